@@ -1,0 +1,37 @@
+package io.brokermeter.spi;
+
+/**
+ * What a protocol can do beyond sending a message to a queue and receiving it. The plan refuses a scenario that needs
+ * a capability its driver lacks, before anything connects; {@link #option()} is the option the refusal names.
+ */
+public enum Capability {
+    TOPICS("topic://"),
+    DURABLE_SUBSCRIPTIONS("--durable"),
+    SHARED_SUBSCRIPTIONS("--shared"),
+    TRANSACTED_SEND("--commit-interval"),
+    TRANSACTED_RECEIVE("--tx"),
+    PERSISTENCE("--persistent"),
+    TIME_TO_LIVE("--ttl"),
+    MESSAGE_GROUPS("--group"),
+    MESSAGE_IDS("--enable-msg-id"),
+    TIMESTAMPS("--enable-timestamp"),
+    PREFETCH("--prefetch"),
+    BATCH_ACKNOWLEDGEMENT("--multi-ack-every"),
+    /** The sending side is told when the broker has a message; without it a send counts as confirmed when it returns. */
+    CONFIRMATIONS("--max-pending"),
+    /** {@link Connection#depth} answers. */
+    DEPTH("depth"),
+    /** The client reconnects by itself when the URL asks for it. */
+    RECONNECT("reconnect");
+
+    private final String option;
+
+    Capability(String option) {
+        this.option = option;
+    }
+
+    /** The command-line option or URL prefix that asks for this capability, as the user types it. */
+    public String option() {
+        return option;
+    }
+}

@@ -1,0 +1,47 @@
+package io.brokermeter.spi;
+
+import java.util.OptionalLong;
+
+/**
+ * A connection to a broker. Methods may be called by one thread at a time, and block for a network round trip at most.
+ * Each ends within the connect timeout even when the broker stops answering.
+ */
+public interface Connection extends AutoCloseable {
+
+    /**
+     * Makes sure that the destination exists. A protocol whose broker creates destinations on first use may do nothing.
+     *
+     * @return true when this call created it, so that whoever declared it can delete it again
+     */
+    boolean declare(Destination destination) throws Exception;
+
+    /** Deletes the destination with all it holds. */
+    void delete(Destination destination) throws Exception;
+
+    /** Messages waiting in the destination, where the protocol can tell; empty otherwise. */
+    default OptionalLong depth(Destination destination) throws Exception {
+        return OptionalLong.empty();
+    }
+
+    /** Creates a producer; its listener hears each token exactly once. */
+    Producer producer(Destination destination, ProducerSettings settings, SendListener listener) throws Exception;
+
+    /**
+     * Creates a consumer. Deliveries may begin before this method returns; {@code listener} must be ready for them.
+     */
+    Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener listener) throws Exception;
+
+    /** Removes a durable subscription that has no consumer any more. */
+    default void unsubscribe(Destination destination, String subscription) throws Exception {
+        throw new UnsupportedOperationException("This protocol has no durable subscriptions.");
+    }
+
+    /** What the broker says it is, for example {@code ActiveMQ Artemis 2.55.0}; empty when it does not say. */
+    default String broker() {
+        return "";
+    }
+
+    /** Closes the connection with everything made from it. Returns after the last callback. Never blocks for ever. */
+    @Override
+    void close();
+}

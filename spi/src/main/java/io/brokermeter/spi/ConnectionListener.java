@@ -1,0 +1,20 @@
+package io.brokermeter.spi;
+
+/**
+ * Hears what happens to a connection after it was made. Any thread of the client may call; implementations must not
+ * block.
+ */
+public interface ConnectionListener {
+
+    /** The connection is gone for good; no producer or consumer of it will work again. */
+    void lost(Throwable cause);
+
+    /** The connection broke and the client is trying to restore it by itself. */
+    void interrupted(String cause);
+
+    /** The client restored the connection after {@link #interrupted}. */
+    void resumed();
+
+    /** Something the user should read, for example a setting that the driver chose for them. */
+    default void notice(String sentence) {}
+}

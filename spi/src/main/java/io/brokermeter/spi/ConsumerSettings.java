@@ -1,0 +1,19 @@
+package io.brokermeter.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a consumer receives.
+ *
+ * @param ackMode how it acknowledges
+ * @param batch messages per acknowledgement or transaction; 1 or more
+ * @param subscription name of the subscription on a topic, or null for an unnamed one
+ * @param durable whether the subscription outlives its consumers
+ * @param shared whether several consumers share the subscription
+ * @param prefetch messages the client may hold unprocessed, or -1 for the client's own default
+ * @param mayBlock whether the listener may take long or block, for example to simulate processing; false allows a driver
+ *     to call it from the thread that reads the socket
+ */
+public record ConsumerSettings(
+        AckMode ackMode, int batch, @Nullable String subscription, boolean durable, boolean shared, int prefetch,
+        boolean mayBlock) {}

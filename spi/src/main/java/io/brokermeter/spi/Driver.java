@@ -1,0 +1,45 @@
+package io.brokermeter.spi;
+
+import java.util.Set;
+
+/**
+ * One protocol. Found by {@link java.util.ServiceLoader}; the constructor must be cheap, since every driver is
+ * constructed on every start.
+ */
+public interface Driver {
+
+    /** The value of {@code --protocol}, in upper case: {@code CORE}, {@code AMQP}. */
+    String protocol();
+
+    /** The URL schemes that select this driver when no {@code --protocol} is given. */
+    Set<String> schemes();
+
+    /** What this protocol can do; the plan refuses the rest before anything connects. */
+    Set<Capability> capabilities();
+
+    /** Name and version of the client library, for example {@code artemis-jakarta-client 2.56.0}. */
+    String client();
+
+    /**
+     * Checks the settings without any network traffic.
+     *
+     * @throws IllegalArgumentException with one sentence for the user that names the offending part of the URL: it cannot
+     *     be parsed, or holds a parameter that the client does not know
+     */
+    void check(ConnectionSettings settings);
+
+    /**
+     * The URL that {@code settings} leads to after this driver's rewriting and defaults, without secrets: the one the
+     * user should read in the first line of the output.
+     */
+    default String effectiveUrl(ConnectionSettings settings) {
+        return settings.url();
+    }
+
+    /**
+     * Connects. Blocks until the broker has accepted the connection and the credentials.
+     *
+     * @throws Exception with the cause that a user can act on: nobody listening, unknown host, wrong password, TLS refused
+     */
+    Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception;
+}

@@ -1,0 +1,43 @@
+package io.brokermeter.spi;
+
+/**
+ * Sends messages to one destination. Used by one thread at a time, and always the same one between {@link #send} calls
+ * of one run; {@link #close()} may come from another thread once sending has ended.
+ */
+public interface Producer extends AutoCloseable {
+
+    /**
+     * Hands one message to the client. Returns without waiting for the broker's confirmation wherever the client can; it
+     * may block for flow control, and is timed. The payload belongs to the caller again when this method returns.
+     *
+     * <p>When it returns normally, {@code token} will be reported to the {@link SendListener} exactly once. When it
+     * throws, the message was not sent and the token will not be reported.
+     *
+     * @param token grows by one with each send of this producer
+     */
+    void send(Payload payload, long token) throws Exception;
+
+    /** Nothing more is due now: writes that were held back to coalesce them go out here. Does not wait for the broker. */
+    default void flush() throws Exception {}
+
+    /**
+     * Ends the current transaction; only for {@link ProducerSettings#transacted()} producers. When it returns, every
+     * token sent so far has been reported as confirmed. When it throws, each token of the transaction has been reported
+     * as failed, the transaction is rolled back and the next one can begin.
+     */
+    default void commit() throws Exception {
+        throw new UnsupportedOperationException("This producer has no transactions.");
+    }
+
+    /**
+     * A sentence on why sends or confirmations may be standing still, as far as the client knows ("link credit 0"), or an
+     * empty text. Any thread may ask.
+     */
+    default String stallReason() {
+        return "";
+    }
+
+    /** Closes the producer. Returns after the last call to its listener. Never blocks for ever. */
+    @Override
+    void close();
+}

@@ -1,0 +1,18 @@
+package io.brokermeter.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a producer sends.
+ *
+ * @param persistent whether the broker must store messages safely before it confirms them
+ * @param ttlMillis time to live in milliseconds, 0 for none
+ * @param group the message group of every message, or null for none
+ * @param messageIds whether the client gives each message an id
+ * @param timestamps whether the client stamps each message with the time
+ * @param transacted whether sends belong to a transaction that {@link Producer#commit()} ends
+ * @param maxPending the most sends that will be unconfirmed at a time, 0 for no limit: a hint for sizes of buffers
+ */
+public record ProducerSettings(
+        boolean persistent, long ttlMillis, @Nullable String group, boolean messageIds, boolean timestamps,
+        boolean transacted, int maxPending) {}
