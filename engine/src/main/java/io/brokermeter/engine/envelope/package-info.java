@@ -1,0 +1,7 @@
+/**
+ * The header in every message, the bodies behind it, and the ledger that proves what became of them.
+ */
+@NullMarked
+package io.brokermeter.engine.envelope;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package io.brokermeter.engine.recording;
+
+import java.util.Map;
+
+/**
+ * One reporting interval. Counts are those of the interval, by the time they happened; a sample belongs to the phase in
+ * which its message was intended to be sent.
+ *
+ * @param index 0 for the first interval
+ * @param warmup whether the interval began in the warm-up phase
+ * @param startEpochNanos begin, nanoseconds since the epoch
+ * @param endEpochNanos end, nanoseconds since the epoch
+ * @param elapsedNanos end of the interval since the run's start
+ * @param sent sends that returned
+ * @param blocked messages that had to wait because max-pending was used up
+ * @param completed sends that the broker confirmed
+ * @param failed sends that failed
+ * @param received deliveries
+ * @param measured distributions of messages intended after the warm-up
+ * @param warmupSamples distributions of messages intended during the warm-up
+ */
+public record Interval(
+        int index, boolean warmup, long startEpochNanos, long endEpochNanos, long elapsedNanos, long sent, long blocked,
+        long completed, long failed, long received, Map<Metric, Distribution> measured,
+        Map<Metric, Distribution> warmupSamples) {
+
+    public double seconds() {
+        return (endEpochNanos - startEpochNanos) / 1e9;
+    }
+
+    /** The distribution that describes this interval: warm-up samples in the warm-up, measured ones afterwards. */
+    public Distribution of(Metric metric) {
+        Distribution d = (warmup ? warmupSamples : measured).get(metric);
+        if (d == null) {
+            throw new IllegalArgumentException("No samples are kept for " + metric + ".");
+        }
+        return d;
+    }
+}

@@ -1,0 +1,24 @@
+package io.brokermeter.engine.recording;
+
+/** The times that are measured. Each runs on one clock, in nanoseconds. */
+public enum Metric {
+    /** Actual send minus intended send: how late the generator was. Only with a target rate. */
+    SEND_DELAY("delay-send"),
+    /** The broker's confirmation minus the actual send. */
+    SEND("send"),
+    /** Delivery minus the actual send: what Artemis calls transfer time, a service time. */
+    TRANSFER("transfer"),
+    /** Delivery minus the intended send: free of coordinated omission. Equal to the transfer time when nothing is scheduled. */
+    RESPONSE("response");
+
+    private final String tag;
+
+    Metric(String tag) {
+        this.tag = tag;
+    }
+
+    /** Tag in HdrHistogram logs: no spaces, commas or dots. */
+    public String tag() {
+        return tag;
+    }
+}

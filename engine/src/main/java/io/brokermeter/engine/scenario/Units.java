@@ -1,0 +1,74 @@
+package io.brokermeter.engine.scenario;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Numbers with units as users write them: {@code 30s}, {@code 1KiB}, {@code 2M}. */
+public final class Units {
+
+    private static final Pattern NUMBER = Pattern.compile("([+-]?[0-9.]+)\\s*([a-zA-Z\u00b5]*)");
+    private static final Map<String, Long> NANOS = Map.of(
+            "ns", 1L, "us", 1_000L, "\u00b5s", 1_000L, "ms", 1_000_000L, "s", 1_000_000_000L,
+            "m", 60_000_000_000L, "min", 60_000_000_000L, "h", 3_600_000_000_000L);
+    private static final Map<String, Long> BYTES = Map.of(
+            "", 1L, "b", 1L, "k", 1024L, "kb", 1000L, "kib", 1024L, "m", 1L << 20, "mb", 1_000_000L, "mib", 1L << 20);
+    private static final Map<String, Long> COUNTS = Map.of("", 1L, "k", 1_000L, "m", 1_000_000L, "g", 1_000_000_000L);
+
+    private Units() {}
+
+    /** A duration; {@code bareUnit} ("s", "ms", "us") is what a number without a unit means. Never negative. */
+    public static Duration duration(String text, String bareUnit) {
+        Matcher m = NUMBER.matcher(text.strip());
+        String unit = m.matches() ? m.group(2) : "";
+        Long nanos = NANOS.get(unit.isEmpty() ? bareUnit : unit.toLowerCase(Locale.ROOT));
+        if (!m.matches() || nanos == null) {
+            throw new UsageException("Duration '" + text + "' is not a time, like 30s, 5m or 250ms.");
+        }
+        return Duration.ofNanos(exact(m.group(1), nanos, text, "Duration"));
+    }
+
+    /** A size in bytes: {@code 1024}, {@code 1KiB}, {@code 1k} (1024), {@code 1kB} (1000), {@code 2MiB}. Never negative. */
+    public static int bytes(String text) {
+        Matcher m = NUMBER.matcher(text.strip());
+        Long factor = m.matches() ? BYTES.get(m.group(2).toLowerCase(Locale.ROOT)) : null;
+        if (factor == null) {
+            throw new UsageException("Size '" + text + "' is not a number of bytes, like 1024, 1KiB or 2MiB.");
+        }
+        long value = exact(m.group(1), factor, text, "Size");
+        if (value > Integer.MAX_VALUE - 64) {
+            throw new UsageException("Size '" + text + "' is too large: at most 2047 MiB.");
+        }
+        return (int) value;
+    }
+
+    /** A count: {@code 100}, {@code 10k}, {@code 2M}. Never negative. */
+    public static long count(String text) {
+        Matcher m = NUMBER.matcher(text.strip());
+        Long factor = m.matches() ? COUNTS.get(m.group(2).toLowerCase(Locale.ROOT)) : null;
+        if (factor == null) {
+            throw new UsageException("Count '" + text + "' is not a whole number, like 1000, 10k or 2M.");
+        }
+        return exact(m.group(1), factor, text, "Count");
+    }
+
+    private static long exact(String number, long factor, String text, String what) {
+        BigDecimal value;
+        try {
+            value = new BigDecimal(number).multiply(BigDecimal.valueOf(factor));
+        } catch (NumberFormatException e) {
+            throw new UsageException(what + " '" + text + "' is not a number.");
+        }
+        if (value.signum() < 0) {
+            throw new UsageException(what + " '" + text + "' must not be negative.");
+        }
+        try {
+            return value.longValueExact();
+        } catch (ArithmeticException e) {
+            throw new UsageException(what + " '" + text + "' must be a whole number that is not too large.");
+        }
+    }
+}
