@@ -1,0 +1,293 @@
+package io.brokermeter.driver.jms;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import jakarta.jms.Topic;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection over a JMS client. Every producer and consumer has a session of its own.
+ *
+ * <p>Each call to the broker runs on a helper thread and is bounded: by the connect timeout, and while closing by five
+ * seconds or the connect timeout, whichever is shorter. Once a closing call was given up, the connection counts as dead
+ * and the rest of it is closed without waiting.
+ */
+public abstract class JmsConnection implements Connection {
+
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
+
+    private final jakarta.jms.Connection connection;
+    private final ConnectionListener listener;
+    private final Duration limit;
+    private final Set<JmsProducer> producers = ConcurrentHashMap.newKeySet();
+    private final Set<JmsConsumer> consumers = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<@Nullable Throwable> lost = new AtomicReference<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean unresponsive;
+
+    /**
+     * @param connection a connection that the broker has accepted; closed with this one
+     * @param limit the longest that a call to the broker may take
+     */
+    protected JmsConnection(jakarta.jms.Connection connection, ConnectionListener listener, Duration limit) {
+        this.connection = connection;
+        this.listener = listener;
+        this.limit = limit;
+    }
+
+    /** Listens for the loss of the connection and starts delivery. To be called once, before anything else. */
+    protected void start() throws JMSException {
+        connection.setExceptionListener(this::onException);
+        connection.start();
+    }
+
+    /** The client's connection. */
+    protected final jakarta.jms.Connection jms() {
+        return connection;
+    }
+
+    /** Who hears of this connection. */
+    protected final ConnectionListener listener() {
+        return listener;
+    }
+
+    /** The longest that a call to the broker may take. */
+    protected final Duration limit() {
+        return limit;
+    }
+
+    @Override
+    public final Producer producer(Destination destination, ProducerSettings settings, SendListener sends)
+            throws Exception {
+        return call("creating a producer on " + destination, () -> {
+            var session = connection.createSession(
+                settings.transacted() ? Session.SESSION_TRANSACTED : Session.AUTO_ACKNOWLEDGE);
+            try {
+                var jmsProducer = session.createProducer(jmsDestination(session, destination));
+                var producer = newProducer(session, jmsProducer, destination, settings, sends);
+                producers.add(producer);
+                var cause = lost.get();
+                if (cause != null) {
+                    producer.lost(cause);
+                }
+                return producer;
+            } catch (JMSException | RuntimeException e) {
+                closeQuietly(session);
+                throw e;
+            }
+        });
+    }
+
+    @Override
+    public final Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener deliveries)
+            throws Exception {
+        checkSubscription(destination, settings);
+        return call("creating a consumer on " + destination, () -> {
+            var session = consumerSession(settings);
+            try {
+                var jmsConsumer = jmsConsumer(session, destination, settings);
+                var consumer = newConsumer(session, jmsConsumer, destination, settings, deliveries);
+                consumers.add(consumer);
+                consumer.start();
+                return consumer;
+            } catch (JMSException | RuntimeException e) {
+                closeQuietly(session);
+                throw e;
+            }
+        });
+    }
+
+    private static void checkSubscription(Destination destination, ConsumerSettings settings) {
+        if ((settings.durable() || settings.shared()) && !destination.isTopic()) {
+            throw new IllegalArgumentException(
+                "A " + (settings.shared() ? "shared" : "durable") + " subscription needs a topic, and " + destination
+                    + " is a queue.");
+        }
+        if ((settings.durable() || settings.shared()) && settings.subscription() == null) {
+            throw new IllegalArgumentException("A shared or durable subscription on " + destination + " needs a name.");
+        }
+    }
+
+    private MessageConsumer jmsConsumer(Session session, Destination destination, ConsumerSettings settings)
+            throws JMSException {
+        var target = jmsDestination(session, destination);
+        var name = settings.subscription();
+        if (name == null || !(settings.shared() || settings.durable())) {
+            return session.createConsumer(target);
+        }
+        var topic = (Topic) target;
+        if (settings.shared()) {
+            return settings.durable()
+                ? session.createSharedDurableConsumer(topic, name)
+                : session.createSharedConsumer(topic, name);
+        }
+        return session.createDurableConsumer(topic, name);
+    }
+
+    /** Creates the session of a consumer; a client that sets the prefetch by session does it here. */
+    protected Session consumerSession(ConsumerSettings settings) throws JMSException {
+        return connection.createSession(switch (settings.ackMode()) {
+            case AUTO -> Session.AUTO_ACKNOWLEDGE;
+            case BATCH -> Session.CLIENT_ACKNOWLEDGE;
+            case TRANSACTED -> Session.SESSION_TRANSACTED;
+        });
+    }
+
+    /** Makes the producer; a driver that knows more of its client returns its own kind. */
+    protected JmsProducer newProducer(
+            Session session, MessageProducer producer, Destination destination, ProducerSettings settings,
+            SendListener sends) throws JMSException {
+        return new JmsProducer(this, session, producer, settings, sends);
+    }
+
+    /** Makes the consumer; a driver that knows more of its client returns its own kind. */
+    protected JmsConsumer newConsumer(
+            Session session, MessageConsumer consumer, Destination destination, ConsumerSettings settings,
+            DeliveryListener deliveries) throws JMSException {
+        return new JmsConsumer(this, session, consumer, settings, deliveries);
+    }
+
+    /** The client's object for a destination. */
+    protected jakarta.jms.Destination jmsDestination(Session session, Destination destination) throws JMSException {
+        return destination.isTopic() ? session.createTopic(destination.name()) : session.createQueue(destination.name());
+    }
+
+    @Override
+    public boolean declare(Destination destination) throws Exception {
+        return false;
+    }
+
+    @Override
+    public void delete(Destination destination) throws Exception {}
+
+    @Override
+    public void unsubscribe(Destination destination, String subscription) throws Exception {
+        call("removing the subscription '" + subscription + "' on " + destination, () -> {
+            try (var session = connection.createSession(Session.AUTO_ACKNOWLEDGE)) {
+                session.unsubscribe(subscription);
+            }
+            return null;
+        });
+    }
+
+    /** Whether an exception that the client reported means that the connection is gone for good. */
+    protected boolean isFinal(JMSException exception) {
+        return true;
+    }
+
+    /** What is behind an exception of the client, in words that a user can act on. */
+    protected Throwable explain(JMSException exception) {
+        return exception.getCause() != null ? exception.getCause() : exception;
+    }
+
+    private void onException(JMSException exception) {
+        if (isFinal(exception)) {
+            lost(explain(exception));
+        }
+    }
+
+    /** The connection is gone for good; the first call tells everyone, the others do nothing. */
+    protected final void lost(Throwable cause) {
+        if (closed.get() || !lost.compareAndSet(null, cause)) {
+            return;
+        }
+        for (var producer : producers) {
+            producer.lost(cause);
+        }
+        listener.lost(cause);
+    }
+
+    final boolean isLost() {
+        return lost.get() != null;
+    }
+
+    final Duration closeLimit() {
+        return limit.compareTo(LONGEST_CLOSE) < 0 ? limit : LONGEST_CLOSE;
+    }
+
+    final void closed(JmsProducer producer) {
+        producers.remove(producer);
+    }
+
+    final void closed(JmsConsumer consumer) {
+        consumers.remove(consumer);
+    }
+
+    /** Runs one bounded call to the broker and returns its result. */
+    protected final <T extends @Nullable Object> T call(String doing, Callable<T> work) throws Exception {
+        var cause = lost.get();
+        if (cause != null) {
+            throw new IOException(cause.getMessage(), cause);
+        }
+        return Bounded.call(limit, doing, work);
+    }
+
+    /**
+     * Runs one step of a close: bounded by {@link #closeLimit()}, or left to itself when the broker is known to be gone.
+     *
+     * @return what went wrong, or null
+     */
+    final @Nullable Exception bounded(String doing, Callable<@Nullable Void> work) {
+        try {
+            Bounded.call(unresponsive ? Duration.ofMillis(1) : closeLimit(), doing, work);
+            return null;
+        } catch (TimeoutException e) {
+            unresponsive = true;
+            return e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return e;
+        } catch (Exception e) {
+            return e;
+        }
+    }
+
+    private static void closeQuietly(Session session) {
+        try {
+            session.close();
+        } catch (JMSException e) {
+            // the exception that led here says more
+        }
+    }
+
+    @Override
+    public final void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        for (var consumer : consumers) {
+            consumer.close();
+        }
+        for (var producer : producers) {
+            producer.close();
+        }
+        bounded("closing the connection", () -> {
+            connection.close();
+            return null;
+        });
+        released();
+    }
+
+    /** Frees what the driver holds beside the client's connection; called once, after the connection was closed. */
+    protected void released() {}
+}

@@ -1,0 +1,190 @@
+package io.brokermeter.driver.jms;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import jakarta.jms.BytesMessage;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageListener;
+import jakarta.jms.Session;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A consumer with a session of its own, driven by the client's delivery thread.
+ *
+ * <p>A message is counted when it is delivered. The acknowledgement of an incomplete batch, and the commit of an
+ * incomplete transaction, stay open until the batch is full or the consumer is closed, also while no messages come: a
+ * JMS session belongs to its delivery thread, and a tail that stays open on an idle consumer loses nothing, since its
+ * messages have been reported already and closing acknowledges them.
+ */
+public class JmsConsumer implements Consumer, MessageListener {
+
+    private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
+
+    private final JmsConnection connection;
+    private final Session session;
+    private final MessageConsumer consumer;
+    private final DeliveryListener listener;
+    private final AckMode ackMode;
+    private final int batch;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean ended;
+
+    // of the delivery thread; handed to the closing thread by the end of delivery
+    private byte[] bytes = new byte[4096];
+    private ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    private int open;
+    private @Nullable Message last;
+
+    protected JmsConsumer(
+            JmsConnection connection, Session session, MessageConsumer consumer, ConsumerSettings settings,
+            DeliveryListener listener) {
+        this.connection = connection;
+        this.session = session;
+        this.consumer = consumer;
+        this.listener = listener;
+        this.ackMode = settings.ackMode();
+        this.batch = Math.max(1, settings.batch());
+    }
+
+    /** Starts delivery. */
+    void start() throws JMSException {
+        consumer.setMessageListener(this);
+    }
+
+    @Override
+    public final void onMessage(Message message) {
+        if (ended) {
+            // An exception keeps the client from acknowledging what nobody heard of.
+            throw new IllegalStateException("The consumer is closed.");
+        }
+        var body = NO_BODY;
+        boolean redelivered = false;
+        try {
+            redelivered = message.getJMSRedelivered();
+            body = body(message);
+        } catch (JMSException | RuntimeException e) {
+            // A stranger's message whose body cannot be read: it counts as one without a body.
+            body = NO_BODY;
+        }
+        listener.delivered(body, redelivered);
+        if (ackMode != AckMode.AUTO) {
+            last = message;
+            if (++open >= batch) {
+                acknowledge();
+            }
+        }
+    }
+
+    /**
+     * The body of a message between position and limit; read by one thread, and only until the next call.
+     *
+     * @return an empty buffer for a message that has no byte body
+     */
+    protected ByteBuffer body(Message message) throws JMSException {
+        if (!(message instanceof BytesMessage bytesMessage)) {
+            return NO_BODY;
+        }
+        int length = Math.toIntExact(bytesMessage.getBodyLength());
+        if (length > bytes.length) {
+            bytes = new byte[Math.max(length, bytes.length * 2)];
+            buffer = ByteBuffer.wrap(bytes);
+        }
+        if (length > 0) {
+            int read = bytesMessage.readBytes(bytes, length);
+            length = Math.max(read, 0);
+        }
+        return buffer.clear().limit(length);
+    }
+
+    private void acknowledge() {
+        open = 0;
+        try {
+            acknowledgeOpen();
+        } catch (JMSException | RuntimeException e) {
+            listener.failed(e);
+            if (ackMode == AckMode.TRANSACTED && !connection.isLost()) {
+                rollBack();
+            }
+        }
+    }
+
+    private void acknowledgeOpen() throws JMSException {
+        var message = last;
+        last = null;
+        if (ackMode == AckMode.TRANSACTED) {
+            session.commit();
+        } else if (message != null) {
+            message.acknowledge();
+        }
+    }
+
+    private void rollBack() {
+        try {
+            session.rollback();
+        } catch (JMSException | RuntimeException e) {
+            // The broker has rolled back by itself, or the connection is gone, which its listener hears.
+        }
+    }
+
+    /** The JMS session, for a subclass that knows more of the client than JMS tells. */
+    protected final Session session() {
+        return session;
+    }
+
+    /** The JMS consumer, for a subclass that knows more of the client than JMS tells. */
+    protected final MessageConsumer jmsConsumer() {
+        return consumer;
+    }
+
+    /** The consumer cannot go on, though its connection can. */
+    protected final void fail(Throwable cause) {
+        if (!closed.get()) {
+            listener.failed(cause);
+        }
+    }
+
+    @Override
+    public final void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            if (!connection.isLost()) {
+                var failure = connection.bounded("acknowledging what was received", () -> {
+                    stopDelivery();
+                    if (open > 0) {
+                        open = 0;
+                        acknowledgeOpen();
+                    }
+                    return null;
+                });
+                if (failure != null && !connection.isLost()) {
+                    listener.failed(failure);
+                }
+            }
+            connection.bounded("closing a consumer", () -> {
+                try {
+                    consumer.close();
+                } finally {
+                    session.close();
+                }
+                return null;
+            });
+        } finally {
+            ended = true;
+            connection.closed(this);
+        }
+    }
+
+    /** Ends delivery without giving up what was delivered; returns when no delivery is under way. */
+    protected void stopDelivery() throws JMSException {
+        consumer.setMessageListener(null);
+    }
+}

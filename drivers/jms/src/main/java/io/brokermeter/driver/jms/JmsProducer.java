@@ -1,0 +1,240 @@
+package io.brokermeter.driver.jms;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+import io.brokermeter.driver.jms.PendingSends.SendsAbandoned;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import jakarta.jms.BytesMessage;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A producer with a session of its own.
+ *
+ * <p>Outside transactions each message is sent asynchronously, and the broker's answer completes it. In a transaction
+ * messages are sent without waiting, and {@link #commit()} is the broker's answer to all of them.
+ *
+ * <p>When the connection is lost, or {@link #close()} gave the broker its time, whatever is still unanswered is reported
+ * as failed. A transaction that is open at close is committed.
+ */
+public class JmsProducer implements Producer {
+
+    /** How long close waits for another confirmation before it gives up those that are missing. */
+    private static final long CLOSE_PATIENCE_NANOS = 100_000_000;
+
+    private final Session session;
+    private final MessageProducer producer;
+    private final JmsConnection connection;
+    private final SendListener listener;
+    private final @Nullable String group;
+    private final @Nullable PendingSends pending;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private final Object transactionLock = new Object();
+    // written by the sending thread, which hands them to the closing thread by ending
+    private long firstInTransaction = -1;
+    private long lastInTransaction = -1;
+    private volatile @Nullable Throwable lost;
+
+    protected JmsProducer(
+            JmsConnection connection, Session session, MessageProducer producer, ProducerSettings settings,
+            SendListener listener) throws JMSException {
+        this.connection = connection;
+        this.session = session;
+        this.producer = producer;
+        this.listener = listener;
+        this.group = settings.group();
+        this.pending = settings.transacted() ? null : new PendingSends(listener, settings.maxPending());
+        producer.setDisableMessageID(!settings.messageIds());
+        producer.setDisableMessageTimestamp(!settings.timestamps());
+        producer.setDeliveryMode(settings.persistent() ? DeliveryMode.PERSISTENT : DeliveryMode.NON_PERSISTENT);
+        producer.setTimeToLive(settings.ttlMillis());
+    }
+
+    @Override
+    public final void send(Payload payload, long token) throws Exception {
+        var message = session.createBytesMessage();
+        message.writeBytes(payload.bytes());
+        if (group != null) {
+            message.setStringProperty("JMSXGroupID", group);
+        }
+        if (pending == null) {
+            sendInTransaction(message, token);
+            return;
+        }
+        var slot = pending.claim(token, message);
+        if (slot == null) {
+            return;
+        }
+        try {
+            producer.send(message, slot);
+        } catch (Exception e) {
+            if (pending.withdraw(slot, token)) {
+                var cause = pending.abandoned();
+                throw cause == null ? e : new SendsAbandoned(cause);
+            }
+        }
+    }
+
+    private void sendInTransaction(BytesMessage message, long token) throws Exception {
+        var cause = lost;
+        if (cause != null) {
+            throw new SendsAbandoned(cause);
+        }
+        producer.send(message);
+        if (firstInTransaction < 0) {
+            firstInTransaction = token;
+        }
+        lastInTransaction = token;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Blocks for the client's own call timeout at most; a lost connection ends it at once.
+     */
+    @Override
+    public final void commit() throws Exception {
+        if (pending != null) {
+            throw new UnsupportedOperationException("This producer has no transactions.");
+        }
+        try {
+            var cause = lost;
+            if (cause != null) {
+                throw new IOException(cause.getMessage(), cause);
+            }
+            session.commit();
+        } catch (Exception e) {
+            var cause = lost;
+            failTransaction(cause == null ? e : cause);
+            rollBack();
+            throw e;
+        }
+        confirmTransaction();
+    }
+
+    private void rollBack() {
+        if (lost != null) {
+            return;
+        }
+        try {
+            session.rollback();
+        } catch (JMSException e) {
+            // The broker has rolled back by itself, or the connection is gone, which its listener hears.
+        }
+    }
+
+    private void confirmTransaction() {
+        synchronized (transactionLock) {
+            long last = lastInTransaction;
+            firstInTransaction = -1;
+            lastInTransaction = -1;
+            if (last >= 0) {
+                listener.confirmedUpTo(last);
+            }
+        }
+    }
+
+    private void failTransaction(Throwable cause) {
+        synchronized (transactionLock) {
+            long first = firstInTransaction;
+            long last = lastInTransaction;
+            firstInTransaction = -1;
+            lastInTransaction = -1;
+            if (first >= 0) {
+                for (long token = first; token <= last; token++) {
+                    listener.failed(token, cause);
+                }
+            }
+        }
+    }
+
+    /** The JMS session, for a subclass that knows more of the client than JMS tells. */
+    protected final Session session() {
+        return session;
+    }
+
+    /** The JMS producer, for a subclass that knows more of the client than JMS tells. */
+    protected final MessageProducer jmsProducer() {
+        return producer;
+    }
+
+    /** The connection is gone for good. Sends that a transaction holds are reported by commit or close. */
+    void lost(Throwable cause) {
+        lost = cause;
+        if (pending != null) {
+            pending.abandon(cause);
+        }
+    }
+
+    @Override
+    public final void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            flush();
+        } catch (Exception e) {
+            // what was not written will be reported below
+        }
+        if (pending == null) {
+            closeTransacted();
+        } else {
+            awaitConfirmations(pending);
+            closeSession();
+            pending.abandon(new IOException("The producer was closed before the broker confirmed the message."));
+        }
+        connection.closed(this);
+    }
+
+    private void closeTransacted() {
+        if (firstInTransaction >= 0 && lost == null) {
+            connection.bounded("committing the last transaction", () -> {
+                commit();
+                return null;
+            });
+        }
+        closeSession();
+        // A commit that was given up finds nothing left to report when it ends after all.
+        var cause = lost;
+        failTransaction(cause != null ? cause
+            : new IOException("The producer was closed before its transaction was committed."));
+    }
+
+    private void awaitConfirmations(PendingSends sends) {
+        int left = sends.count();
+        long limit = System.nanoTime() + connection.closeLimit().toNanos();
+        long patience = System.nanoTime() + CLOSE_PATIENCE_NANOS;
+        while (left > 0 && sends.abandoned() == null) {
+            LockSupport.parkNanos(200_000);
+            int now = sends.count();
+            long time = System.nanoTime();
+            if (now < left) {
+                left = now;
+                patience = time + CLOSE_PATIENCE_NANOS;
+            }
+            if (time - patience > 0 || time - limit > 0) {
+                return;
+            }
+        }
+    }
+
+    private void closeSession() {
+        connection.bounded("closing a producer", () -> {
+            try {
+                producer.close();
+            } finally {
+                session.close();
+            }
+            return null;
+        });
+    }
+}

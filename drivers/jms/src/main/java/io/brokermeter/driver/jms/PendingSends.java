@@ -1,0 +1,234 @@
+package io.brokermeter.driver.jms;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+import io.brokermeter.spi.SendListener;
+import jakarta.jms.CompletionListener;
+import jakarta.jms.Message;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sends that a producer has not yet reported, in a ring of reusable completion listeners indexed by token, so that a
+ * send neither allocates a listener nor looks one up. Each token leaves by exactly one way: the client's completion,
+ * {@link #withdraw} after a send that threw, or {@link #abandon}.
+ *
+ * <p>Threads: {@link #claim} and {@link #withdraw} belong to the sending thread. Completions and {@link #abandon} may
+ * come from any thread; a gate lets their calls to the listener happen one after another.
+ */
+final class PendingSends {
+
+    private static final long FREE = -1;
+    private static final int LARGEST_FIRST_RING = 1 << 16;
+    private static final int LARGEST_RING = 1 << 26;
+
+    private static final VarHandle GATE;
+
+    static {
+        try {
+            GATE = MethodHandles.lookup().findVarHandle(PendingSends.class, "gate", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final SendListener listener;
+    private volatile Slot[] ring;
+    private volatile @Nullable Throwable abandoned;
+    @SuppressWarnings("UnusedVariable") // through GATE
+    private volatile int gate;
+
+    /** @param maxPending the most sends that will be unreported at a time, 0 when there is no limit */
+    PendingSends(SendListener listener, int maxPending) {
+        this.listener = listener;
+        int wanted = maxPending <= 0 ? 1024 : Math.min(maxPending, LARGEST_FIRST_RING);
+        var slots = new Slot[Integer.highestOneBit(Math.max(wanted, 2) - 1) << 1];
+        for (int i = 0; i < slots.length; i++) {
+            slots[i] = new Slot();
+        }
+        ring = slots;
+    }
+
+    /**
+     * Takes a listener for a send that is about to happen.
+     *
+     * @return the listener, or null when the token was reported as failed already because {@link #abandon} came between
+     * @throws SendsAbandoned when there will be no more confirmations
+     */
+    @Nullable Slot claim(long token, Message message) throws SendsAbandoned {
+        var slots = ring;
+        var slot = slots[(int) token & (slots.length - 1)];
+        if (slot.token() != FREE) {
+            slot = grow(token);
+        }
+        slot.message = message;
+        slot.occupy(token);
+        var cause = abandoned;
+        if (cause != null) {
+            if (slot.release(token)) {
+                throw new SendsAbandoned(cause);
+            }
+            return null;
+        }
+        return slot;
+    }
+
+    /** Takes back a send that threw. Returns false when its token was reported nevertheless. */
+    boolean withdraw(Slot slot, long token) {
+        return slot.release(token);
+    }
+
+    /** Reports every unreported token as failed; from now on every claim throws. Later completions are ignored. */
+    void abandon(Throwable cause) {
+        enter();
+        try {
+            if (abandoned == null) {
+                abandoned = cause;
+            }
+            var slots = ring;
+            var tokens = new long[slots.length];
+            int count = 0;
+            for (var slot : slots) {
+                long token = slot.token();
+                if (token != FREE && slot.release(token)) {
+                    tokens[count++] = token;
+                }
+            }
+            Arrays.sort(tokens, 0, count);
+            for (int i = 0; i < count; i++) {
+                listener.failed(tokens[i], cause);
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    /** How many tokens are unreported now; walks the ring. */
+    int count() {
+        int count = 0;
+        for (var slot : ring) {
+            if (slot.token() != FREE) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** Why there will be no more confirmations, or null while there may be. */
+    @Nullable Throwable abandoned() {
+        return abandoned;
+    }
+
+    private Slot grow(long token) throws SendsAbandoned {
+        var old = ring;
+        int size = old.length;
+        while (true) {
+            size *= 2;
+            if (size > LARGEST_RING) {
+                throw new SendsAbandoned(new IllegalStateException(
+                    "More than " + LARGEST_RING / 2 + " sends are unconfirmed; limit them with --max-pending."));
+            }
+            var next = new Slot[size];
+            for (var slot : old) {
+                long held = slot.token();
+                if (held != FREE) {
+                    next[(int) held & (size - 1)] = slot;
+                }
+            }
+            int index = (int) token & (size - 1);
+            if (next[index] == null) {
+                for (int i = 0; i < size; i++) {
+                    if (next[i] == null) {
+                        next[i] = new Slot();
+                    }
+                }
+                ring = next;
+                return next[index];
+            }
+        }
+    }
+
+    private void completed(Slot slot, Message message, @Nullable Exception cause) {
+        enter();
+        try {
+            // Clients may complete a send twice around a failover, the second time when its slot has a new tenant.
+            if (slot.message != message) {
+                return;
+            }
+            long token = slot.token();
+            if (token == FREE || !slot.release(token)) {
+                return;
+            }
+            if (cause == null) {
+                listener.confirmed(token);
+            } else {
+                listener.failed(token, cause);
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    private void enter() {
+        int tries = 0;
+        while (!GATE.compareAndSet(this, 0, 1)) {
+            if (++tries < 100) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
+        }
+    }
+
+    private void leave() {
+        GATE.setRelease(this, 0);
+    }
+
+    /** The completion listener of one send at a time. */
+    final class Slot implements CompletionListener {
+
+        private static final VarHandle TOKEN;
+
+        static {
+            try {
+                TOKEN = MethodHandles.lookup().findVarHandle(Slot.class, "token", long.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        private volatile long token = FREE;
+        private @Nullable Message message;
+
+        private long token() {
+            return token;
+        }
+
+        private void occupy(long newToken) {
+            token = newToken;
+        }
+
+        private boolean release(long expected) {
+            return TOKEN.compareAndSet(this, expected, FREE);
+        }
+
+        @Override
+        public void onCompletion(Message sent) {
+            completed(this, sent, null);
+        }
+
+        @Override
+        public void onException(Message sent, Exception exception) {
+            completed(this, sent, exception);
+        }
+    }
+
+    /** There will be no more confirmations. */
+    static final class SendsAbandoned extends Exception {
+
+        SendsAbandoned(Throwable cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
+}
