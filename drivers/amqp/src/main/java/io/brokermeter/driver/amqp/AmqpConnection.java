@@ -1,0 +1,76 @@
+package io.brokermeter.driver.amqp;
+
+import java.net.URI;
+import java.time.Duration;
+
+import io.brokermeter.driver.jms.JmsConnection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConsumerSettings;
+import jakarta.jms.JMSException;
+import jakarta.jms.Session;
+import org.apache.qpid.jms.meta.JmsResource;
+import org.apache.qpid.jms.policy.JmsDefaultPrefetchPolicy;
+
+/** An AMQP connection. The broker creates destinations when a link to them is attached. */
+final class AmqpConnection extends JmsConnection implements ObservedProvider.Observer {
+
+    private final org.apache.qpid.jms.JmsConnection connection;
+    private final ObservedProvider provider;
+
+    AmqpConnection(
+            org.apache.qpid.jms.JmsConnection connection, ObservedProvider provider, ConnectionListener listener,
+            Duration limit) {
+        super(connection, listener, limit);
+        this.connection = connection;
+        this.provider = provider;
+    }
+
+    @Override
+    protected void start() throws JMSException {
+        provider.observe(this);
+        super.start();
+    }
+
+    @Override
+    protected boolean isFinal(JMSException exception) {
+        // The provider tells a lost connection from an exception that it survives.
+        return connection.isFailed();
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        lost(cause);
+    }
+
+    @Override
+    public void interrupted(URI broker) {
+        listener().interrupted("the connection to " + broker.getHost() + ":" + broker.getPort() + " failed");
+    }
+
+    @Override
+    public void restored() {
+        listener().resumed();
+    }
+
+    @Override
+    public void closed(JmsResource resource, Throwable cause) {}
+
+    @Override
+    protected Session consumerSession(ConsumerSettings settings) throws JMSException {
+        if (settings.prefetch() < 0) {
+            return super.consumerSession(settings);
+        }
+        // A session takes the policy that its connection has when it is made.
+        synchronized (connection) {
+            var before = connection.getPrefetchPolicy();
+            var policy = new JmsDefaultPrefetchPolicy();
+            policy.setAll(settings.prefetch());
+            connection.setPrefetchPolicy(policy);
+            try {
+                return super.consumerSession(settings);
+            } finally {
+                connection.setPrefetchPolicy(before);
+            }
+        }
+    }
+}

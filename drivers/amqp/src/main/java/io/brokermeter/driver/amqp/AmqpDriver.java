@@ -1,0 +1,108 @@
+package io.brokermeter.driver.amqp;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+
+import io.brokermeter.driver.jms.Bounded;
+import io.brokermeter.driver.jms.ConnectFailure;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
+import jakarta.jms.JMSException;
+import org.apache.qpid.jms.JmsConnection;
+import org.apache.qpid.jms.util.MetaDataSupport;
+
+/**
+ * AMQP 1.0 over {@code qpid-jms-client}. How URLs are read and which defaults are added is told by {@link AmqpUrl}.
+ *
+ * <p>The connect timeout bounds the client's requests too, unless the URL sets {@code jms.requestTimeout}: the client's
+ * own default waits for ever for a broker that stopped answering.
+ */
+public final class AmqpDriver implements Driver {
+
+    @Override
+    public String protocol() {
+        return "AMQP";
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("amqp", "amqps", "amqpws", "amqpwss");
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.allOf(Capability.class);
+    }
+
+    @Override
+    public String client() {
+        return "qpid-jms-client " + MetaDataSupport.PROVIDER_VERSION;
+    }
+
+    @Override
+    public void check(ConnectionSettings settings) {
+        AmqpUrl.of(settings.url()).check();
+    }
+
+    @Override
+    public String effectiveUrl(ConnectionSettings settings) {
+        return AmqpUrl.of(settings.url()).url().redacted();
+    }
+
+    @Override
+    public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        long start = System.nanoTime();
+        var url = AmqpUrl.of(settings.url());
+        var factory = factory(url, settings);
+        try {
+            var jms = Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
+                () -> open(factory, settings), AmqpDriver::closeQuietly);
+            var connection = new AmqpConnection(
+                jms, Objects.requireNonNull(factory.provider()), listener, settings.connectTimeout());
+            connection.start();
+            return connection;
+        } catch (Exception e) {
+            var left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
+            throw ConnectFailure.of(url.url(), settings, e, left.isNegative() ? Duration.ofMillis(200) : left);
+        }
+    }
+
+    private static ObservedFactory factory(AmqpUrl url, ConnectionSettings settings) {
+        var factory = new ObservedFactory(url.url().reveal());
+        long millis = settings.connectTimeout().toMillis();
+        if (!url.url().has("jms.requestTimeout")) {
+            factory.setRequestTimeout(millis);
+        }
+        if (!url.url().has("jms.connectTimeout")) {
+            factory.setConnectTimeout(millis);
+        }
+        if (!url.url().has("jms.closeTimeout")) {
+            factory.setCloseTimeout(Math.min(millis, 5000));
+        }
+        if (settings.clientId() != null) {
+            factory.setClientID(settings.clientId());
+        }
+        return factory;
+    }
+
+    private static JmsConnection open(ObservedFactory factory, ConnectionSettings settings) throws JMSException {
+        var password = settings.password();
+        var connection = settings.user() == null
+            ? factory.createConnection()
+            : factory.createConnection(settings.user(), password == null ? "" : password.reveal());
+        return (JmsConnection) connection;
+    }
+
+    private static void closeQuietly(jakarta.jms.Connection late) {
+        try {
+            late.close();
+        } catch (JMSException e) {
+            // nobody waits for it any more
+        }
+    }
+}

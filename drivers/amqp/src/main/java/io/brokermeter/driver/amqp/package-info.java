@@ -1,0 +1,5 @@
+/** The driver for AMQP 1.0, over Apache Qpid JMS. */
+@NullMarked
+package io.brokermeter.driver.amqp;
+
+import org.jspecify.annotations.NullMarked;

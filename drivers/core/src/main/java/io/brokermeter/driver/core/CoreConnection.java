@@ -1,0 +1,140 @@
+package io.brokermeter.driver.core;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+
+import io.brokermeter.driver.jms.JmsConnection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.Destination;
+import jakarta.jms.JMSException;
+import jakarta.jms.Session;
+import org.apache.activemq.artemis.api.core.QueueConfiguration;
+import org.apache.activemq.artemis.api.core.RoutingType;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.api.core.client.FailoverEventType;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
+import org.apache.activemq.artemis.utils.CompositeAddress;
+
+/** A CORE connection. Queues and addresses are made and deleted through the client's own session. */
+final class CoreConnection extends JmsConnection {
+
+    private final ActiveMQConnection connection;
+    private final ActiveMQConnectionFactory factory;
+
+    CoreConnection(
+            ActiveMQConnection connection, ActiveMQConnectionFactory factory, ConnectionListener listener,
+            Duration limit) {
+        super(connection, listener, limit);
+        this.connection = connection;
+        this.factory = factory;
+    }
+
+    @Override
+    protected void start() throws JMSException {
+        if (factory.getReconnectAttempts() != 0) {
+            connection.setFailoverListener(this::onFailover);
+        }
+        super.start();
+    }
+
+    private void onFailover(FailoverEventType event) {
+        switch (event) {
+            case FAILURE_DETECTED -> listener().interrupted("the connection to the broker failed");
+            case FAILOVER_COMPLETED -> listener().resumed();
+            case FAILOVER_FAILED -> { } // the exception listener hears it with its cause
+        }
+    }
+
+    @Override
+    protected boolean isFinal(JMSException exception) {
+        return !ActiveMQConnection.EXCEPTION_FAILOVER.equals(exception.getErrorCode());
+    }
+
+    @Override
+    protected jakarta.jms.Destination jmsDestination(Session session, Destination destination) {
+        return destination.isTopic()
+            ? ActiveMQDestination.createTopic(destination.name())
+            : ActiveMQDestination.createQueue(destination.name());
+    }
+
+    @Override
+    public boolean declare(Destination destination) throws Exception {
+        return call("declaring " + destination,
+            () -> destination.isTopic() ? declareTopic(destination) : declareQueue(destination));
+    }
+
+    private boolean declareQueue(Destination destination) throws Exception {
+        var session = connection.getInitialSession();
+        var name = queue(destination);
+        var query = session.queueQuery(name);
+        if (query.isExists()) {
+            return false;
+        }
+        if (!query.isAutoCreateQueues()) {
+            throw forbidden(destination);
+        }
+        session.createQueue(QueueConfiguration.of(name).setAddress(address(destination))
+            .setRoutingType(RoutingType.ANYCAST).setDurable(true).setAutoCreated(true));
+        return true;
+    }
+
+    private boolean declareTopic(Destination destination) throws Exception {
+        var session = connection.getInitialSession();
+        var query = session.addressQuery(address(destination));
+        if (query.isExists()) {
+            return false;
+        }
+        if (!query.isAutoCreateAddresses()) {
+            throw forbidden(destination);
+        }
+        session.createAddress(address(destination), RoutingType.MULTICAST, true);
+        return true;
+    }
+
+    private static JMSException forbidden(Destination destination) {
+        return new jakarta.jms.InvalidDestinationException("The broker has no " + destination
+            + " and its settings forbid to create it; create it on the broker or name another destination.");
+    }
+
+    @Override
+    public void delete(Destination destination) throws Exception {
+        call("deleting " + destination, () -> {
+            var session = connection.getInitialSession();
+            if (destination.isTopic()) {
+                for (var queue : session.addressQuery(address(destination)).getQueueNames()) {
+                    session.deleteQueue(queue);
+                }
+            } else if (session.queueQuery(queue(destination)).isExists()) {
+                session.deleteQueue(queue(destination));
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public OptionalLong depth(Destination destination) throws Exception {
+        if (destination.isTopic()) {
+            return OptionalLong.empty();
+        }
+        return call("asking for the depth of " + destination, () -> {
+            var query = connection.getInitialSession().queueQuery(queue(destination));
+            return query.isExists() ? OptionalLong.of(query.getMessageCount()) : OptionalLong.empty();
+        });
+    }
+
+    private static SimpleString address(Destination destination) {
+        return SimpleString.of(CompositeAddress.extractAddressName(destination.name()));
+    }
+
+    private static SimpleString queue(Destination destination) {
+        return SimpleString.of(CompositeAddress.extractQueueName(destination.name()));
+    }
+
+    @Override
+    protected void released() {
+        factory.close();
+        ThreadPools.release();
+    }
+}

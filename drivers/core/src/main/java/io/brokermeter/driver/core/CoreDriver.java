@@ -1,0 +1,114 @@
+package io.brokermeter.driver.core;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+
+import io.brokermeter.driver.jms.Bounded;
+import io.brokermeter.driver.jms.ConnectFailure;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
+import jakarta.jms.JMSException;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.apache.activemq.artemis.utils.VersionLoader;
+
+/**
+ * CORE, the protocol of Apache Artemis, over {@code artemis-jakarta-client}. How URLs are read and which defaults are
+ * added is told by {@link CoreUrl}.
+ *
+ * <p>The client's prefetch is a window in bytes ({@code consumerWindowSize} in the URL), so {@link Capability#PREFETCH},
+ * which counts messages, is not offered.
+ */
+public final class CoreDriver implements Driver {
+
+    @Override
+    public String protocol() {
+        return "CORE";
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("tcp", "core");
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.complementOf(EnumSet.of(Capability.PREFETCH));
+    }
+
+    @Override
+    public String client() {
+        return "artemis-jakarta-client " + VersionLoader.getVersion().getFullVersion();
+    }
+
+    @Override
+    public void check(ConnectionSettings settings) {
+        var url = CoreUrl.of(settings.url());
+        try (var factory = Transports.factory(url.url().reveal(), timeoutMillis(settings))) {
+            factory.getServerLocator();
+        } catch (IllegalStateException | IllegalArgumentException e) {
+            throw new IllegalArgumentException("URL '" + url.url().redacted() + "' cannot be read by the CORE client: "
+                + (e.getCause() == null ? e : e.getCause()).getMessage(), e);
+        }
+    }
+
+    @Override
+    public String effectiveUrl(ConnectionSettings settings) {
+        return CoreUrl.of(settings.url()).url().redacted();
+    }
+
+    @Override
+    public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        long start = System.nanoTime();
+        var url = CoreUrl.of(settings.url());
+        var factory = Transports.factory(url.url().reveal(), timeoutMillis(settings));
+        if (!url.url().has("blockOnDurableSend")) {
+            factory.setBlockOnDurableSend(false);
+        }
+        if (settings.clientId() != null) {
+            factory.setClientID(settings.clientId());
+        }
+        ThreadPools.retain();
+        try {
+            var jms = Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
+                () -> (ActiveMQConnection) open(factory, settings), CoreDriver::closeQuietly);
+            var connection = new CoreConnection(jms, factory, listener, settings.connectTimeout());
+            connection.start();
+            if (url.isWindowChosen()) {
+                listener.notice(CoreUrl.CONFIRMATION_WINDOW + "=" + factory.getConfirmationWindowSize()
+                    + " was added to the URL so that a confirmation comes from the broker.");
+            }
+            return connection;
+        } catch (Exception e) {
+            factory.close();
+            ThreadPools.release();
+            var left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
+            throw ConnectFailure.of(url.url(), settings, e, left.isNegative() ? Duration.ofMillis(200) : left);
+        }
+    }
+
+    private static jakarta.jms.Connection open(ActiveMQConnectionFactory factory, ConnectionSettings settings)
+            throws JMSException {
+        if (settings.user() == null) {
+            return factory.createConnection();
+        }
+        var password = settings.password();
+        return factory.createConnection(settings.user(), password == null ? "" : password.reveal());
+    }
+
+    private static void closeQuietly(jakarta.jms.Connection late) {
+        try {
+            late.close();
+        } catch (JMSException e) {
+            // nobody waits for it any more
+        }
+    }
+
+    private static int timeoutMillis(ConnectionSettings settings) {
+        return (int) Math.clamp(settings.connectTimeout().toMillis(), 1, Integer.MAX_VALUE);
+    }
+}

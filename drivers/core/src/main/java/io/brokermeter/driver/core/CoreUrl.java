@@ -1,0 +1,161 @@
+package io.brokermeter.driver.core;
+
+import java.beans.Introspector;
+import java.lang.reflect.Method;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.brokermeter.driver.jms.BrokerUrl;
+import org.apache.activemq.artemis.api.core.client.ServerLocator;
+import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A URL for the CORE client: rewritten from what the user gave, checked, and completed with this driver's defaults.
+ *
+ * <p>{@code amqp://} and {@code core://} become {@code tcp://}, {@code amqps://} becomes {@code tcp://} with
+ * {@code sslEnabled=true}, and {@code failover:(a,b)} becomes {@code (a,b)} with {@code reconnectAttempts=-1}.
+ * Everything else goes to the client as it is.
+ *
+ * <p>Defaults where the URL is silent:
+ * <ul>
+ * <li>{@code confirmationWindowSize=1048576}: without a confirmation window the client completes an asynchronous send
+ * when it has written it, and a confirmation says nothing of the broker. 1 MiB keeps a thousand messages of 1 KiB for a
+ * resend and asks the broker to acknowledge them cumulatively only about as often.
+ * <li>{@code producerWindowSize=1048576}: the client asks the broker for credit in steps of half this size; with its own
+ * default of 64 KiB that is one more round of packets for every 32 messages of 1 KiB.
+ * </ul>
+ * Not in the URL, since they change nothing for an asynchronous send: {@code blockOnDurableSend=false}, so that messages
+ * in a transaction do not wait one by one for what the commit confirms, and {@code connect-timeout-millis} from the
+ * connect timeout. The client's other defaults stay: consumer window 1 MiB, acknowledgements without waiting for the
+ * broker, messages over 100 KiB sent as large messages in chunks.
+ */
+final class CoreUrl {
+
+    static final String CONFIRMATION_WINDOW = "confirmationWindowSize";
+    static final String PRODUCER_WINDOW = "producerWindowSize";
+    private static final String ONE_MEBIBYTE = "1048576";
+
+    /** Client parameters by name, with the type of their setter; null where any text will do. */
+    private static final Map<String, @Nullable Class<?>> KNOWN = known();
+
+    private final BrokerUrl url;
+    private final boolean windowChosen;
+
+    private CoreUrl(BrokerUrl url, boolean windowChosen) {
+        this.url = url;
+        this.windowChosen = windowChosen;
+    }
+
+    /** @throws IllegalArgumentException with one sentence for the user that names the offending part */
+    static CoreUrl of(String text) {
+        var given = BrokerUrl.of(text);
+        var url = rewrite(given);
+        url.checkBrokers();
+        if (!url.hasScheme("tcp") || url.withSchemes(s -> "").reveal().contains("://") && otherScheme(url) != null) {
+            throw new IllegalArgumentException("URL '" + given.redacted() + "' has the scheme '" + otherScheme(url)
+                + "', which CORE does not know; use tcp://, core:// or amqp://.");
+        }
+        for (var parameter : url.parameters()) {
+            check(given, parameter);
+        }
+        boolean silent = !url.has(CONFIRMATION_WINDOW);
+        return new CoreUrl(
+            url.withDefault(CONFIRMATION_WINDOW, ONE_MEBIBYTE).withDefault(PRODUCER_WINDOW, ONE_MEBIBYTE), silent);
+    }
+
+    private static BrokerUrl rewrite(BrokerUrl given) {
+        var url = given;
+        if (url.reveal().startsWith("failover:")) {
+            url = url.withText(text -> {
+                var rest = text.substring("failover:".length());
+                return rest.startsWith("//(") ? rest.substring(2) : rest;
+            }).withDefault("reconnectAttempts", "-1");
+        }
+        if (url.hasScheme("amqps")) {
+            url = url.withDefault(TransportConstants.SSL_ENABLED_PROP_NAME, "true");
+        }
+        return url.withSchemes(scheme -> switch (scheme) {
+            case "amqp", "amqps", "core" -> "tcp";
+            default -> scheme;
+        });
+    }
+
+    private static @Nullable String otherScheme(BrokerUrl url) {
+        return url.brokers().stream().map(broker -> broker.strip().replaceAll("://.*", ""))
+            .filter(scheme -> !scheme.equals("tcp")).findFirst().orElse(null);
+    }
+
+    private static void check(BrokerUrl url, BrokerUrl.Parameter parameter) {
+        var name = parameter.name();
+        if (name.startsWith(TransportConstants.NETTY_HTTP_HEADER_PREFIX)) {
+            return;
+        }
+        if (!KNOWN.containsKey(name)) {
+            throw new IllegalArgumentException("URL '" + url.redacted() + "' holds the parameter '" + name
+                + "', which the CORE client does not know" + hint(name) + ".");
+        }
+        var type = KNOWN.get(name);
+        if (type == null || fits(parameter.value(), type)) {
+            return;
+        }
+        throw new IllegalArgumentException("URL parameter '" + name + "' must be "
+            + (type == boolean.class ? "true or false" : "a number") + ", not '" + parameter.value() + "'.");
+    }
+
+    private static String hint(String name) {
+        var near = KNOWN.keySet().stream().filter(known -> known.equalsIgnoreCase(name)
+            || known.regionMatches(true, 0, name, 0, Math.min(name.length(), known.length()) * 3 / 4)).sorted().toList();
+        return near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near.subList(0, Math.min(2, near.size())));
+    }
+
+    private static boolean fits(String value, Class<?> type) {
+        try {
+            if (type == int.class) {
+                Integer.parseInt(value);
+            } else if (type == long.class) {
+                Long.parseLong(value);
+            } else if (type == double.class) {
+                Double.parseDouble(value);
+            } else if (type == boolean.class) {
+                return value.equals("true") || value.equals("false");
+            }
+            return true;
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+
+    private static Map<String, @Nullable Class<?>> known() {
+        Map<String, @Nullable Class<?>> result = new HashMap<>();
+        TransportConstants.ALLOWABLE_CONNECTOR_KEYS.forEach(key -> result.put(key, null));
+        result.put("ha", boolean.class);
+        result.put("type", null);
+        for (var owner : List.of(ServerLocator.class, ActiveMQConnectionFactory.class)) {
+            result.putAll(List.of(owner.getMethods()).stream().filter(CoreUrl::isSetter)
+                .collect(Collectors.toMap(m -> Introspector.decapitalize(m.getName().substring(3)),
+                    m -> m.getParameterTypes()[0], (a, b) -> a)));
+        }
+        result.remove("brokerURL");
+        result.remove("clientID");
+        result.put("clientID", null);
+        return result;
+    }
+
+    private static boolean isSetter(Method method) {
+        return method.getName().startsWith("set") && method.getParameterCount() == 1
+            && (method.getParameterTypes()[0].isPrimitive() || method.getParameterTypes()[0] == String.class);
+    }
+
+    BrokerUrl url() {
+        return url;
+    }
+
+    /** Whether the confirmation window is this driver's default and not the user's choice. */
+    boolean isWindowChosen() {
+        return windowChosen;
+    }
+}

@@ -1,0 +1,213 @@
+package io.brokermeter.driver.jms;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+
+/**
+ * A broker URL in any of the forms that JMS clients read: {@code tcp://host:port?name=value}, several brokers as
+ * {@code (tcp://a,tcp://b)?name=value}, {@code failover:(amqp://a,amqp://b)?name=value}, and further brokers behind a
+ * {@code #}. Immutable.
+ */
+public final class BrokerUrl {
+
+    private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*(?=://)");
+    private static final Pattern USER_INFO = Pattern.compile("(?<=://)[^/@?,)#]*@");
+
+    private final String text;
+
+    private BrokerUrl(String text) {
+        this.text = text;
+    }
+
+    /**
+     * One parameter of a URL, decoded.
+     *
+     * @param name its name
+     * @param value its value; empty when it has none
+     */
+    public record Parameter(String name, String value) {
+
+        private boolean isSecret() {
+            var lower = name.toLowerCase(Locale.ROOT);
+            return lower.contains("password") || lower.contains("secret");
+        }
+    }
+
+    public static BrokerUrl of(String text) {
+        return new BrokerUrl(text.strip());
+    }
+
+    /** Whether it names its brokers in parentheses. */
+    public boolean isList() {
+        return text.indexOf('(') >= 0;
+    }
+
+    /** The URLs of its brokers, each with what it says for itself alone. */
+    public List<String> brokers() {
+        var result = new ArrayList<String>();
+        int open = text.indexOf('(');
+        int close = text.lastIndexOf(')');
+        if (open >= 0 && close > open) {
+            for (var broker : text.substring(open + 1, close).split(",", -1)) {
+                result.add(broker);
+            }
+            return result;
+        }
+        int fragment = text.indexOf('#');
+        result.add(fragment < 0 ? text : text.substring(0, fragment));
+        if (fragment >= 0) {
+            result.addAll(List.of(text.substring(fragment + 1).split(",", -1)));
+        }
+        return result;
+    }
+
+    /** All parameters, in their order, those of single brokers among them. */
+    public List<Parameter> parameters() {
+        var result = new ArrayList<Parameter>();
+        eachQuery((name, value, start, end) -> result.add(new Parameter(decode(name), decode(value))));
+        return result;
+    }
+
+    /** Whether the parameter is there, with any value. */
+    public boolean has(String name) {
+        return parameters().stream().anyMatch(parameter -> parameter.name().equals(name));
+    }
+
+    /** Adds a parameter for all brokers. */
+    public BrokerUrl with(String name, String value) {
+        int fragment = isList() ? -1 : text.indexOf('#');
+        var head = fragment < 0 ? text : text.substring(0, fragment);
+        var tail = fragment < 0 ? "" : text.substring(fragment);
+        boolean query = head.indexOf('?', Math.max(0, head.lastIndexOf(')'))) >= 0;
+        return new BrokerUrl(head + (query ? "&" : "?") + name + "=" + value + tail);
+    }
+
+    /** Adds a parameter unless it is there. */
+    public BrokerUrl withDefault(String name, String value) {
+        return has(name) ? this : with(name, value);
+    }
+
+    /** Removes a parameter wherever it stands. */
+    public BrokerUrl without(String name) {
+        var pattern = Pattern.compile("([?&;])" + Pattern.quote(name) + "(=[^&;,)#]*)?(?=[&;,)#]|$)([&;])?");
+        return new BrokerUrl(pattern.matcher(text).replaceAll(
+            match -> match.group(3) != null ? match.group(1) : ""));
+    }
+
+    /** Replaces the scheme of each broker. */
+    public BrokerUrl withSchemes(UnaryOperator<String> change) {
+        return new BrokerUrl(SCHEME.matcher(text).replaceAll(match -> change.apply(match.group())));
+    }
+
+    /** The same URL under another spelling. */
+    public BrokerUrl withText(UnaryOperator<String> change) {
+        return new BrokerUrl(change.apply(text));
+    }
+
+    /** Whether one of its brokers has this scheme. */
+    public boolean hasScheme(String scheme) {
+        return SCHEME.matcher(text).results().anyMatch(match -> match.group().equals(scheme));
+    }
+
+    /**
+     * Checks that each broker has a host and a legal port.
+     *
+     * @throws IllegalArgumentException with one sentence for the user
+     */
+    public void checkBrokers() {
+        for (var broker : brokers()) {
+            URI uri;
+            try {
+                uri = new URI(broker.strip());
+            } catch (URISyntaxException e) {
+                throw new IllegalArgumentException("URL '" + redacted() + "' cannot be read: " + e.getReason()
+                    + " at position " + e.getIndex() + " of '" + of(broker).redacted() + "'.", e);
+            }
+            if (uri.getScheme() == null) {
+                throw new IllegalArgumentException(
+                    "URL '" + redacted() + "' must start with a scheme, as in tcp://localhost:61616.");
+            }
+            if (uri.getHost() == null || uri.getPort() > 65_535 || uri.getPort() == 0) {
+                throw new IllegalArgumentException("URL '" + redacted()
+                    + "' must name a host and a port from 1 to 65535, as in tcp://localhost:61616.");
+            }
+        }
+    }
+
+    /** The URL with every password in it masked. */
+    public String redacted() {
+        var result = new StringBuilder(text);
+        var secrets = new ArrayList<int[]>();
+        eachQuery((name, value, start, end) -> {
+            if (new Parameter(decode(name), value).isSecret()) {
+                secrets.add(new int[] {start, end});
+            }
+        });
+        for (var range : secrets.reversed()) {
+            result.replace(range[0], range[1], "***");
+        }
+        return USER_INFO.matcher(result).replaceAll("***@");
+    }
+
+    @Override
+    public String toString() {
+        return redacted();
+    }
+
+    /** The URL itself, for the client library only. */
+    public String reveal() {
+        return text;
+    }
+
+    private interface ParameterVisitor {
+
+        void visit(String name, String value, int valueStart, int valueEnd);
+    }
+
+    private void eachQuery(ParameterVisitor visitor) {
+        boolean list = isList();
+        int at = 0;
+        while (true) {
+            at = text.indexOf('?', at);
+            if (at < 0) {
+                return;
+            }
+            at++;
+            int end = at;
+            boolean inside = list && end < text.lastIndexOf(')') || text.lastIndexOf('#', at) >= 0;
+            while (end < text.length() && text.charAt(end) != ')' && text.charAt(end) != '#'
+                && !(inside && text.charAt(end) == ',')) {
+                end++;
+            }
+            int start = at;
+            for (int i = at; i <= end; i++) {
+                if (i == end || text.charAt(i) == '&' || text.charAt(i) == ';') {
+                    if (i > start) {
+                        int equals = text.indexOf('=', start);
+                        boolean hasValue = equals >= 0 && equals < i;
+                        int nameEnd = hasValue ? equals : i;
+                        int valueStart = hasValue ? equals + 1 : i;
+                        visitor.visit(text.substring(start, nameEnd), text.substring(valueStart, i), valueStart, i);
+                    }
+                    start = i + 1;
+                }
+            }
+            at = end;
+        }
+    }
+
+    private static String decode(String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return text;
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.brokermeter.driver.jms;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.util.IdentityHashMap;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
+
+import io.brokermeter.spi.ConnectionSettings;
+import jakarta.jms.InvalidClientIDException;
+import jakarta.jms.JMSSecurityException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says in one sentence why a connection could not be made. Clients wrap the cause several times, or keep it for their
+ * log; then the brokers' ports are tried once, to learn whether a host is unknown or nobody listens.
+ */
+public final class ConnectFailure extends IOException {
+
+    private ConnectFailure(String sentence, Throwable cause) {
+        super(sentence, cause);
+    }
+
+    /**
+     * @param url the URL that was used
+     * @param failure what the client threw
+     * @param limit the longest that the look at the brokers' ports may take
+     */
+    public static ConnectFailure of(
+            BrokerUrl url, ConnectionSettings settings, Throwable failure, Duration limit) {
+        var start = "Cannot connect to " + url.redacted() + ": ";
+        if (find(failure, JMSSecurityException.class) != null || find(failure, SecurityException.class) != null) {
+            var who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
+            return new ConnectFailure(start + "the broker refused " + who
+                + "; check --user and --password.", failure);
+        }
+        if (find(failure, InvalidClientIDException.class) != null) {
+            return new ConnectFailure(start + "the client id '" + settings.clientId()
+                + "' is used by another connection; choose another --clientID.", failure);
+        }
+        var network = network(failure);
+        if (network == null) {
+            network = probe(url, limit);
+        }
+        if (network != null) {
+            return new ConnectFailure(start + network + ".", failure);
+        }
+        if (find(failure, TimeoutException.class) != null) {
+            return new ConnectFailure(start + "something accepts connections there but did not answer within "
+                + settings.connectTimeout().toMillis() / 1e3 + " s.", failure);
+        }
+        return new ConnectFailure(start + deepest(failure) + ".", failure);
+    }
+
+    private static @Nullable String network(Throwable failure) {
+        var tls = find(failure, SSLException.class);
+        if (tls != null) {
+            return "TLS was refused (" + text(tls) + ")";
+        }
+        var unknown = find(failure, UnknownHostException.class);
+        if (unknown != null) {
+            return "unknown host (" + text(unknown) + ")";
+        }
+        if (find(failure, UnresolvedAddressException.class) != null) {
+            return "unknown host";
+        }
+        if (find(failure, ConnectException.class) != null) {
+            return "nobody listens there";
+        }
+        return null;
+    }
+
+    private static @Nullable String probe(BrokerUrl url, Duration limit) {
+        String result = null;
+        for (var broker : url.brokers()) {
+            URI uri;
+            try {
+                uri = URI.create(broker);
+            } catch (IllegalArgumentException e) {
+                continue;
+            }
+            if (uri.getHost() == null || uri.getPort() <= 0) {
+                continue;
+            }
+            try (var socket = new Socket()) {
+                socket.connect(new InetSocketAddress(uri.getHost(), uri.getPort()),
+                    (int) Math.clamp(limit.toMillis(), 1, 2000));
+                return null;
+            } catch (UnknownHostException e) {
+                result = "unknown host '" + uri.getHost() + "'";
+            } catch (ConnectException e) {
+                result = "nobody listens on " + uri.getHost() + " port " + uri.getPort();
+            } catch (NoRouteToHostException | SocketTimeoutException e) {
+                result = uri.getHost() + " port " + uri.getPort() + " cannot be reached (" + text(e) + ")";
+            } catch (IOException e) {
+                result = text(e);
+            }
+        }
+        return result;
+    }
+
+    private static <T extends Throwable> @Nullable T find(Throwable failure, Class<T> type) {
+        var seen = new IdentityHashMap<Throwable, Boolean>();
+        for (Throwable at = failure; at != null && seen.put(at, true) == null; at = at.getCause()) {
+            if (type.isInstance(at)) {
+                return type.cast(at);
+            }
+        }
+        return null;
+    }
+
+    private static String deepest(Throwable failure) {
+        var seen = new IdentityHashMap<Throwable, Boolean>();
+        Throwable at = failure;
+        while (at.getCause() != null && seen.put(at, true) == null) {
+            at = at.getCause();
+        }
+        return text(at);
+    }
+
+    private static String text(Throwable failure) {
+        var message = failure.getMessage();
+        var text = message == null ? failure.getClass().getSimpleName() : message.strip();
+        return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
+    }
+}
