@@ -1,0 +1,185 @@
+package io.brokermeter.brokers;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A broker in one child process, which prints {@code READY <port>} or {@code FAILED <cause>} and ends by itself when
+ * its standard input does: the operating system closes that when this process is gone, however it went.
+ */
+final class BrokerProcess implements Broker {
+
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(8);
+    private static final int LOG_LINES = 20;
+
+    private final BrokerName name;
+    private final Process process;
+    private final Path directory;
+    private final boolean throwaway;
+    private final int port;
+
+    private BrokerProcess(BrokerName name, Process process, Path directory, boolean throwaway, int port) {
+        this.name = name;
+        this.process = process;
+        this.directory = directory;
+        this.throwaway = throwaway;
+        this.port = port;
+    }
+
+    /** A path for a directory that does not exist yet: who creates it deletes it, and that is the child. */
+    static Path newDirectory() {
+        return Path.of(System.getProperty("java.io.tmpdir"), "brokermeter-" + UUID.randomUUID()).toAbsolutePath();
+    }
+
+    /**
+     * Starts the process and waits until it is ready.
+     *
+     * @param secrets lines for its standard input, where no process list shows them
+     * @throws BrokerException when it is not ready within the limit; the process and its directory are gone then
+     */
+    static Broker start(BrokerName name, List<String> command, String secrets, Path directory, Duration limit)
+            throws BrokerException {
+        boolean throwaway = Files.notExists(directory);
+        Process process;
+        try {
+            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        } catch (IOException e) {
+            throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
+        }
+        ChildOutput output = ChildOutput.of(process.getInputStream());
+        try {
+            OutputStream input = process.getOutputStream();
+            input.write(secrets.getBytes(StandardCharsets.UTF_8));
+            input.flush();
+        } catch (IOException e) {
+            // the process is gone already, and its output says why
+        }
+        BrokerProcess broker = new BrokerProcess(name, process, directory, throwaway, 0);
+        try {
+            int port = output.ready().get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return new BrokerProcess(name, process, directory, throwaway, port);
+        } catch (TimeoutException e) {
+            String lines = said(broker.lastLogLines(), output.lastLines());
+            broker.close();
+            throw new BrokerException("Broker " + name + " is not ready after " + limit.toSeconds() + " s." + lines, e);
+        } catch (ExecutionException e) {
+            String cause = Objects.requireNonNullElse(e.getCause(), e).getMessage();
+            String lines = said(broker.lastLogLines(), output.lastLines());
+            broker.close();
+            throw new BrokerException("Broker " + name + " does not start: " + cause + lines, e);
+        } catch (InterruptedException e) {
+            broker.close();
+            Thread.currentThread().interrupt();
+            throw new BrokerException("Broker " + name + " does not start: the wait for it was interrupted.", e);
+        }
+    }
+
+    private static String said(List<String> log, List<String> output) {
+        List<String> lines = output.isEmpty() ? log : output;
+        return lines.isEmpty() ? "" : System.lineSeparator() + "Its last lines:" + System.lineSeparator() + "  "
+            + String.join(System.lineSeparator() + "  ", lines);
+    }
+
+    @Override
+    public BrokerName name() {
+        return name;
+    }
+
+    @Override
+    public String url() {
+        return "tcp://127.0.0.1:" + port;
+    }
+
+    @Override
+    public int port() {
+        return port;
+    }
+
+    @Override
+    public long pid() {
+        return process.pid();
+    }
+
+    @Override
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    @Override
+    public List<String> lastLogLines() {
+        Path log = directory.resolve("broker.log");
+        try {
+            List<String> lines = Files.readAllLines(log);
+            return List.copyOf(lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    @Override
+    public boolean awaitExit(Duration limit) throws InterruptedException {
+        return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void kill() {
+        process.destroyForcibly();
+        awaitQuietly();
+    }
+
+    @Override
+    public void freeze() {
+        Signals.send(pid(), "STOP");
+    }
+
+    @Override
+    public void resume() {
+        Signals.send(pid(), "CONT");
+    }
+
+    @Override
+    public synchronized void close() {
+        if (throwaway) {
+            // Nothing of it is kept, so there is nothing to write down first; a frozen process ends, too.
+            process.destroyForcibly();
+        } else {
+            process.destroy();
+        }
+        if (!awaitQuietly()) {
+            process.destroyForcibly();
+            awaitQuietly();
+        }
+        if (throwaway) {
+            DirectoryTree.delete(directory);
+        }
+    }
+
+    /** Waits for the end even when interrupted, since an interrupted caller wants the broker gone, too. */
+    private boolean awaitQuietly() {
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + STOP_LIMIT.toNanos();
+        try {
+            while (true) {
+                try {
+                    return process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

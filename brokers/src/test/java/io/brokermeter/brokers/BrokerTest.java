@@ -1,0 +1,227 @@
+package io.brokermeter.brokers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Against the real child process. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class BrokerTest {
+
+    private static final BrokerName ARTEMIS = BrokerName.parse("artemis");
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void acceptsConnectionsOnceStarted() throws Exception {
+        try (Broker broker = Broker.start(ARTEMIS)) {
+            assertThat(broker.url()).isEqualTo("tcp://127.0.0.1:" + broker.port());
+            assertThat(broker.isAlive()).isTrue();
+            try (Socket socket = new Socket("127.0.0.1", broker.port())) {
+                assertThat(socket.isConnected()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void namesTheVersionThatRuns() throws Exception {
+        try (Broker broker = Broker.start(ARTEMIS)) {
+            assertThat(broker.name().version()).isPresent();
+            assertThat(broker.name().toString()).matches("artemis:\\d+\\.\\d+\\.\\d+");
+        }
+    }
+
+    @Test
+    void leavesNoProcessAndNoDirectory() throws Exception {
+        Path directory = temporary.resolve("broker");
+        Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory));
+        assertThat(directory.resolve("journal")).isNotEmptyDirectory();
+
+        broker.close();
+        broker.close();
+
+        assertThat(broker.isAlive()).isFalse();
+        assertThat(ProcessHandle.of(broker.pid())).isEmpty();
+        assertThat(directory).doesNotExist();
+    }
+
+    @Test
+    void keepsADirectoryThatWasThereBefore() throws Exception {
+        Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(temporary));
+        broker.close();
+        assertThat(broker.isAlive()).isFalse();
+        assertThat(temporary.resolve("journal")).isNotEmptyDirectory();
+    }
+
+    @Test
+    void writesNoJournalWhenNotPersistent() throws Exception {
+        BrokerOptions options = BrokerOptions.defaults().withDirectory(temporary).withPersistent(false);
+        try (Broker broker = Broker.start(ARTEMIS, options)) {
+            assertThat(broker.isAlive()).isTrue();
+            assertThat(temporary.resolve("journal")).doesNotExist();
+        }
+    }
+
+    @Test
+    void endsWhenItsParentIsKilled() throws Exception {
+        Path directory = temporary.resolve("broker");
+        Process parent = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Dbrokermeter.brokers=" + System.getProperty("brokermeter.brokers"),
+            "-cp", System.getProperty("java.class.path"), BrokerOwner.class.getName(), directory.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        ProcessHandle broker;
+        try (BufferedReader lines = new BufferedReader(
+            new InputStreamReader(parent.getInputStream(), StandardCharsets.UTF_8))) {
+            broker = ProcessHandle.of(Long.parseLong(lines.readLine())).orElseThrow();
+            assertThat(directory).exists();
+        } finally {
+            parent.destroyForcibly();
+        }
+        await(() -> !broker.isAlive() && Files.notExists(directory));
+    }
+
+    @Test
+    void endsOnSigterm() throws Exception {
+        Path directory = temporary.resolve("broker");
+        try (Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory))) {
+            Signals.send(broker.pid(), "TERM");
+            assertThat(broker.awaitExit(Duration.ofSeconds(10))).isTrue();
+            assertThat(directory).doesNotExist();
+        }
+    }
+
+    @Test
+    void survivesCtrlCOfTheTerminal() throws Exception {
+        try (Broker broker = Broker.start(ARTEMIS)) {
+            Signals.send(broker.pid(), "INT");
+            assertThat(broker.awaitExit(Duration.ofMillis(300))).isFalse();
+            new Socket("127.0.0.1", broker.port()).close();
+        }
+    }
+
+    @Test
+    void isGoneAfterKill() throws Exception {
+        try (Broker broker = Broker.start(ARTEMIS)) {
+            broker.kill();
+            assertThat(broker.isAlive()).isFalse();
+        }
+    }
+
+    @Test
+    void goesOnAfterAFreeze() throws Exception {
+        try (Broker broker = Broker.start(ARTEMIS)) {
+            broker.freeze();
+            await(() -> state(broker.pid()) == 'T');
+            broker.resume();
+            await(() -> state(broker.pid()) != 'T');
+            assertThat(broker.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void closesAFrozenBroker() throws Exception {
+        Path directory = temporary.resolve("broker");
+        Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory));
+        broker.freeze();
+        broker.close();
+        assertThat(broker.isAlive()).isFalse();
+        assertThat(directory).doesNotExist();
+    }
+
+    @Test
+    void reportsThatThePortIsTaken() throws Exception {
+        Path directory = temporary.resolve("broker");
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            BrokerOptions options = BrokerOptions.defaults().withDirectory(directory).withPort(taken.getLocalPort());
+            assertThatThrownBy(() -> Broker.start(ARTEMIS, options)).isInstanceOf(BrokerException.class)
+                .hasMessageContaining("127.0.0.1:" + taken.getLocalPort()).hasMessageContaining("bind");
+        }
+        assertThat(directory).doesNotExist();
+    }
+
+    @Test
+    void reportsADirectoryThatCannotBeWritten() throws Exception {
+        Path file = Files.writeString(temporary.resolve("file"), "");
+        BrokerOptions options = BrokerOptions.defaults().withDirectory(file.resolve("below"));
+        assertThatThrownBy(() -> Broker.start(ARTEMIS, options)).isInstanceOf(BrokerException.class)
+            .hasMessageContaining(file.resolve("below").toString());
+    }
+
+    @Test
+    void reportsAHeapThatTheJvmRefuses() {
+        assertThatThrownBy(() -> Broker.start(ARTEMIS, BrokerOptions.defaults().withHeap("lots")))
+            .isInstanceOf(BrokerException.class).hasMessageContaining("-Xmxlots");
+    }
+
+    @Test
+    void reportsAKeyStoreThatDoesNotExist() {
+        Path missing = temporary.resolve("missing.p12");
+        BrokerOptions options = BrokerOptions.defaults().withTls(missing, Secret.of("unseen-password"));
+        assertThatThrownBy(() -> Broker.start(ARTEMIS, options)).isInstanceOf(BrokerException.class)
+            .hasMessageContaining("missing.p12").hasMessageNotContaining("unseen-password");
+    }
+
+    @Test
+    void givesUpAfterTheStartLimit() {
+        Path directory = temporary.resolve("broker");
+        BrokerOptions options = BrokerOptions.defaults().withDirectory(directory)
+            .withStartLimit(Duration.ofMillis(1));
+        assertThatThrownBy(() -> Broker.start(ARTEMIS, options)).isInstanceOf(BrokerException.class)
+            .hasMessageContaining("not ready");
+        assertThat(directory).doesNotExist();
+    }
+
+    @Test
+    void refusesAnotherVersionAndAnotherBroker() {
+        assertThatThrownBy(() -> Broker.start(BrokerName.parse("artemis:1.0.0")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("artemis:1.0.0");
+        assertThatThrownBy(() -> Broker.start(BrokerName.parse("nosuch")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("nosuch");
+        assertThatThrownBy(() -> BrokerName.parse("artemis:"))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("artemis:");
+    }
+
+    @Test
+    void showsNoPasswordInTheProcessList() throws Exception {
+        BrokerOptions options = BrokerOptions.defaults().withLogin("meter", Secret.of("unseen-password"));
+        try (Broker broker = Broker.start(ARTEMIS, options)) {
+            String commandLine = Files.readString(Path.of("/proc", Long.toString(broker.pid()), "cmdline"));
+            assertThat(commandLine).contains("meter").doesNotContain("unseen-password");
+        }
+    }
+
+    private static char state(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            return '?';
+        }
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("the condition holds within 20 s").isLessThan(deadline);
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+}

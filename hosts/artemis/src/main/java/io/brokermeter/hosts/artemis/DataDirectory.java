@@ -1,0 +1,80 @@
+package io.brokermeter.hosts.artemis;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+
+import org.jspecify.annotations.Nullable;
+
+/** The broker's directory, which is deleted at the end when the broker created it, and kept when it was there before. */
+final class DataDirectory {
+
+    private static final int ATTEMPTS = 20;
+
+    private final Path path;
+    private final boolean created;
+
+    private DataDirectory(Path path, boolean created) {
+        this.path = path;
+        this.created = created;
+    }
+
+    static DataDirectory open(Path path) throws IOException {
+        boolean missing = Files.notExists(path);
+        try {
+            Files.createDirectories(path);
+        } catch (IOException e) {
+            throw new IOException("Directory " + path + " cannot be created (" + e + ").", e);
+        }
+        if (!Files.isWritable(path)) {
+            throw new IOException("Directory " + path + " cannot be written to.");
+        }
+        return new DataDirectory(path, missing);
+    }
+
+    Path resolve(String name) {
+        return path.resolve(name);
+    }
+
+    /** Whether nothing of the directory outlives the process, so that a clean stop of the broker is not needed. */
+    boolean isThrowaway() {
+        return created;
+    }
+
+    /** Deletes the directory when this process created it, even while threads of the broker still write into it. */
+    void deleteIfCreated() {
+        if (!created) {
+            return;
+        }
+        for (int attempt = 0; attempt < ATTEMPTS && Files.exists(path); attempt++) {
+            try {
+                Files.walkFileTree(path, new Deletion());
+            } catch (IOException e) {
+                // a file appeared meanwhile: the next attempt takes it along
+            }
+        }
+    }
+
+    private static final class Deletion extends SimpleFileVisitor<Path> {
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException cause) {
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException cause) throws IOException {
+            Files.deleteIfExists(directory);
+            return FileVisitResult.CONTINUE;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.brokermeter.hosts.artemis;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptorFactory;
+import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
+import org.apache.activemq.artemis.core.server.JournalType;
+import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
+import org.apache.activemq.artemis.core.settings.impl.AddressFullMessagePolicy;
+import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
+import org.jspecify.annotations.Nullable;
+
+/** An Artemis broker with one acceptor for all protocols on the loopback interface. */
+final class EmbeddedArtemis {
+
+    private static final String ACCEPTOR = "all";
+
+    private final EmbeddedActiveMQ broker;
+    private final int port;
+
+    private EmbeddedArtemis(EmbeddedActiveMQ broker, int port) {
+        this.broker = broker;
+        this.port = port;
+    }
+
+    /**
+     * Starts the broker. It accepts connections when this returns.
+     *
+     * @param password         of the user in the arguments; null when there is none
+     * @param keyStorePassword of the key store in the arguments; null when there is none
+     * @throws Exception when it does not start; threads of the broker may still run then, and keep the JVM alive
+     */
+    static EmbeddedArtemis start(HostArguments arguments, DataDirectory data, @Nullable String password,
+                                 @Nullable String keyStorePassword) throws Exception {
+        ConfigurationImpl configuration = new ConfigurationImpl();
+        configuration.setName("brokermeter");
+        configuration.setPersistenceEnabled(arguments.persistent());
+        configuration.setJMXManagementEnabled(false);
+        configuration.setBindingsDirectory(data.resolve("bindings").toString());
+        configuration.setJournalDirectory(data.resolve("journal").toString());
+        configuration.setPagingDirectory(data.resolve("paging").toString());
+        configuration.setLargeMessagesDirectory(data.resolve("large-messages").toString());
+        configuration.setJournalType(JournalType.NIO);
+        // The default timer holds every synchronous durable send back for 3.3 ms.
+        configuration.setJournalBufferTimeout_NIO(0);
+        // The default blocks all senders without a word once the disk is 90 % full.
+        configuration.setMaxDiskUsage(-1);
+        // Beyond this the addresses page to disk; the rest of the heap is for what is on its way.
+        configuration.setGlobalMaxSize(Runtime.getRuntime().maxMemory() / 2);
+        configuration.addAcceptorConfiguration(acceptor(arguments, keyStorePassword));
+        configuration.addAddressSetting("#", new AddressSettings()
+            .setAutoCreateAddresses(true).setAutoCreateQueues(true)
+            .setAutoDeleteAddresses(false).setAutoDeleteQueues(false)
+            .setAddressFullMessagePolicy(AddressFullMessagePolicy.PAGE));
+        for (String prefix : arguments.forbidden()) {
+            AddressSettings forbidden = new AddressSettings()
+                .setAutoCreateAddresses(false).setAutoCreateQueues(false);
+            configuration.addAddressSetting(prefix, forbidden);
+            configuration.addAddressSetting(prefix + ".#", forbidden);
+        }
+        EmbeddedActiveMQ broker = new EmbeddedActiveMQ();
+        broker.setConfiguration(configuration);
+        configuration.setSecurityEnabled(arguments.user() != null);
+        if (arguments.user() != null && password != null) {
+            broker.setSecurityManager(new SingleUser(arguments.user(), password));
+        }
+        broker.start();
+        if (broker.getActiveMQServer().getRemotingService().getAcceptor(ACCEPTOR) instanceof NettyAcceptor acceptor
+            && acceptor.isStarted() && acceptor.getActualPort() > 0) {
+            return new EmbeddedArtemis(broker, acceptor.getActualPort());
+        }
+        throw new IOException("The broker does not listen on 127.0.0.1:" + arguments.port());
+    }
+
+    private static TransportConfiguration acceptor(HostArguments arguments, @Nullable String keyStorePassword) {
+        Map<String, Object> parameters = new HashMap<>();
+        parameters.put(TransportConstants.HOST_PROP_NAME, "127.0.0.1");
+        parameters.put(TransportConstants.PORT_PROP_NAME, arguments.port());
+        Path keyStore = arguments.keyStore();
+        if (keyStore != null && keyStorePassword != null) {
+            parameters.put(TransportConstants.SSL_ENABLED_PROP_NAME, true);
+            parameters.put(TransportConstants.KEYSTORE_PATH_PROP_NAME, keyStore.toAbsolutePath().toString());
+            parameters.put(TransportConstants.KEYSTORE_PASSWORD_PROP_NAME, keyStorePassword);
+        }
+        return new TransportConfiguration(NettyAcceptorFactory.class.getName(), parameters, ACCEPTOR);
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** Stops the broker, and lets it write what it holds. */
+    void stop() throws Exception {
+        broker.stop();
+    }
+}
