@@ -1,0 +1,53 @@
+package io.brokermeter.engine.pacing;
+
+import java.util.concurrent.locks.LockSupport;
+
+import io.brokermeter.engine.scenario.Pacing;
+
+/**
+ * Waits for a moment. Used by one thread. Returns early when the thread is unparked, so callers check what they waited
+ * for.
+ */
+public final class Pacer {
+
+    /** Below this a park would return later than spinning through. */
+    private static final long SHORTEST_PARK = 2_000;
+
+    private final long spin;
+
+    private Pacer(long spin) {
+        this.spin = spin;
+    }
+
+    /**
+     * A pacer for one of {@code senders} sending threads on {@code processors} processors. {@link Pacing#AUTO} spins only
+     * with processors to spare: one for each sender, one for its client's reader, and two for everything else.
+     */
+    public static Pacer of(Pacing pacing, int senders, int processors) {
+        return switch (pacing) {
+            case AUTO -> of(processors >= 2 * senders + 2 ? Pacing.HYBRID : Pacing.PARK, senders, processors);
+            case PARK -> new Pacer(0);
+            case HYBRID -> new Pacer(60_000);
+            case SPIN -> new Pacer(Long.MAX_VALUE);
+        };
+    }
+
+    /**
+     * Waits until {@link EpochClock} reads {@code deadline} or somebody unparks this thread.
+     *
+     * @return what the clock read last
+     */
+    public long await(long deadline) {
+        long now = EpochClock.nanos();
+        long left = deadline - now;
+        if (left > spin && left > SHORTEST_PARK) {
+            LockSupport.parkNanos(left - spin);
+            now = EpochClock.nanos();
+        }
+        while (spin > 0 && deadline - now > 0 && deadline - now <= spin) {
+            Thread.onSpinWait();
+            now = EpochClock.nanos();
+        }
+        return now;
+    }
+}

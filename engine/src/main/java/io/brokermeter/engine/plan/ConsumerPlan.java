@@ -1,0 +1,18 @@
+package io.brokermeter.engine.plan;
+
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+
+/**
+ * One consumer that will run.
+ *
+ * @param index its number in the run
+ * @param destinationIndex number of its destination
+ * @param destination its destination
+ * @param subscription number of the subscription, in the ledger's sense, that it belongs to
+ * @param connection number of the consuming connection it uses
+ * @param settings how it receives
+ */
+public record ConsumerPlan(
+        int index, int destinationIndex, Destination destination, int subscription, int connection,
+        ConsumerSettings settings) {}

@@ -1,0 +1,45 @@
+package io.brokermeter.engine.recording;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A count that one thread adds to and others read: a plain add with an opaque store, so the writer pays no fence and the
+ * reader sees it within moments. Not for two writers.
+ */
+public final class Counter {
+
+    private static final VarHandle VALUE;
+
+    static {
+        try {
+            VALUE = MethodHandles.lookup().findVarHandle(Counter.class, "value", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    @SuppressWarnings("unused") // through VALUE
+    private long value;
+
+    /** Adds one; by the one writing thread, or by several that exclude each other. */
+    public void increment() {
+        VALUE.setOpaque(this, (long) VALUE.getOpaque(this) + 1);
+    }
+
+    /** Adds {@code n}; by the one writing thread. */
+    public void add(long n) {
+        VALUE.setOpaque(this, (long) VALUE.getOpaque(this) + n);
+    }
+
+    /** Sets the count to {@code n} when it is lower; by the one writing thread. */
+    public void raiseTo(long n) {
+        if (n > (long) VALUE.getOpaque(this)) {
+            VALUE.setOpaque(this, n);
+        }
+    }
+
+    public long get() {
+        return (long) VALUE.getOpaque(this);
+    }
+}

@@ -1,0 +1,56 @@
+package io.brokermeter.engine.run;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Counts failures by cause. Any thread may add; it is not on the hot path of a healthy run, and the number of distinct
+ * causes that are kept is bounded.
+ */
+final class Failures {
+
+    private static final int MOST_CAUSES = 20;
+
+    private final Map<String, Long> causes = new LinkedHashMap<>();
+
+    synchronized void add(Throwable cause) {
+        String sentence = sentence(cause);
+        if (causes.containsKey(sentence) || causes.size() < MOST_CAUSES) {
+            causes.merge(sentence, 1L, Long::sum);
+        } else {
+            causes.merge("other causes", 1L, Long::sum);
+        }
+    }
+
+    synchronized Map<String, Long> counts() {
+        return new LinkedHashMap<>(causes);
+    }
+
+    /**
+     * One line that tells a cause to a user: the message of the exception, with those below it that add something, since
+     * client libraries like to wrap "Connection refused" into "Failed to create session factory".
+     */
+    static String sentence(Throwable cause) {
+        StringBuilder text = new StringBuilder();
+        int depth = 0;
+        for (Throwable t = cause; t != null && depth < 6; t = t.getCause(), depth++) {
+            String message = t.getMessage() == null || t.getMessage().isBlank()
+                    ? name(t) : t.getMessage().strip().replaceAll("\\s*\\R\\s*", " ");
+            if (t instanceof java.net.UnknownHostException) {
+                message = "unknown host " + message;
+            }
+            if (text.indexOf(message) < 0) {
+                if (!text.isEmpty()) {
+                    text.append(": ");
+                }
+                text.append(message);
+            }
+        }
+        return text.toString();
+    }
+
+    private static String name(Throwable t) {
+        return t instanceof TimeoutException ? "no answer in time" : t.getClass().getSimpleName();
+    }
+}
