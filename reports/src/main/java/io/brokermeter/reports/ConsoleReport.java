@@ -1,0 +1,171 @@
+package io.brokermeter.reports;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.Map;
+
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.RunObserver;
+
+/**
+ * The console: a block for each interval and the summary on standard output, trouble on standard error. Names, order and
+ * widths of the lines are those of Artemis {@code perf}, without the blanks that it leaves at line ends.
+ *
+ * <p>Does not close the streams. A reader that went away ({@code | head}) ends the run with an {@link IOException}.
+ */
+public final class ConsoleReport implements RunObserver {
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private final ConsoleOptions options;
+    private final RunShape shape;
+    private long sent;
+    private long received;
+    private String status = "";
+    private boolean readerGone;
+
+    public ConsoleReport(PrintStream out, PrintStream err, ConsoleOptions options, RunShape shape) {
+        this.out = out;
+        this.err = err;
+        this.options = options;
+        this.shape = shape;
+    }
+
+    @Override
+    public void interval(Interval interval) throws IOException {
+        sent += interval.sent();
+        received += interval.received();
+        if (options.silent()) {
+            return;
+        }
+        clearStatus();
+        out.print(block(interval));
+        showStatus(statusOf(interval));
+        check();
+    }
+
+    @Override
+    public void event(Event event) {
+        boolean shown = switch (event.kind()) {
+            case PHASE -> options.verbose();
+            case NOTICE -> !options.silent();
+            case WARNING, STALL, INTERRUPTED, RESUMED, ERROR -> true;
+        };
+        if (!shown) {
+            return;
+        }
+        String below = status;
+        clearStatus();
+        out.flush();
+        err.println(event.kind().name().toLowerCase(Locale.ROOT) + " (" + Numbers.fixed(event.elapsedNanos() / 1e9, 1)
+                + " s): " + event.sentence());
+        err.flush();
+        showStatus(below);
+        out.flush();
+    }
+
+    @Override
+    public void finished(RunResult result) throws IOException {
+        if (readerGone) {
+            result.causes().forEach(cause -> err.println("error: " + cause));
+            return;
+        }
+        clearStatus();
+        out.print(new Summary(result, shape, options.verbose()).text());
+        check();
+    }
+
+    @Override
+    public void close() {
+        clearStatus();
+        out.flush();
+    }
+
+    private void check() throws IOException {
+        if (out.checkError()) {
+            readerGone = true;
+            status = "";
+            throw new IOException("Standard output cannot be written any more (its reader has gone or its disk is full), "
+                    + "so the run was ended.");
+        }
+    }
+
+    private String block(Interval i) {
+        long nanos = i.endEpochNanos() - i.startEpochNanos();
+        StringBuilder b = new StringBuilder("\n--- warmup ").append(i.warmup()).append('\n');
+        if (shape.sends()) {
+            rate(b, "--- sent:     ", i.sent(), nanos);
+            rate(b, "--- blocked:  ", i.blocked(), nanos);
+            rate(b, "--- completed:", i.completed(), nanos);
+            if (i.failed() > 0) {
+                rate(b, "--- failed:   ", i.failed(), nanos);
+            }
+        }
+        if (shape.receives()) {
+            rate(b, "--- received: ", i.received(), nanos);
+        }
+        if (options.showLatency()) {
+            Map<Metric, Distribution> samples = i.warmup() ? i.warmupSamples() : i.measured();
+            if (shape.scheduled()) {
+                LatencyLine.append(b, "--- send delay time:", samples.get(Metric.SEND_DELAY));
+            }
+            LatencyLine.append(b, "--- send ack time:  ", samples.get(Metric.SEND));
+            LatencyLine.append(b, "--- transfer time:  ", samples.get(Metric.TRANSFER));
+        }
+        return b.toString();
+    }
+
+    private static void rate(StringBuilder b, String name, long count, long nanos) {
+        String perSecond = Long.toString(Numbers.perSecond(count, nanos));
+        b.append(name).append(' ').append(Numbers.padded(perSecond, 8)).append(" msg/sec\n");
+    }
+
+    private String statusOf(Interval i) {
+        StringBuilder b = new StringBuilder();
+        double elapsed = i.elapsedNanos() / 1e9;
+        b.append(Numbers.fixed(elapsed, 0)).append(" s");
+        if (!shape.duration().isZero()) {
+            double planned = shape.duration().toNanos() / 1e9;
+            b.append(" of ").append(Numbers.fixed(planned, 0)).append(" s (")
+                    .append(Numbers.fixed(Math.min(100, 100 * elapsed / planned), 0)).append("%)");
+        }
+        long done = shape.sends() ? sent : received;
+        if (shape.messageCount() > 0) {
+            b.append(", ").append(done).append(" of ").append(shape.messageCount()).append(" messages");
+        }
+        long nanos = i.endEpochNanos() - i.startEpochNanos();
+        b.append(", ").append(Numbers.perSecond(shape.sends() ? i.sent() : i.received(), nanos)).append(" msg/s");
+        Map<Metric, Distribution> samples = i.warmup() ? i.warmupSamples() : i.measured();
+        for (Metric metric : new Metric[] {Metric.RESPONSE, Metric.SEND}) {
+            Distribution d = samples.get(metric);
+            if (d != null && d.supports(99)) {
+                b.append(metric == Metric.RESPONSE ? ", response p99 " : ", send ack p99 ")
+                        .append(Numbers.fixed(d.nanosAt(99) / 1e6, 2)).append(" ms");
+                break;
+            }
+        }
+        return b.toString();
+    }
+
+    /** Writes the status line without a line end, so that the next output can overwrite it. */
+    private void showStatus(String line) {
+        if (!options.terminal() || options.silent() || line.isEmpty() || readerGone) {
+            return;
+        }
+        // A terminal wraps when its last column is filled.
+        status = line.length() < options.width() ? line : line.substring(0, Math.max(0, options.width() - 1));
+        out.print('\r' + status);
+    }
+
+    private void clearStatus() {
+        if (!status.isEmpty()) {
+            out.print('\r' + " ".repeat(status.length()) + '\r');
+            status = "";
+        }
+    }
+}

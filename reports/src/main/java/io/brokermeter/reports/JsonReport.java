@@ -1,0 +1,272 @@
+package io.brokermeter.reports;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+
+import io.brokermeter.engine.health.Health;
+import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.RunObserver;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * One JSON object for each interval and one for the summary: the keys of Artemis {@code perf} first, with the same
+ * meaning and units, then brokermeter's own. A file whose name ends in {@code .jsonl} has one object a line and nothing
+ * else; any other is one array, one object a line, that is complete after every interval where the file is a regular one.
+ *
+ * <p>Times in distributions are microseconds. A percentile without enough samples, and any figure that is not known, is
+ * null. Rates are whole messages per second.
+ */
+public final class JsonReport implements RunObserver {
+
+    private static final JsonFactory FACTORY = new JsonFactory();
+
+    private final ReportFile file;
+    private final boolean lines;
+    private final RunShape shape;
+    private long objects;
+    private long lastEpochMillis;
+    private boolean failed;
+
+    private JsonReport(ReportFile file, boolean lines, RunShape shape) {
+        this.file = file;
+        this.lines = lines;
+        this.shape = shape;
+    }
+
+    /**
+     * Creates the file or empties it.
+     *
+     * @throws io.brokermeter.engine.scenario.UsageException when it cannot be written
+     */
+    public static JsonReport open(Path path, RunShape shape) {
+        boolean lines = path.toString().toLowerCase(Locale.ROOT).endsWith(".jsonl");
+        return new JsonReport(ReportFile.open("--json", path), lines, shape);
+    }
+
+    @Override
+    public void interval(Interval i) throws IOException {
+        long nanos = i.endEpochNanos() - i.startEpochNanos();
+        lastEpochMillis = i.endEpochNanos() / 1_000_000;
+        Map<Metric, Distribution> samples = i.warmup() ? i.warmupSamples() : i.measured();
+        write(json -> {
+            json.writeStringProperty("sampleType", "interval");
+            json.writeBooleanProperty("warmup", i.warmup());
+            json.writeNumberProperty("time", lastEpochMillis);
+            if (shape.sends()) {
+                json.writeNumberProperty("sent", Numbers.perSecond(i.sent(), nanos));
+                json.writeNumberProperty("delayed", Numbers.perSecond(i.blocked(), nanos));
+                json.writeNumberProperty("completed", Numbers.perSecond(i.completed(), nanos));
+            }
+            if (shape.receives()) {
+                json.writeNumberProperty("received", Numbers.perSecond(i.received(), nanos));
+            }
+            distribution(json, "delaySendTime", shape.scheduled() ? samples.get(Metric.SEND_DELAY) : null);
+            distribution(json, "sendTime", samples.get(Metric.SEND));
+            distribution(json, "transferTime", samples.get(Metric.TRANSFER));
+            distribution(json, "responseTime", samples.get(Metric.RESPONSE));
+            if (shape.sends()) {
+                json.writeNumberProperty("failedMessages", i.failed());
+            }
+            number(json, "intervalSeconds", nanos / 1e9, 6);
+            number(json, "elapsedSeconds", i.elapsedNanos() / 1e9, 3);
+        });
+    }
+
+    @Override
+    public void event(Event event) throws IOException {
+        // Readers of Artemis files know two sample types only, so events of a run go to the console alone.
+    }
+
+    @Override
+    public void finished(RunResult r) throws IOException {
+        boolean before = failed;
+        try {
+            write(json -> summary(json, r));
+        } catch (IOException e) {
+            // A failure of the file that was reported already needs no second report.
+            if (!before) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (objects == 0 && !lines && !failed) {
+            file.append("[", "\n]\n");
+        }
+        file.close();
+    }
+
+    private void summary(JsonGenerator json, RunResult r) {
+        Map<Metric, Distribution> d = r.measured();
+        json.writeStringProperty("sampleType", "summary");
+        json.writeNumberProperty("time", lastEpochMillis > 0 ? lastEpochMillis : r.start().toEpochMilli());
+        json.writeStringProperty("result", r.success() ? "success" : "fail");
+        if (shape.sends()) {
+            json.writeNumberProperty("totalSent", r.sent());
+            json.writeNumberProperty("totalBlocked", r.blocked());
+            json.writeNumberProperty("totalCompleted", r.completed());
+        }
+        if (shape.receives()) {
+            json.writeNumberProperty("totalReceived", r.received());
+        }
+        distribution(json, "totalDelaySendTime", shape.scheduled() ? d.get(Metric.SEND_DELAY) : null);
+        distribution(json, "totalSendTime", d.get(Metric.SEND));
+        distribution(json, "totalTransferTime", d.get(Metric.TRANSFER));
+        distribution(json, "totalResponseTime", d.get(Metric.RESPONSE));
+        if (shape.sends()) {
+            json.writeNumberProperty("failedMessages", r.failed());
+            json.writeNumberProperty("unconfirmedMessages", r.unconfirmed());
+            rate(json, "meanSentPerSecond", r.measuredSent(), r);
+        }
+        if (shape.receives()) {
+            rate(json, "meanReceivedPerSecond", r.measuredReceived(), r);
+        }
+        json.writeStringProperty("start", r.start().toString());
+        number(json, "elapsedSeconds", r.elapsed().toNanos() / 1e9, 3);
+        number(json, "sendingSeconds", r.sending().toNanos() / 1e9, 3);
+        number(json, "measuredSeconds", r.measuredSeconds(), 3);
+        json.writeNumberProperty("reconnects", r.reconnects());
+        ledger(json, r.ledger());
+        health(json, r.health());
+        json.writeArrayPropertyStart("causes");
+        r.causes().forEach(json::writeString);
+        json.writeEndArray();
+        json.writeObjectPropertyStart("versions");
+        r.versions().forEach(json::writeStringProperty);
+        json.writeEndObject();
+        json.writeNumberProperty("signal", r.signal());
+        json.writeNumberProperty("exitCode", r.exitCode());
+    }
+
+    private void ledger(JsonGenerator json, @Nullable LedgerReport l) {
+        if (!shape.receives()) {
+            return;
+        }
+        if (l == null) {
+            json.writeNullProperty("ledger");
+            return;
+        }
+        json.writeObjectPropertyStart("ledger");
+        json.writeNumberProperty("expectedMessages", l.expected());
+        json.writeNumberProperty("receivedMessages", l.received());
+        json.writeNumberProperty("lostMessages", l.lost());
+        json.writeNumberProperty("lostUnconfirmedMessages", l.lostUnconfirmed());
+        json.writeNumberProperty("duplicateMessages", l.duplicates());
+        json.writeNumberProperty("redeliveredDuplicateMessages", l.redeliveredDuplicates());
+        json.writeNumberProperty("outOfOrderMessages", l.outOfOrder());
+        json.writeNumberProperty("reorderDepthMessages", l.reorderDepth());
+        json.writeNumberProperty("corruptMessages", l.corrupt());
+        json.writeNumberProperty("foreignMessages", l.foreign());
+        json.writeNumberProperty("oldMessages", l.old());
+        json.writeBooleanProperty("closes", l.closes());
+        json.writeEndObject();
+    }
+
+    private static void health(JsonGenerator json, Health h) {
+        json.writeObjectPropertyStart("health");
+        switch (h.verdict()) {
+            case Verdict.Sound() -> {
+                json.writeStringProperty("verdict", "sound");
+                json.writeArrayPropertyStart("reasons");
+            }
+            case Verdict.Doubtful(var reasons) -> {
+                json.writeStringProperty("verdict", "doubtful");
+                json.writeArrayPropertyStart("reasons");
+                reasons.forEach(json::writeString);
+            }
+        }
+        json.writeEndArray();
+        known(json, "cpuSeconds", h.cpuSeconds(), 3);
+        known(json, "cpuMicrosPerMessage", h.cpuMicrosPerMessage(), 3);
+        known(json, "machineBusyPercent", h.machineBusyPercent(), 2);
+        known(json, "stealPercent", h.stealPercent(), 2);
+        json.writeNumberProperty("gcPauses", h.gcPauses());
+        json.writeNumberProperty("gcPauseMillis", h.gcPauseMillis());
+        json.writeNumberProperty("gcLongestPauseMillis", h.gcLongestPauseMillis());
+        known(json, "hiccup999Millis", h.hiccup999Millis(), 3);
+        known(json, "hiccupMaxMillis", h.hiccupMaxMillis(), 3);
+        known(json, "lateness99Millis", h.lateness99Millis(), 3);
+        known(json, "achievedRatio", h.achievedRatio(), 6);
+        known(json, "residentBytes", h.residentBytes(), 0);
+        json.writeEndObject();
+    }
+
+    private static void rate(JsonGenerator json, String name, long count, RunResult r) {
+        number(json, name, r.measuredSeconds() > 0 ? count / r.measuredSeconds() : Double.NaN, 3);
+    }
+
+    private static void distribution(JsonGenerator json, String name, @Nullable Distribution d) {
+        if (d == null) {
+            return;
+        }
+        boolean any = d.count() > 0;
+        json.writeObjectPropertyStart(name);
+        number(json, "mean", any ? d.meanNanos() / 1e3 : Double.NaN, 2);
+        for (double percentile : Distribution.PERCENTILES) {
+            String key = BigDecimal.valueOf(percentile).stripTrailingZeros().toPlainString();
+            number(json, key, d.supports(percentile) ? d.nanosAt(percentile) / 1e3 : Double.NaN, 3);
+        }
+        number(json, "max", any ? d.maxNanos() / 1e3 : Double.NaN, 3);
+        json.writeNumberProperty("count", d.count());
+        if (d.negative() > 0) {
+            json.writeNumberProperty("negativeCount", d.negative());
+        }
+        if (d.clamped() > 0) {
+            json.writeNumberProperty("clampedCount", d.clamped());
+        }
+        json.writeEndObject();
+    }
+
+    /** Figures that could not be found are -1 in {@link Health}. */
+    private static void known(JsonGenerator json, String name, double value, int decimals) {
+        number(json, name, value < 0 ? Double.NaN : value, decimals);
+    }
+
+    private static void number(JsonGenerator json, String name, double value, int decimals) {
+        if (!Double.isFinite(value)) {
+            json.writeNullProperty(name);
+            return;
+        }
+        BigDecimal exact = BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP);
+        json.writeName(name);
+        // As text, because a number with an exponent is harder on scripts than one without.
+        json.writeNumber(exact.signum() == 0 ? "0" : exact.stripTrailingZeros().toPlainString());
+    }
+
+    private void write(Consumer<JsonGenerator> properties) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
+            json.writeStartObject();
+            properties.accept(json);
+            json.writeEndObject();
+        }
+        try {
+            if (lines) {
+                file.append(text + "\n");
+            } else {
+                file.append((objects == 0 ? "[\n" : ",\n") + text, "\n]\n");
+            }
+        } catch (IOException e) {
+            failed = true;
+            throw e;
+        }
+        objects++;
+    }
+}

@@ -1,0 +1,29 @@
+package io.brokermeter.reports;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+
+/** How numbers are written: with a point, without exponents and grouping, whatever the locale. */
+final class Numbers {
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+    private Numbers() {}
+
+    /** Exactly so many decimals, rounded half up; {@code n/a} for what is not a number. */
+    static String fixed(double value, int decimals) {
+        return Double.isFinite(value)
+                ? BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP).toPlainString()
+                : "n/a";
+    }
+
+    /** The value filled up with blanks in front. */
+    static String padded(String value, int width) {
+        return " ".repeat(Math.max(0, width - value.length())) + value;
+    }
+
+    /** A count of an interval as a whole number per second; 0 for an interval without length. */
+    static long perSecond(long count, long nanos) {
+        return nanos <= 0 ? 0 : Math.round(count * (double) NANOS_PER_SECOND / nanos);
+    }
+}

@@ -1,0 +1,133 @@
+package io.brokermeter.reports;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+import io.brokermeter.engine.scenario.UsageException;
+
+/**
+ * A file that grows piece by piece. Each piece goes to the operating system before {@link #append} returns, so a killed
+ * process loses none of them; a piece that did not fit is taken back as far as the file allows, so that the file ends
+ * with a whole one. Used by one thread.
+ */
+final class ReportFile implements AutoCloseable {
+
+    private final String option;
+    private final Path path;
+    private final FileChannel channel;
+    private final boolean regular;
+    private byte[] ending = {};
+    private long end;
+
+    private ReportFile(String option, Path path, FileChannel channel, boolean regular) {
+        this.option = option;
+        this.path = path;
+        this.channel = channel;
+        this.regular = regular;
+    }
+
+    /**
+     * Creates the file or empties it.
+     *
+     * @param option the option that named it, for messages
+     * @throws UsageException when it cannot be written
+     */
+    static ReportFile open(String option, Path path) {
+        if (Files.isDirectory(path)) {
+            throw new UsageException(option + " " + path + " is a directory; name a file.");
+        }
+        Path parent = path.toAbsolutePath().getParent();
+        if (parent != null && !Files.isDirectory(parent)) {
+            throw new UsageException(
+                    option + " " + path + " cannot be written: there is no directory " + parent + "; create it first.");
+        }
+        try {
+            FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+                    StandardOpenOption.TRUNCATE_EXISTING);
+            return new ReportFile(option, path, channel, Files.isRegularFile(path));
+        } catch (AccessDeniedException e) {
+            throw new UsageException(option + " " + path + " cannot be written: permission denied; name another file.");
+        } catch (IOException e) {
+            throw new UsageException(option + " " + path + " cannot be written: " + reason(e) + "; name another file.");
+        }
+    }
+
+    /** Adds a piece, whole or, with an exception, not at all (a device that cannot be cut excepted). */
+    void append(String piece) throws IOException {
+        append(piece, "");
+    }
+
+    /**
+     * Adds a piece and what makes the file complete should nothing follow. The next piece replaces that ending; in a
+     * pipe or a device, which cannot go back, the ending is written at {@link #close} only.
+     */
+    void append(String piece, String nextEnding) throws IOException {
+        byte[] head = piece.getBytes(StandardCharsets.UTF_8);
+        byte[] tail = nextEnding.getBytes(StandardCharsets.UTF_8);
+        byte[] all = new byte[head.length + (regular ? tail.length : 0)];
+        System.arraycopy(head, 0, all, 0, head.length);
+        if (regular) {
+            System.arraycopy(tail, 0, all, head.length, tail.length);
+        }
+        try {
+            write(all);
+        } catch (IOException e) {
+            takeBack();
+            throw failure(e);
+        }
+        end += head.length;
+        ending = tail;
+    }
+
+    private void write(byte[] bytes) throws IOException {
+        if (regular) {
+            channel.position(end);
+        }
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        while (buffer.hasRemaining()) {
+            channel.write(buffer);
+        }
+    }
+
+    /** Restores the file as it was before the failed write; the disk has room for that, as it had before. */
+    private void takeBack() {
+        if (!regular) {
+            return;
+        }
+        try {
+            channel.truncate(end);
+            write(ending);
+        } catch (IOException ignored) {
+            // The failure that led here is the one to report.
+        }
+    }
+
+    private IOException failure(IOException e) {
+        return new IOException("The file of " + option + ", " + path + ", could not be written: " + reason(e) + ".", e);
+    }
+
+    private static String reason(IOException e) {
+        String message = e.getMessage();
+        return message == null ? e.getClass().getSimpleName() : message;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (!channel.isOpen()) {
+            return;
+        }
+        try (channel) {
+            if (!regular && ending.length > 0) {
+                write(ending);
+            }
+        } catch (IOException e) {
+            throw failure(e);
+        }
+    }
+}

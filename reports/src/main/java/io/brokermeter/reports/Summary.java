@@ -1,0 +1,183 @@
+package io.brokermeter.reports;
+
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.brokermeter.engine.health.Health;
+import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.RunResult;
+import org.jspecify.annotations.Nullable;
+
+/** The text at the end of a run: first the lines of Artemis {@code perf}, then brokermeter's own. */
+final class Summary {
+
+    private static final int NAME_WIDTH = 20;
+    private static final int VALUE_WIDTH = 12;
+
+    private final RunResult result;
+    private final RunShape shape;
+    private final boolean verbose;
+    private final StringBuilder b = new StringBuilder();
+
+    Summary(RunResult result, RunShape shape, boolean verbose) {
+        this.result = result;
+        this.shape = shape;
+        this.verbose = verbose;
+    }
+
+    /** The whole summary, led by an empty line and ended by a line end. */
+    String text() {
+        b.setLength(0);
+        b.append("\n--- SUMMARY\n");
+        line("result", result.success() ? "success" : "fail");
+        totals();
+        latencies();
+        ledger();
+        rates();
+        generator();
+        judgement();
+        return b.toString();
+    }
+
+    private void totals() {
+        if (shape.sends()) {
+            line("total sent", result.sent());
+            line("total blocked", result.blocked());
+            line("total completed", result.completed());
+        }
+        if (shape.receives()) {
+            line("total received", result.received());
+        }
+    }
+
+    private void latencies() {
+        Map<Metric, Distribution> d = result.measured();
+        if (shape.scheduled()) {
+            LatencyLine.append(b, "--- aggregated delay send time:", d.get(Metric.SEND_DELAY));
+        }
+        LatencyLine.append(b, "--- aggregated send time:      ", d.get(Metric.SEND));
+        LatencyLine.append(b, "--- aggregated transfer time:  ", d.get(Metric.TRANSFER));
+        LatencyLine.append(b, "--- aggregated response time:  ", d.get(Metric.RESPONSE));
+        d.forEach((metric, samples) -> {
+            if (samples.negative() > 0) {
+                line("below zero", samples.negative(), "(" + metric.tag() + " times, left out)");
+            }
+            if (samples.clamped() > 0) {
+                line("above range", samples.clamped(), "(" + metric.tag() + " times, counted at its upper end)");
+            }
+        });
+    }
+
+    private void ledger() {
+        if (shape.sends()) {
+            line("failed", result.failed());
+            line("unconfirmed", result.unconfirmed());
+        }
+        if (!shape.receives()) {
+            return;
+        }
+        LedgerReport l = result.ledger();
+        if (l == null) {
+            line("ledger", "not kept");
+            return;
+        }
+        line("lost", l.lost(), l.lostUnconfirmed() == 0 ? null
+                : "(and " + l.lostUnconfirmed() + " that were never confirmed)");
+        line("duplicated", l.duplicates(), "(" + l.redeliveredDuplicates() + " flagged as redelivered)");
+        line("out of order", l.outOfOrder(), "(depth " + l.reorderDepth() + ")");
+        line("corrupt", l.corrupt());
+        line("foreign", l.foreign());
+        line("old", l.old());
+        if (!l.closes()) {
+            line("ledger", "open", "(" + l.expected() + " expected is not " + l.received() + " received - "
+                    + l.duplicates() + " duplicated + " + l.lost() + " lost)");
+        }
+    }
+
+    private void rates() {
+        if (shape.sends()) {
+            line("mean sent", meanRate(result.measuredSent()), "msg/sec");
+        }
+        if (shape.receives()) {
+            line("mean received", meanRate(result.measuredReceived()), "msg/sec");
+        }
+        line("elapsed", Numbers.fixed(result.elapsed().toNanos() / 1e9, 3), "s");
+        line("reconnects", result.reconnects());
+    }
+
+    private String meanRate(long messages) {
+        return result.measuredSeconds() > 0 ? Numbers.fixed(messages / result.measuredSeconds(), 2) : "n/a";
+    }
+
+    private void generator() {
+        Health h = result.health();
+        line("cpu per message", known(h.cpuMicrosPerMessage(), 2), "us");
+        if (!verbose) {
+            return;
+        }
+        line("cpu", known(h.cpuSeconds(), 2), "s");
+        line("machine busy", known(h.machineBusyPercent(), 1), "%");
+        line("stolen", known(h.stealPercent(), 1), "%");
+        line("gc pauses", h.gcPauses(), "(" + h.gcPauseMillis() + " ms, longest " + h.gcLongestPauseMillis() + " ms)");
+        line("hiccups 99.90%", known(h.hiccup999Millis(), 2), "ms (max " + known(h.hiccupMaxMillis(), 2) + " ms)");
+        line("lateness 99.00%", known(h.lateness99Millis(), 2), "ms");
+        line("schedule kept", known(h.achievedRatio() * 100, 2), "%");
+        line("peak memory", h.residentBytes() < 0 ? "n/a" : Numbers.fixed(h.residentBytes() / 1048576.0, 1), "MiB");
+    }
+
+    /** Health figures are -1 where they could not be found. */
+    private static String known(double value, int decimals) {
+        return value < 0 ? "n/a" : Numbers.fixed(value, decimals);
+    }
+
+    private void judgement() {
+        switch (result.health().verdict()) {
+            case Verdict.Sound() -> line("verdict", "sound", "(the generator did not disturb the measurement)");
+            case Verdict.Doubtful(var reasons) -> {
+                line("verdict", "doubtful");
+                reasons.forEach(reason -> sentence("doubt", reason));
+            }
+        }
+        if (result.signal() != 0) {
+            line("ended by", switch (result.signal()) {
+                case 2 -> "SIGINT";
+                case 15 -> "SIGTERM";
+                default -> "signal " + result.signal();
+            });
+        }
+        result.causes().forEach(cause -> sentence("cause", cause));
+        sentence("versions", result.versions().entrySet().stream()
+                .map(e -> e.getKey() + " " + e.getValue()).collect(Collectors.joining(", ")));
+    }
+
+    private void sentence(String name, String text) {
+        if (!text.isEmpty()) {
+            b.append("--- ").append(name).append(": ").append(text).append('\n');
+        }
+    }
+
+    private void line(String name, long value) {
+        line(name, Long.toString(value), null);
+    }
+
+    private void line(String name, String value) {
+        line(name, value, null);
+    }
+
+    private void line(String name, long value, @Nullable String after) {
+        line(name, Long.toString(value), after);
+    }
+
+    private void line(String name, String value, @Nullable String after) {
+        String start = "--- " + name + ":";
+        b.append(start).append(" ".repeat(Math.max(0, NAME_WIDTH - start.length())))
+                .append(Numbers.padded(value, VALUE_WIDTH));
+        if (after != null) {
+            b.append(' ').append(after);
+        }
+        b.append('\n');
+    }
+}

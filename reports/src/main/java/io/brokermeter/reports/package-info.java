@@ -1,0 +1,7 @@
+/**
+ * What a user sees of a run, on the console and in files, made from the run's intervals, events and result alone.
+ */
+@NullMarked
+package io.brokermeter.reports;
+
+import org.jspecify.annotations.NullMarked;
