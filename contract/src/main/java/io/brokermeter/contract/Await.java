@@ -1,0 +1,38 @@
+package io.brokermeter.contract;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Waits for conditions. */
+public final class Await {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private Await() {}
+
+    /** Waits until the condition holds; fails with {@code state} after 30 s. */
+    public static void until(BooleanSupplier condition, Supplier<String> state) {
+        until(LIMIT, condition, state);
+    }
+
+    /** Waits until the condition holds; fails with {@code state} after {@code limit}. */
+    public static void until(Duration limit, BooleanSupplier condition, Supplier<String> state) {
+        if (!holdsWithin(limit, condition)) {
+            throw new AssertionError("After " + limit.toMillis() + " ms: " + state.get());
+        }
+    }
+
+    /** Whether the condition comes to hold within the limit. */
+    public static boolean holdsWithin(Duration limit, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                return condition.getAsBoolean();
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
+        return true;
+    }
+}

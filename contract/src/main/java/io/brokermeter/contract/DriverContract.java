@@ -1,0 +1,984 @@
+package io.brokermeter.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What every driver must do. A driver's test class extends this one and names its driver and its broker; what its
+ * protocol or broker cannot do is left out with the reason.
+ */
+@Timeout(value = 90, unit = TimeUnit.SECONDS)
+public abstract class DriverContract {
+
+    /** The longest that a broken connection or a dead broker may go unheard. */
+    private static final Duration HEARD = Duration.ofSeconds(10);
+    private static final int WINDOW = 100;
+
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final List<Destination> used = new ArrayList<>();
+
+    // ---- what a driver's test names
+
+    /** The driver under test. */
+    protected abstract Driver driver();
+
+    /** How to reach its broker, which runs during all tests. */
+    protected abstract ConnectionSettings settings();
+
+    /** Where the broker listens, for tests that cut the wire; empty for a broker without a network. */
+    protected Optional<InetSocketAddress> address() {
+        return Optional.empty();
+    }
+
+    /**
+     * How to reach the broker through another address. When the connection breaks, the broker should give back within
+     * seconds what was not acknowledged.
+     */
+    protected ConnectionSettings settings(String host, int port) {
+        throw new UnsupportedOperationException("There is no other address.");
+    }
+
+    /** Settings of a connection that reconnects by itself; empty when the client cannot. */
+    protected Optional<ConnectionSettings> reconnecting(String host, int port) {
+        return Optional.empty();
+    }
+
+    /** Settings with a wrong password for a broker that asks for one. */
+    protected Optional<ConnectionSettings> wrongPassword() {
+        return Optional.empty();
+    }
+
+    /** Settings with TLS for a port that does not speak it. */
+    protected Optional<ConnectionSettings> refusedTls() {
+        return Optional.empty();
+    }
+
+    /** Settings whose URL names a host and port; the answer must be settings like those of {@link #settings()}. */
+    protected Optional<ConnectionSettings> elsewhere(String host, int port) {
+        return Optional.empty();
+    }
+
+    /** Settings with a parameter that the client does not know, called {@code noSuchSetting}. */
+    protected Optional<ConnectionSettings> unknownSetting() {
+        return Optional.empty();
+    }
+
+    /** A destination that the broker does not let us create. */
+    protected Optional<Destination> forbidden() {
+        return Optional.empty();
+    }
+
+    /** Starts a broker of its own for a test that kills it; empty when that cannot be done. */
+    protected Optional<Victim> victim() throws Exception {
+        return Optional.empty();
+    }
+
+    /** Sends a message without a byte body by other means; false when that cannot be done. */
+    protected boolean sendForeign(Destination destination) throws Exception {
+        return false;
+    }
+
+    /** A broker that a test kills. */
+    public interface Victim extends AutoCloseable {
+
+        ConnectionSettings settings();
+
+        void kill();
+
+        @Override
+        void close();
+    }
+
+    // ---- messages and confirmations
+
+    @Test
+    void deliversEveryMessageWithItsBytes() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        var random = new Random(1);
+        var bodies = new ArrayList<byte[]>();
+        for (int i = 0; i < 50; i++) {
+            var body = new byte[1 + random.nextInt(3000)];
+            random.nextBytes(body);
+            bodies.add(body);
+            producer.send(new Payload(body.clone()), i);
+        }
+        producer.flush();
+        deliveries.await(50);
+        sends.awaitConfirmed(50);
+        for (int i = 0; i < 50; i++) {
+            assertThat(deliveries.all().get(i).bytes()).isEqualTo(bodies.get(i));
+            assertThat(deliveries.all().get(i).redelivered()).isFalse();
+        }
+    }
+
+    @Test
+    void takesWhatItMustKeepBeforeSendReturns() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        var payload = new Payload(new byte[16]);
+        for (int i = 0; i < 20; i++) {
+            Arrays.fill(payload.bytes(), (byte) ('a' + i));
+            producer.send(payload, i);
+        }
+        Arrays.fill(payload.bytes(), (byte) '!');
+        producer.flush();
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        deliveries.await(20);
+        assertThat(deliveries.texts())
+            .isEqualTo(IntStream.range(0, 20).mapToObj(i -> String.valueOf((char) ('a' + i)).repeat(16)).toList());
+    }
+
+    @Test
+    void confirmsOnlyAfterTheBrokerHasIt() throws Exception {
+        needs(Capability.CONFIRMATIONS);
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var connection = connect(settings(wire.host(), wire.port()));
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        send(producer, sends, 0, 1, "first ");
+        sends.awaitConfirmed(1);
+        wire.hold();
+        producer.send(payload("held back"), 1);
+        producer.flush();
+        assertThat(Await.holdsWithin(Duration.ofMillis(500), () -> sends.reported() > 1)).isFalse();
+        wire.release();
+        sends.awaitConfirmed(2);
+        assertThat(receive(queue, 2)).containsExactly("first 0", "held back");
+    }
+
+    @Test
+    void everyConfirmedMessageCanBeReceivedLater() throws Exception {
+        var queue = queue();
+        var first = connect();
+        first.declare(queue);
+        var sends = new Sends();
+        var producer = first.producer(queue, plain(), sends);
+        send(producer, sends, 0, 200, "m");
+        sends.awaitConfirmed(200);
+        first.close();
+        assertThat(receive(queue, 200)).isEqualTo(numbered("m", 0, 200));
+    }
+
+    @Test
+    void reportsEachTokenExactlyOnceAndKeepsTheOrderOfAProducer() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        send(producer, sends, 0, 5000, "");
+        sends.awaitConfirmed(5000);
+        deliveries.await(5000);
+        producer.close();
+        assertThat(sends.violations()).isEmpty();
+        assertThat(sends.reported()).isEqualTo(5000);
+        assertThat(deliveries.texts()).isEqualTo(numbered("", 0, 5000));
+        assertThat(deliveries.violations()).isEmpty();
+    }
+
+    @Test
+    void takesMoreUnconfirmedSendsThanWasHinted() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        var producer = connection.producer(queue,
+            new ProducerSettings(false, 0, null, false, false, false, 0), sends);
+        for (int i = 0; i < 5000; i++) {
+            producer.send(payload("" + i), i);
+        }
+        producer.flush();
+        sends.awaitConfirmed(5000);
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    void sendsPersistentMessagesWithIdTimestampGroupAndTimeToLive() throws Exception {
+        needs(Capability.PERSISTENCE);
+        needs(Capability.MESSAGE_IDS);
+        needs(Capability.TIMESTAMPS);
+        needs(Capability.MESSAGE_GROUPS);
+        needs(Capability.TIME_TO_LIVE);
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        var producer = connection.producer(queue,
+            new ProducerSettings(true, 60_000, "group", true, true, false, WINDOW), sends);
+        send(producer, sends, 0, 100, "p");
+        sends.awaitConfirmed(100);
+        assertThat(receive(queue, 100)).isEqualTo(numbered("p", 0, 100));
+    }
+
+    @Test
+    void deliversAnEmptyBody() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        producer.send(new Payload(new byte[0]), 0);
+        producer.send(payload("after"), 1);
+        producer.flush();
+        assertThat(receive(queue, 2)).containsExactly("", "after");
+    }
+
+    @Test
+    void deliversAForeignMessageWithAnEmptyBody() throws Exception {
+        var queue = queue();
+        declare(queue);
+        if (!sendForeign(queue)) {
+            abort("Nobody else can send to this broker from here.");
+        }
+        var connection = connect();
+        var deliveries = new Deliveries();
+        var consumer = connection.consumer(queue, auto(), deliveries);
+        var producer = connection.producer(queue, plain(), new Sends());
+        producer.send(payload("own"), 0);
+        producer.flush();
+        deliveries.await(2);
+        assertThat(deliveries.texts()).containsExactly("", "own");
+        consumer.close();
+        assertEmpty(queue);
+    }
+
+    @Test
+    void carriesAMebibyte() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        var body = new byte[1024 * 1024];
+        new Random(2).nextBytes(body);
+        for (int i = 0; i < 3; i++) {
+            producer.send(new Payload(body), i);
+        }
+        producer.flush();
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        deliveries.await(3);
+        sends.awaitConfirmed(3);
+        deliveries.all().forEach(delivery -> assertThat(delivery.bytes()).isEqualTo(body));
+    }
+
+    @Test
+    void servesAHundredProducers() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var all = new ArrayList<Sends>();
+        var producers = new ArrayList<Producer>();
+        for (int i = 0; i < 100; i++) {
+            all.add(new Sends());
+            producers.add(connection.producer(queue, plain(), all.get(i)));
+        }
+        for (int token = 0; token < 5; token++) {
+            for (int i = 0; i < 100; i++) {
+                producers.get(i).send(payload(i + "/" + token), token);
+                producers.get(i).flush();
+            }
+        }
+        deliveries.await(500);
+        all.forEach(sends -> sends.awaitConfirmed(5));
+        producers.forEach(Producer::close);
+        assertThat(deliveries.texts()).doesNotHaveDuplicates().hasSize(500);
+        all.forEach(sends -> assertThat(sends.violations()).isEmpty());
+    }
+
+    // ---- acknowledgements
+
+    @ParameterizedTest
+    @EnumSource(AckMode.class)
+    void acknowledgesEverythingByTheEndOfTheConsumer(AckMode mode) throws Exception {
+        needs(mode);
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 25, "m");
+        sends.awaitConfirmed(25);
+        var deliveries = new Deliveries();
+        var consumer = connection.consumer(queue, consumer(mode, 10), deliveries);
+        deliveries.await(25);
+        consumer.close();
+        deliveries.closed();
+        assertThat(deliveries.texts()).isEqualTo(numbered("m", 0, 25));
+        assertThat(deliveries.failures()).isEmpty();
+        assertEmpty(queue);
+        assertThat(deliveries.violations()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = AckMode.class, names = {"BATCH", "TRANSACTED"})
+    void deliversAgainWhatWasNotAcknowledged(AckMode mode) throws Exception {
+        needs(mode);
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var sends = new Sends();
+        send(connect().producer(queue, plain(), sends), sends, 0, 25, "m");
+        sends.awaitConfirmed(25);
+        var deliveries = new Deliveries();
+        connect(settings(wire.host(), wire.port())).consumer(queue, consumer(mode, 10), deliveries);
+        deliveries.await(25);
+        wire.cut();
+        var again = new Deliveries();
+        var second = connect();
+        second.consumer(queue, auto(), again);
+        again.await(5);
+        assertThat(again.texts()).isEqualTo(numbered("m", 20, 25));
+        assertThat(again.all()).allMatch(Deliveries.Delivery::redelivered);
+    }
+
+    // ---- transactions of a producer
+
+    @Test
+    void confirmsATransactionWhenItIsCommitted() throws Exception {
+        needs(Capability.TRANSACTED_SEND);
+        var queue = queue();
+        var connection = connect();
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        var producer = connection.producer(queue, transacted(), sends);
+        for (int i = 0; i < 10; i++) {
+            producer.send(payload("t" + i), i);
+        }
+        producer.flush();
+        assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> deliveries.count() + sends.reported() > 0)).isFalse();
+        producer.commit();
+        assertThat(sends.confirmed()).isEqualTo(10);
+        deliveries.await(10);
+        producer.send(payload("t10"), 10);
+        producer.commit();
+        deliveries.await(11);
+        assertThat(sends.confirmed()).isEqualTo(11);
+        assertThat(sends.violations()).isEmpty();
+        assertThat(deliveries.texts()).isEqualTo(numbered("t", 0, 11));
+    }
+
+    @Test
+    void commitsTheTailOfATransactionAtClose() throws Exception {
+        needs(Capability.TRANSACTED_SEND);
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        var producer = connection.producer(queue, transacted(), sends);
+        for (int i = 0; i < 3; i++) {
+            producer.send(payload("t" + i), i);
+        }
+        producer.close();
+        sends.closed();
+        assertThat(sends.confirmed()).isEqualTo(3);
+        assertThat(receive(queue, 3)).isEqualTo(numbered("t", 0, 3));
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    void failsEveryTokenOfATransactionThatCannotBeCommitted() throws Exception {
+        needs(Capability.TRANSACTED_SEND);
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var life = new Life();
+        var connection = connect(settings(wire.host(), wire.port()), life);
+        var sends = new Sends();
+        var producer = connection.producer(queue, transacted(), sends);
+        for (int i = 0; i < 10; i++) {
+            producer.send(payload("t" + i), i);
+        }
+        producer.flush();
+        wire.cut();
+        assertThatThrownBy(producer::commit).isInstanceOf(Exception.class);
+        assertThat(sends.failures()).hasSize(10);
+        producer.close();
+        sends.closed();
+        assertThat(sends.violations()).isEmpty();
+        var deliveries = new Deliveries();
+        connect().consumer(queue, auto(), deliveries);
+        assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> deliveries.count() > 0)).isFalse();
+    }
+
+    // ---- subscriptions
+
+    @Test
+    void sharesAQueueAmongItsConsumers() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var one = new Deliveries();
+        var two = new Deliveries();
+        connection.consumer(queue, auto(), one);
+        connection.consumer(queue, auto(), two);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 200, "m");
+        Await.until(() -> one.count() + two.count() >= 200,
+            () -> one.count() + " and " + two.count() + " of 200 were delivered");
+        assertThat(one.count()).isPositive();
+        assertThat(two.count()).isPositive();
+        var all = new HashSet<>(one.texts());
+        all.addAll(two.texts());
+        assertThat(all).hasSize(200);
+    }
+
+    @Test
+    void copiesATopicToEachSubscriber() throws Exception {
+        needs(Capability.TOPICS);
+        var topic = topic();
+        var connection = connect();
+        connection.declare(topic);
+        var one = new Deliveries();
+        var two = new Deliveries();
+        connection.consumer(topic, auto(), one);
+        connection.consumer(topic, auto(), two);
+        var sends = new Sends();
+        send(connection.producer(topic, plain(), sends), sends, 0, 50, "m");
+        one.await(50);
+        two.await(50);
+        assertThat(one.texts()).isEqualTo(numbered("m", 0, 50));
+        assertThat(two.texts()).isEqualTo(numbered("m", 0, 50));
+    }
+
+    @Test
+    void keepsADurableSubscriptionUntilItIsRemoved() throws Exception {
+        needs(Capability.TOPICS);
+        needs(Capability.DURABLE_SUBSCRIPTIONS);
+        var topic = topic();
+        var settings = settings().withClientId("contract-" + UUID.randomUUID());
+        var durable = new ConsumerSettings(AckMode.AUTO, 1, "kept", true, false, -1, false);
+        try (var first = connect(settings)) {
+            first.declare(topic);
+            first.consumer(topic, durable, new Deliveries()).close();
+        }
+        var sends = new Sends();
+        send(connect().producer(topic, plain(), sends), sends, 0, 10, "m");
+        sends.awaitConfirmed(10);
+        var second = connect(settings);
+        var deliveries = new Deliveries();
+        var consumer = second.consumer(topic, durable, deliveries);
+        deliveries.await(10);
+        assertThat(deliveries.texts()).isEqualTo(numbered("m", 0, 10));
+        consumer.close();
+        second.unsubscribe(topic, "kept");
+        send(connect().producer(topic, plain(), sends), sends, 10, 20, "m");
+        var fresh = new Deliveries();
+        var again = second.consumer(topic, durable, fresh);
+        var marker = connect().producer(topic, plain(), new Sends());
+        marker.send(payload("marker"), 0);
+        marker.flush();
+        fresh.await(1);
+        assertThat(fresh.texts()).containsExactly("marker");
+        again.close();
+        second.unsubscribe(topic, "kept");
+    }
+
+    @Test
+    void sharesASubscriptionAmongItsConsumers() throws Exception {
+        needs(Capability.TOPICS);
+        needs(Capability.SHARED_SUBSCRIPTIONS);
+        sharesSubscription(new ConsumerSettings(AckMode.AUTO, 1, "shared", false, true, -1, false));
+    }
+
+    @Test
+    void sharesADurableSubscriptionAmongItsConsumers() throws Exception {
+        needs(Capability.TOPICS);
+        needs(Capability.SHARED_SUBSCRIPTIONS);
+        needs(Capability.DURABLE_SUBSCRIPTIONS);
+        var topic = sharesSubscription(new ConsumerSettings(AckMode.AUTO, 1, "both", true, true, -1, false));
+        connect().unsubscribe(topic, "both");
+    }
+
+    private Destination sharesSubscription(ConsumerSettings shared) throws Exception {
+        var topic = topic();
+        connect().declare(topic);
+        var one = new Deliveries();
+        var two = new Deliveries();
+        var alone = new Deliveries();
+        var consumers = List.of(connect().consumer(topic, shared, one), connect().consumer(topic, shared, two));
+        connect().consumer(topic, auto(), alone);
+        var sends = new Sends();
+        send(connect().producer(topic, plain(), sends), sends, 0, 200, "m");
+        Await.until(() -> one.count() + two.count() >= 200,
+            () -> one.count() + " and " + two.count() + " of 200 were delivered");
+        alone.await(200);
+        assertThat(one.count()).isPositive();
+        assertThat(two.count()).isPositive();
+        var all = new HashSet<>(one.texts());
+        all.addAll(two.texts());
+        assertThat(all).hasSize(200);
+        for (Consumer consumer : consumers) {
+            consumer.close();
+        }
+        return topic;
+    }
+
+    // ---- declare, delete, depth
+
+    @Test
+    void tellsWhetherItCreatedADestination() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var created = connection.declare(queue);
+        assertThat(connection.declare(queue)).isFalse();
+        if (created) {
+            connection.delete(queue);
+            assertThat(connection.declare(queue)).isTrue();
+        }
+        connection.delete(queue);
+    }
+
+    @Test
+    void countsWaitingMessages() throws Exception {
+        needs(Capability.DEPTH);
+        var queue = queue();
+        var connection = connect();
+        connection.declare(queue);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 7, "m");
+        sends.awaitConfirmed(7);
+        assertThat(connection.depth(queue)).hasValue(7);
+        receive(queue, 7);
+        Await.until(() -> depth(connection, queue) == 0, () -> "the depth is " + depth(connection, queue));
+    }
+
+    // ---- ends
+
+    @Test
+    void closeReturnsAfterEveryCallback() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        connection.declare(queue);
+        var deliveries = new Deliveries();
+        var consumer = connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        var producer = connection.producer(queue, unlimited(), sends);
+        for (int i = 0; i < 1000; i++) {
+            producer.send(payload("m" + i), i);
+        }
+        producer.close();
+        sends.closed();
+        consumer.close();
+        deliveries.closed();
+        assertThat(sends.reported()).isEqualTo(1000);
+        var other = new Deliveries();
+        var rest = connect().consumer(queue, auto(), other);
+        Await.until(() -> deliveries.count() + other.count() >= sends.confirmed(),
+            () -> deliveries.count() + " and " + other.count() + " of " + sends.confirmed() + " were delivered");
+        rest.close();
+        assertThat(sends.violations()).isEmpty();
+        assertThat(deliveries.violations()).isEmpty();
+    }
+
+    @Test
+    void closesInBoundedTimeWhenTheBrokerStoppedAnswering() throws Exception {
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var connection = connect(settings(wire.host(), wire.port()));
+        var sends = new Sends();
+        var producers = new ArrayList<Producer>();
+        for (int i = 0; i < 5; i++) {
+            producers.add(connection.producer(queue, plain(), new Sends()));
+        }
+        var producer = connection.producer(queue, plain(), sends);
+        connection.consumer(queue, consumer(AckMode.AUTO, 1), new Deliveries());
+        wire.hold();
+        producer.send(payload("lost"), 0);
+        producer.flush();
+        long start = System.nanoTime();
+        producer.close();
+        sends.closed();
+        producers.forEach(Producer::close);
+        connection.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+        assertThat(sends.failures()).hasSize(1);
+        wire.release();
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    void leavesNoThreadAndNoConnectionBehind() throws Exception {
+        var wire = address().isPresent() ? wire() : null;
+        var before = threads();
+        var queue = queue();
+        var connection = connect(wire == null ? settings() : settings(wire.host(), wire.port()));
+        connection.declare(queue);
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 100, "m");
+        deliveries.await(100);
+        connection.close();
+        if (wire != null) {
+            Await.until(() -> wire.connections() == 0, () -> wire.connections() + " connections are open");
+        }
+        Await.until(() -> clientThreads(before).isEmpty(), () -> "threads are left: " + clientThreads(before));
+    }
+
+    // ---- what goes wrong
+
+    @Test
+    void refusesAnUnknownSettingBeforeItConnects() {
+        var settings = unknownSetting().orElseGet(() -> abort("This driver has no settings."));
+        assertThatThrownBy(() -> driver().check(settings))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("noSuchSetting");
+        driver().check(settings());
+    }
+
+    @Test
+    void showsNoPasswordOfTheUrl() {
+        var settings = settings();
+        assertThat(driver().effectiveUrl(settings)).isNotBlank();
+        var password = settings.password();
+        if (password != null) {
+            assertThat(driver().effectiveUrl(settings)).doesNotContain(password.reveal());
+        }
+    }
+
+    @Test
+    void saysThatThePasswordIsWrong() {
+        var settings = wrongPassword().orElseGet(() -> abort("The broker lets everybody in."));
+        assertThatThrownBy(() -> connect(settings)).isInstanceOf(Exception.class)
+            .message().containsIgnoringCase("password").doesNotContain(settings.password() == null
+                ? "\0" : settings.password().reveal());
+    }
+
+    @Test
+    void saysThatTlsWasRefused() {
+        var settings = refusedTls().orElseGet(() -> abort("This driver has no TLS."));
+        assertEndsSoon(settings, "TLS");
+    }
+
+    @Test
+    void saysThatNobodyListens() throws Exception {
+        int port;
+        try (var socket = new java.net.ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        var settings = elsewhere("127.0.0.1", port).orElseGet(() -> abort("This broker has no address."));
+        assertEndsSoon(settings, "nobody listens");
+    }
+
+    @Test
+    void saysThatTheHostIsUnknown() {
+        var settings = elsewhere("no-such-host.invalid", 61616)
+            .orElseGet(() -> abort("This broker has no address."));
+        assertEndsSoon(settings, "unknown host");
+    }
+
+    @Test
+    void givesUpAPeerThatNeverAnswers() throws Exception {
+        try (var silent = new java.net.ServerSocket(0)) {
+            var settings = elsewhere("127.0.0.1", silent.getLocalPort())
+                .orElseGet(() -> abort("This broker has no address."));
+            var hasty = new ConnectionSettings(settings.url(), settings.user(), settings.password(),
+                settings.clientId(), Duration.ofSeconds(2));
+            assertEndsSoon(hasty, "did not answer");
+        }
+    }
+
+    private void assertEndsSoon(ConnectionSettings settings, String word) {
+        long start = System.nanoTime();
+        assertThatThrownBy(() -> connect(settings)).isInstanceOf(Exception.class)
+            .message().containsIgnoringCase(word);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(HEARD);
+    }
+
+    @Test
+    void saysThatTheBrokerForbidsAnAddress() throws Exception {
+        var destination = forbidden().orElseGet(() -> abort("This broker forbids nothing."));
+        var connection = connect();
+        assertThatThrownBy(() -> {
+            connection.declare(destination);
+            connection.producer(destination, plain(), new Sends());
+        }).isInstanceOf(Exception.class).message().contains(destination.name());
+        assertThatThrownBy(() -> {
+            connection.declare(destination);
+            connection.consumer(destination, auto(), new Deliveries());
+        }).isInstanceOf(Exception.class).message().contains(destination.name());
+    }
+
+    @Test
+    void hearsWithinSecondsThatTheBrokerDiedWhileSending() throws Exception {
+        try (var victim = victim().orElseGet(() -> abort("This broker cannot be killed."))) {
+            var life = new Life();
+            var connection = connect(victim.settings(), life);
+            var queue = new Destination(Destination.Kind.QUEUE, "dies");
+            var sends = new Sends();
+            var producer = connection.producer(queue, plain(), sends);
+            send(producer, sends, 0, 50, "m");
+            victim.kill();
+            long token = 50;
+            long killed = System.nanoTime();
+            Exception refusal = null;
+            while (refusal == null && System.nanoTime() - killed < HEARD.toNanos()) {
+                if (token - sends.reported() >= WINDOW) {
+                    Thread.sleep(1);
+                    continue;
+                }
+                try {
+                    producer.send(payload("m" + token), token);
+                    producer.flush();
+                    token++;
+                } catch (Exception e) {
+                    refusal = e;
+                }
+            }
+            assertThat(refusal).as("the refusal of a send within 10 s").isNotNull();
+            Await.until(HEARD, () -> !life.losses().isEmpty(), () -> "the loss went unheard");
+            sends.awaitReported((int) token);
+            producer.close();
+            connection.close();
+            assertThat(sends.violations()).isEmpty();
+            assertThat(sends.reported()).isEqualTo(token);
+            assertThat(life.losses()).hasSize(1).allMatch(cause -> cause.getMessage() != null);
+        }
+    }
+
+    @Test
+    void hearsWithinSecondsThatTheBrokerDiedWhileReceiving() throws Exception {
+        try (var victim = victim().orElseGet(() -> abort("This broker cannot be killed."))) {
+            var life = new Life();
+            var connection = connect(victim.settings(), life);
+            var queue = new Destination(Destination.Kind.QUEUE, "dies");
+            var deliveries = new Deliveries();
+            var consumer = connection.consumer(queue, auto(), deliveries);
+            var sends = new Sends();
+            send(connection.producer(queue, plain(), sends), sends, 0, 10, "m");
+            deliveries.await(10);
+            victim.kill();
+            Await.until(HEARD, () -> !life.losses().isEmpty(), () -> "the loss went unheard");
+            consumer.close();
+            connection.close();
+            assertThat(life.losses()).hasSize(1);
+            assertThatThrownBy(() -> connection.declare(queue())).isInstanceOf(Exception.class);
+        }
+    }
+
+    @Test
+    void reconnectsByItselfWhenTheUrlAsksForIt() throws Exception {
+        needs(Capability.RECONNECT);
+        var wire = wire();
+        var settings = reconnecting(wire.host(), wire.port())
+            .orElseGet(() -> abort("This client does not reconnect."));
+        var queue = queue();
+        declare(queue);
+        var life = new Life();
+        var connection = connect(settings, life);
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        send(producer, sends, 0, 10, "before ");
+        deliveries.await(10);
+        sends.awaitConfirmed(10);
+        wire.cut();
+        Await.until(() -> life.interruptions() > 0 && life.resumptions() > 0,
+            () -> life.interruptions() + " interruptions, " + life.resumptions() + " resumptions");
+        send(producer, sends, 10, 20, "after ");
+        sends.awaitConfirmed(20);
+        Await.until(() -> deliveries.texts().containsAll(numbered("after ", 10, 20)),
+            () -> "only these arrived: " + deliveries.texts());
+        assertThat(life.losses()).isEmpty();
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    // ---- helpers for the tests above and those of a driver
+
+    @AfterEach
+    void closeEverything() throws Exception {
+        try {
+            if (!used.isEmpty()) {
+                var cleaner = driver().connect(settings(), new Life());
+                for (var connection : opened.reversed()) {
+                    connection.close();
+                }
+                for (var destination : used) {
+                    cleaner.delete(destination);
+                }
+                cleaner.close();
+            }
+        } finally {
+            for (var resource : opened.reversed()) {
+                resource.close();
+            }
+        }
+    }
+
+    protected final Connection connect() throws Exception {
+        return connect(settings());
+    }
+
+    protected final Connection connect(ConnectionSettings settings) throws Exception {
+        return connect(settings, new Life());
+    }
+
+    protected final Connection connect(ConnectionSettings settings, Life life) throws Exception {
+        var connection = driver().connect(settings, life);
+        opened.add(connection);
+        return connection;
+    }
+
+    protected final Wire wire() throws Exception {
+        var address = address().orElseGet(() -> abort("This broker has no network."));
+        var wire = new Wire(address);
+        opened.addFirst(wire);
+        return wire;
+    }
+
+    /** A queue of its own for one test, deleted after it. */
+    protected final Destination queue() {
+        return fresh(Destination.Kind.QUEUE);
+    }
+
+    /** A topic of its own for one test, deleted after it. */
+    protected final Destination topic() {
+        return fresh(Destination.Kind.TOPIC);
+    }
+
+    private Destination fresh(Destination.Kind kind) {
+        var destination = new Destination(kind, "contract." + UUID.randomUUID());
+        used.add(destination);
+        return destination;
+    }
+
+    private void declare(Destination destination) throws Exception {
+        connect().declare(destination);
+    }
+
+    protected static Payload payload(String text) {
+        return new Payload(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    protected static ProducerSettings plain() {
+        return new ProducerSettings(false, 0, null, false, false, false, WINDOW);
+    }
+
+    private static ProducerSettings unlimited() {
+        return new ProducerSettings(false, 0, null, false, false, false, 0);
+    }
+
+    private static ProducerSettings transacted() {
+        return new ProducerSettings(false, 0, null, false, false, true, WINDOW);
+    }
+
+    protected static ConsumerSettings auto() {
+        return consumer(AckMode.AUTO, 1);
+    }
+
+    protected static ConsumerSettings consumer(AckMode mode, int batch) {
+        return new ConsumerSettings(mode, batch, null, false, false, -1, true);
+    }
+
+    /** Sends {@code prefix + token} for each token of the range, never more unreported than the window. */
+    protected static void send(Producer producer, Sends sends, int from, int to, String prefix) throws Exception {
+        for (int token = from; token < to; token++) {
+            int next = token;
+            if (next - sends.reported() >= WINDOW) {
+                producer.flush();
+                Await.until(() -> next - sends.reported() < WINDOW, () -> "no confirmation of " + (next - WINDOW));
+            }
+            producer.send(payload(prefix + token), token);
+        }
+        producer.flush();
+    }
+
+    /** What a new consumer receives from the queue: so many messages. */
+    protected final List<String> receive(Destination queue, int count) throws Exception {
+        var deliveries = new Deliveries();
+        try (var connection = driver().connect(settings(), new Life())) {
+            connection.consumer(queue, auto(), deliveries);
+            deliveries.await(count);
+        }
+        return deliveries.texts();
+    }
+
+    private void assertEmpty(Destination queue) throws Exception {
+        var sends = new Sends();
+        var producer = connect().producer(queue, plain(), sends);
+        producer.send(payload("nothing before this"), 0);
+        producer.flush();
+        sends.awaitReported(1);
+        assertThat(receive(queue, 1)).containsExactly("nothing before this");
+    }
+
+    private static List<String> numbered(String prefix, int from, int to) {
+        return IntStream.range(from, to).mapToObj(i -> prefix + i).toList();
+    }
+
+    private static long depth(Connection connection, Destination queue) {
+        try {
+            return connection.depth(queue).orElse(-1);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void needs(Capability capability) {
+        assumeTrue(driver().capabilities().contains(capability),
+            () -> driver().protocol() + " does not offer " + capability + " (" + capability.option() + ").");
+    }
+
+    private void needs(AckMode mode) {
+        switch (mode) {
+            case AUTO -> { }
+            case BATCH -> needs(Capability.BATCH_ACKNOWLEDGEMENT);
+            case TRANSACTED -> needs(Capability.TRANSACTED_RECEIVE);
+        }
+    }
+
+    private static Set<Thread> threads() {
+        return Set.copyOf(Thread.getAllStackTraces().keySet());
+    }
+
+    private static Set<Thread> clientThreads(Set<Thread> before) {
+        return threads().stream().filter(thread -> !before.contains(thread) && thread.isAlive())
+            .filter(thread -> thread.getThreadGroup() != null
+                && !thread.getThreadGroup().getName().equals("system")
+                && !thread.getThreadGroup().getName().equals("InnocuousThreadGroup"))
+            .filter(thread -> !thread.getName().startsWith("junit") && !thread.getName().startsWith("surefire"))
+            .filter(thread -> !thread.getName().startsWith("ForkJoinPool") && thread != Thread.currentThread())
+            .collect(Collectors.toSet());
+    }
+}

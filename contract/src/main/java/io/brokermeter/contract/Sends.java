@@ -1,0 +1,104 @@
+package io.brokermeter.contract;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+import io.brokermeter.spi.SendListener;
+
+/** Keeps what a producer reported, and what was wrong with the way it did. Thread-safe. */
+public final class Sends implements SendListener {
+
+    private final NavigableMap<Long, Object> outcomes = new TreeMap<>();
+    private final List<String> violations = new ArrayList<>();
+    private long reportedUpTo = -1;
+    private boolean inside;
+    private boolean closed;
+
+    @Override
+    public void confirmed(long token) {
+        enter();
+        report(token, "confirmed");
+        leave();
+    }
+
+    @Override
+    public void confirmedUpTo(long token) {
+        enter();
+        for (long each = reportedUpTo + 1; each <= token; each++) {
+            if (!outcomes.containsKey(each)) {
+                report(each, "confirmed");
+            }
+        }
+        reportedUpTo = Math.max(reportedUpTo, token);
+        leave();
+    }
+
+    @Override
+    public void failed(long token, Throwable cause) {
+        enter();
+        report(token, cause);
+        leave();
+    }
+
+    private synchronized void enter() {
+        if (inside) {
+            violations.add("two calls to the listener overlapped");
+        }
+        if (closed) {
+            violations.add("the listener was called after close had returned");
+        }
+        inside = true;
+    }
+
+    private synchronized void leave() {
+        inside = false;
+    }
+
+    private synchronized void report(long token, Object outcome) {
+        if (outcomes.putIfAbsent(token, outcome) != null) {
+            violations.add("token " + token + " was reported twice");
+        }
+    }
+
+    /** From now on a call is a violation. */
+    public synchronized void closed() {
+        closed = true;
+    }
+
+    public synchronized int reported() {
+        return outcomes.size();
+    }
+
+    public synchronized int confirmed() {
+        return (int) outcomes.values().stream().filter("confirmed"::equals).count();
+    }
+
+    /** The causes of the failed tokens, by token. */
+    public synchronized Map<Long, Throwable> failures() {
+        var result = new TreeMap<Long, Throwable>();
+        outcomes.forEach((token, outcome) -> {
+            if (outcome instanceof Throwable cause) {
+                result.put(token, cause);
+            }
+        });
+        return result;
+    }
+
+    public synchronized List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    /** Waits until so many tokens are confirmed. */
+    public void awaitConfirmed(int count) {
+        Await.until(() -> confirmed() >= count,
+            () -> confirmed() + " of " + count + " sends are confirmed, failed: " + failures());
+    }
+
+    /** Waits until so many tokens are reported in any way. */
+    public void awaitReported(int count) {
+        Await.until(() -> reported() >= count, () -> reported() + " of " + count + " sends are reported");
+    }
+}
