@@ -72,6 +72,11 @@ public abstract class DriverContract {
         throw new UnsupportedOperationException("There is no other address.");
     }
 
+    /** Whether the broker says that it delivered a message before, when the connection broke under the first try. */
+    protected boolean flagsRedeliveryAfterABrokenConnection() {
+        return true;
+    }
+
     /** Settings of a connection that reconnects by itself; empty when the client cannot. */
     protected Optional<ConnectionSettings> reconnecting(String host, int port) {
         return Optional.empty();
@@ -367,9 +372,17 @@ public abstract class DriverContract {
         var again = new Deliveries();
         var second = connect();
         second.consumer(queue, auto(), again);
-        again.await(5);
-        assertThat(again.texts()).isEqualTo(numbered("m", 20, 25));
-        assertThat(again.all()).allMatch(Deliveries.Delivery::redelivered);
+        Await.until(() -> again.texts().contains("m24"), () -> "m24 did not come again, but " + again.texts());
+        if (mode == AckMode.TRANSACTED) {
+            assertThat(again.texts()).isEqualTo(numbered("m", 20, 25));
+        } else {
+            // An acknowledgement does not wait for the broker and may have been on the wire.
+            assertThat(again.texts()).endsWith("m20", "m21", "m22", "m23", "m24");
+        }
+        if (flagsRedeliveryAfterABrokenConnection()) {
+            var last = again.all().subList(again.count() - 5, again.count());
+            assertThat(last).allMatch(Deliveries.Delivery::redelivered);
+        }
     }
 
     // ---- transactions of a producer

@@ -6,6 +6,7 @@ import java.time.Duration;
 import io.brokermeter.driver.jms.JmsConnection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Session;
 import org.apache.qpid.jms.meta.JmsResource;
@@ -54,6 +55,21 @@ final class AmqpConnection extends JmsConnection implements ObservedProvider.Obs
 
     @Override
     public void closed(JmsResource resource, Throwable cause) {}
+
+    /**
+     * Attaches a link, which makes the broker create the destination where it may.
+     *
+     * @return false: the protocol does not say whether the destination was there before
+     */
+    @Override
+    public boolean declare(Destination destination) throws Exception {
+        return call("declaring " + destination, () -> {
+            try (var session = connection.createSession(Session.AUTO_ACKNOWLEDGE)) {
+                session.createProducer(jmsDestination(session, destination)).close();
+            }
+            return false;
+        });
+    }
 
     @Override
     protected Session consumerSession(ConsumerSettings settings) throws JMSException {

@@ -36,7 +36,7 @@ public final class AmqpDriver implements Driver {
 
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.allOf(Capability.class);
+        return EnumSet.complementOf(EnumSet.of(Capability.DEPTH));
     }
 
     @Override
@@ -68,7 +68,7 @@ public final class AmqpDriver implements Driver {
             return connection;
         } catch (Exception e) {
             var left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
-            throw ConnectFailure.of(url.url(), settings, e, left.isNegative() ? Duration.ofMillis(200) : left);
+            throw ConnectFailure.of(url.url(), url.isTls(), settings, e, left.isNegative() ? Duration.ofMillis(200) : left);
         }
     }
 

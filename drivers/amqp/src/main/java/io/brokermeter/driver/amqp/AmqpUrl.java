@@ -101,6 +101,11 @@ final class AmqpUrl {
         return url;
     }
 
+    /** Whether one of its brokers is reached over TLS. */
+    boolean isTls() {
+        return url.hasScheme("amqps") || url.hasScheme("amqpwss");
+    }
+
     /** Whether the client will reconnect by itself. */
     boolean reconnects() {
         return url.reveal().startsWith("failover:");

@@ -3,6 +3,7 @@ package io.brokermeter.driver.core;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 
 import io.brokermeter.driver.jms.Bounded;
 import io.brokermeter.driver.jms.ConnectFailure;
@@ -84,10 +85,13 @@ public final class CoreDriver implements Driver {
             }
             return connection;
         } catch (Exception e) {
+            var connectors = factory.getServerLocator().getStaticTransportConfigurations();
             factory.close();
             ThreadPools.release();
             var left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
-            throw ConnectFailure.of(url.url(), settings, e, left.isNegative() ? Duration.ofMillis(200) : left);
+            left = left.isNegative() ? Duration.ofMillis(200) : left;
+            var tls = url.isTls() && !(e instanceof TimeoutException) ? TlsProbe.failure(connectors, left) : null;
+            throw ConnectFailure.of(url.url(), url.isTls(), settings, tls == null ? e : tls, left);
         }
     }
 

@@ -154,6 +154,11 @@ final class CoreUrl {
         return url;
     }
 
+    /** Whether its brokers are reached over TLS. */
+    boolean isTls() {
+        return url.parameters().contains(new BrokerUrl.Parameter(TransportConstants.SSL_ENABLED_PROP_NAME, "true"));
+    }
+
     /** Whether the confirmation window is this driver's default and not the user's choice. */
     boolean isWindowChosen() {
         return windowChosen;

@@ -31,11 +31,12 @@ public final class ConnectFailure extends IOException {
 
     /**
      * @param url the URL that was used
+     * @param tls whether it asks for TLS
      * @param failure what the client threw
      * @param limit the longest that the look at the brokers' ports may take
      */
     public static ConnectFailure of(
-            BrokerUrl url, ConnectionSettings settings, Throwable failure, Duration limit) {
+            BrokerUrl url, boolean tls, ConnectionSettings settings, Throwable failure, Duration limit) {
         var start = "Cannot connect to " + url.redacted() + ": ";
         if (find(failure, JMSSecurityException.class) != null || find(failure, SecurityException.class) != null) {
             var who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
@@ -54,8 +55,9 @@ public final class ConnectFailure extends IOException {
             return new ConnectFailure(start + network + ".", failure);
         }
         if (find(failure, TimeoutException.class) != null) {
-            return new ConnectFailure(start + "something accepts connections there but did not answer within "
-                + settings.connectTimeout().toMillis() / 1e3 + " s.", failure);
+            return new ConnectFailure(start + "something accepts connections there but did not answer "
+                + (tls ? "the TLS handshake " : "") + "within " + settings.connectTimeout().toMillis() / 1e3 + " s"
+                + (tls ? "; does that port speak TLS" : "") + ".", failure);
         }
         return new ConnectFailure(start + deepest(failure) + ".", failure);
     }

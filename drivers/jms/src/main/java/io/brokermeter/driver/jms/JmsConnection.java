@@ -233,13 +233,24 @@ public abstract class JmsConnection implements Connection {
         consumers.remove(consumer);
     }
 
-    /** Runs one bounded call to the broker and returns its result. */
+    /**
+     * Runs one bounded call to the broker and returns its result.
+     *
+     * @param doing what is being done, for the message of an exception: "creating a producer on queue://A"
+     * @throws IOException with one sentence, when the client refuses or the connection is gone
+     * @throws TimeoutException with one sentence, when the broker does not answer within {@link #limit()}
+     */
     protected final <T extends @Nullable Object> T call(String doing, Callable<T> work) throws Exception {
         var cause = lost.get();
-        if (cause != null) {
-            throw new IOException(cause.getMessage(), cause);
+        if (cause != null || closed.get()) {
+            throw new IOException("Failed " + doing + ": the connection is "
+                + (cause == null ? "closed" : "lost (" + cause.getMessage() + ")") + ".", cause);
         }
-        return Bounded.call(limit, doing, work);
+        try {
+            return Bounded.call(limit, doing, work);
+        } catch (JMSException | RuntimeException e) {
+            throw new IOException("Failed " + doing + ": " + e.getMessage(), e);
+        }
     }
 
     /**

@@ -1,0 +1,130 @@
+package io.brokermeter.driver.amqp;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.DriverContract;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Secret;
+import org.apache.qpid.jms.JmsConnectionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class AmqpContractTest extends DriverContract {
+
+    private static final String USER = "meter";
+    private static final Secret PASSWORD = Secret.of("correct horse");
+    private static final Duration TIMEOUT = Duration.ofSeconds(8);
+
+    private static Broker broker;
+
+    @BeforeAll
+    static void startBroker() throws Exception {
+        broker = Broker.start(BrokerName.parse("artemis"),
+            BrokerOptions.defaults().withHeap("400m").withLogin(USER, PASSWORD).withForbidden("forbidden"));
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @Override
+    protected Driver driver() {
+        return new AmqpDriver();
+    }
+
+    @Override
+    protected ConnectionSettings settings() {
+        return withUrl(broker.url());
+    }
+
+    private static ConnectionSettings withUrl(String url) {
+        return new ConnectionSettings(url, USER, PASSWORD, null, TIMEOUT);
+    }
+
+    @Override
+    protected Optional<InetSocketAddress> address() {
+        return Optional.of(new InetSocketAddress("127.0.0.1", broker.port()));
+    }
+
+    @Override
+    protected ConnectionSettings settings(String host, int port) {
+        return withUrl("amqp://" + host + ":" + port);
+    }
+
+    /** A delivery that ended with its link was, for the protocol, never tried. */
+    @Override
+    protected boolean flagsRedeliveryAfterABrokenConnection() {
+        return false;
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> reconnecting(String host, int port) {
+        return Optional.of(withUrl("failover:(amqp://" + host + ":" + port
+            + ")?failover.initialReconnectDelay=50&failover.reconnectDelay=100"));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> wrongPassword() {
+        return Optional.of(new ConnectionSettings(broker.url(), USER, Secret.of("battery staple"), null, TIMEOUT));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> refusedTls() {
+        return Optional.of(withUrl("amqps://127.0.0.1:" + broker.port()
+            + "?transport.trustAll=true&transport.verifyHost=false"));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> elsewhere(String host, int port) {
+        return Optional.of(withUrl("amqp://" + host + ":" + port));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> unknownSetting() {
+        return Optional.of(withUrl("amqp://localhost:1?jms.noSuchSetting=1"));
+    }
+
+    @Override
+    protected Optional<Destination> forbidden() {
+        return Optional.of(new Destination(Destination.Kind.QUEUE, "forbidden.queue"));
+    }
+
+    @Override
+    protected Optional<Victim> victim() throws Exception {
+        var started = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("300m"));
+        return Optional.of(new Victim() {
+
+            @Override
+            public ConnectionSettings settings() {
+                return withUrl(started.url());
+            }
+
+            @Override
+            public void kill() {
+                started.kill();
+            }
+
+            @Override
+            public void close() {
+                started.close();
+            }
+        });
+    }
+
+    @Override
+    protected boolean sendForeign(Destination destination) throws Exception {
+        var factory = new JmsConnectionFactory("amqp://127.0.0.1:" + broker.port());
+        try (var context = factory.createContext(USER, PASSWORD.reveal())) {
+            context.createProducer().send(context.createQueue(destination.name()), "a text of somebody else");
+        }
+        return true;
+    }
+}

@@ -1,0 +1,123 @@
+package io.brokermeter.driver.core;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.DriverContract;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Secret;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class CoreContractTest extends DriverContract {
+
+    private static final String USER = "meter";
+    private static final Secret PASSWORD = Secret.of("correct horse");
+    private static final Duration TIMEOUT = Duration.ofSeconds(8);
+
+    private static Broker broker;
+
+    @BeforeAll
+    static void startBroker() throws Exception {
+        broker = Broker.start(BrokerName.parse("artemis"),
+            BrokerOptions.defaults().withHeap("400m").withLogin(USER, PASSWORD).withForbidden("forbidden"));
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @Override
+    protected Driver driver() {
+        return new CoreDriver();
+    }
+
+    @Override
+    protected ConnectionSettings settings() {
+        return withUrl(broker.url());
+    }
+
+    private static ConnectionSettings withUrl(String url) {
+        return new ConnectionSettings(url, USER, PASSWORD, null, TIMEOUT);
+    }
+
+    @Override
+    protected Optional<InetSocketAddress> address() {
+        return Optional.of(new InetSocketAddress("127.0.0.1", broker.port()));
+    }
+
+    @Override
+    protected ConnectionSettings settings(String host, int port) {
+        // The broker keeps the session of a broken connection for this long, in case its client comes back.
+        return withUrl("tcp://" + host + ":" + port + "?connectionTTL=3000&clientFailureCheckPeriod=1000");
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> reconnecting(String host, int port) {
+        return Optional.of(withUrl("tcp://" + host + ":" + port + "?reconnectAttempts=-1&retryInterval=100"));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> wrongPassword() {
+        return Optional.of(new ConnectionSettings(broker.url(), USER, Secret.of("battery staple"), null, TIMEOUT));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> refusedTls() {
+        return Optional.of(withUrl(broker.url() + "?sslEnabled=true&trustAll=true"));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> elsewhere(String host, int port) {
+        return Optional.of(withUrl("tcp://" + host + ":" + port));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> unknownSetting() {
+        return Optional.of(withUrl("tcp://localhost:1?noSuchSetting=1"));
+    }
+
+    @Override
+    protected Optional<Destination> forbidden() {
+        return Optional.of(new Destination(Destination.Kind.QUEUE, "forbidden.queue"));
+    }
+
+    @Override
+    protected Optional<Victim> victim() throws Exception {
+        var started = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("300m"));
+        return Optional.of(new Victim() {
+
+            @Override
+            public ConnectionSettings settings() {
+                return withUrl(started.url());
+            }
+
+            @Override
+            public void kill() {
+                started.kill();
+            }
+
+            @Override
+            public void close() {
+                started.close();
+            }
+        });
+    }
+
+    @Override
+    protected boolean sendForeign(Destination destination) throws Exception {
+        try (var factory = new ActiveMQConnectionFactory(broker.url());
+                var context = factory.createContext(USER, PASSWORD.reveal())) {
+            context.createProducer().send(context.createQueue(destination.name()), "a text of somebody else");
+        }
+        return true;
+    }
+}
