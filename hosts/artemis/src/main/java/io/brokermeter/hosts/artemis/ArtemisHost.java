@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
-import sun.misc.Signal;
-import sun.misc.SignalHandler;
 
 /**
  * Main class of the child process: runs one broker until standard input ends (the parent is gone, however it went) or
@@ -35,8 +33,7 @@ public final class ArtemisHost {
     }
 
     public static void main(String[] arguments) {
-        // Ctrl-C reaches the whole process group; only the parent decides when the broker goes, after its summary.
-        Signal.handle(new Signal("INT"), SignalHandler.SIG_IGN);
+        ignoreInterrupts();
         PrintStream output = System.out;
         // Nothing but the lines of this class may reach the parent's pipe.
         System.setOut(System.err);
@@ -50,6 +47,12 @@ public final class ArtemisHost {
             return;
         }
         new ArtemisHost(parsed, output).run();
+    }
+
+    /** Ctrl-C reaches the whole process group, but the parent decides when the broker goes: after its summary. */
+    @SuppressWarnings("sunapi")
+    private static void ignoreInterrupts() {
+        sun.misc.Signal.handle(new sun.misc.Signal("INT"), sun.misc.SignalHandler.SIG_IGN);
     }
 
     private void run() {
