@@ -1,0 +1,341 @@
+package io.brokermeter.driver.amqp.lean;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.Modified;
+import org.apache.qpid.proton.amqp.messaging.Rejected;
+import org.apache.qpid.proton.amqp.messaging.Released;
+import org.apache.qpid.proton.amqp.messaging.Source;
+import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.amqp.messaging.TerminusDurability;
+import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
+import org.apache.qpid.proton.amqp.transport.Attach;
+import org.apache.qpid.proton.amqp.transport.Begin;
+import org.apache.qpid.proton.amqp.transport.Flow;
+import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
+import org.apache.qpid.proton.amqp.transport.Role;
+import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives on the connection's reading thread. Messages are accepted after the listener has returned, those of one read
+ * with one range; credit is renewed when half of it is used. A listener that may block gets a thread of its own.
+ */
+final class LeanConsumer extends Link implements Consumer {
+
+    /** Messages that the broker may send ahead unless the user says otherwise; the same as qpid-jms. */
+    static final int PREFETCH = 1000;
+
+    private static final int DISPOSITION = 30;
+    private static final int MESSAGES_PER_FLUSH = 16;
+
+    private final Destination destination;
+    private final ConsumerSettings settings;
+    private final DeliveryListener listener;
+    private final int prefetch;
+    private final IncomingMessage message = new IncomingMessage();
+
+    /** Held while the listener runs and until what it took is on its way to be accepted. */
+    private final ReentrantLock turn = new ReentrantLock();
+
+    // reader
+    private ByteBuffer parts = ByteBuffer.allocate(0);
+    private boolean inParts;
+    private int partsId;
+    private boolean partsSettled;
+    private volatile int nextTransfer;
+    private volatile int deliveryCount;
+
+    // under turn
+    private int firstUnaccepted;
+    private int unaccepted;
+    private int sinceBatch;
+    private int processed;
+    /** All credit ever given, as the sender's delivery count at which it ends. */
+    private int granted;
+
+    private volatile boolean closing;
+    private final @Nullable BlockingQueue<Item> queue;
+    private @Nullable Thread worker;
+
+    private record Item(int id, boolean settled, boolean redelivered, ByteBuffer body) {}
+
+    LeanConsumer(
+            LeanConnection connection, int channel, Destination destination, ConsumerSettings settings,
+            DeliveryListener listener) {
+        super(connection, channel);
+        this.destination = destination;
+        this.settings = settings;
+        this.listener = listener;
+        this.prefetch = settings.prefetch() < 0 ? connection.defaultPrefetch() : Math.max(1, settings.prefetch());
+        this.queue = settings.mayBlock() ? new LinkedBlockingQueue<>() : null;
+    }
+
+    static Symbol[] outcomes() {
+        return new Symbol[] {
+            Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL, Released.DESCRIPTOR_SYMBOL,
+            Modified.DESCRIPTOR_SYMBOL};
+    }
+
+    @Override
+    String describe() {
+        return destination.toString();
+    }
+
+    @Override
+    Attach attach() {
+        String address = connection.address(destination);
+        Source source = new Source();
+        source.setAddress(address);
+        source.setDurable(TerminusDurability.NONE);
+        source.setExpiryPolicy(TerminusExpiryPolicy.LINK_DETACH);
+        source.setCapabilities(Symbol.valueOf(destination.isTopic() ? "topic" : "queue"));
+        source.setOutcomes(outcomes());
+        Modified failed = new Modified();
+        failed.setDeliveryFailed(true);
+        source.setDefaultOutcome(failed);
+        Attach attach = new Attach();
+        attach.setName(connection.linkName("receiver", channel) + ":" + address);
+        attach.setHandle(UnsignedInteger.valueOf(HANDLE));
+        attach.setRole(Role.RECEIVER);
+        attach.setSndSettleMode(SenderSettleMode.UNSETTLED);
+        attach.setRcvSettleMode(ReceiverSettleMode.FIRST);
+        attach.setSource(source);
+        attach.setTarget(new Target());
+        return attach;
+    }
+
+    @Override
+    void begun(Begin begin) {
+        nextTransfer = begin.getNextOutgoingId().intValue();
+    }
+
+    @Override
+    void attached(Attach attach) {
+        if (attach.getSource() == null) {
+            return; // refused; the reason comes with the detach
+        }
+        deliveryCount = attach.getInitialDeliveryCount() == null ? 0 : attach.getInitialDeliveryCount().intValue();
+        granted = deliveryCount + prefetch;
+        if (queue != null) {
+            worker = Thread.ofPlatform().daemon().name("brokermeter-amqp-consumer").start(this::work);
+        }
+        grant();
+    }
+
+    private void grant() {
+        Flow flow = new Flow();
+        flow.setNextIncomingId(UnsignedInteger.valueOf(nextTransfer));
+        flow.setIncomingWindow(LeanConnection.WINDOW);
+        flow.setNextOutgoingId(UnsignedInteger.ZERO);
+        flow.setOutgoingWindow(LeanConnection.WINDOW);
+        flow.setHandle(UnsignedInteger.valueOf(HANDLE));
+        int seen = deliveryCount;
+        flow.setDeliveryCount(UnsignedInteger.valueOf(seen));
+        flow.setLinkCredit(UnsignedInteger.valueOf(granted - seen));
+        connection.append(channel, flow);
+    }
+
+    @Override
+    void flow(Flow flow) {
+        if (flow.getEcho()) {
+            grant();
+        }
+    }
+
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // the reader alone writes
+    void transfer(int deliveryId, boolean settled, boolean more, boolean aborted, int from, int to) {
+        nextTransfer++;
+        if (!inParts && !more) {
+            deliveryCount++;
+            if (!aborted) {
+                arrived(deliveryId, settled, connection.view(from, to));
+            }
+            return;
+        }
+        if (!inParts) {
+            inParts = true;
+            partsId = deliveryId;
+            partsSettled = false;
+            parts.clear();
+        }
+        partsSettled |= settled;
+        if (parts.remaining() < to - from) {
+            parts = ByteBuffer.allocate(Math.max(parts.capacity() * 2, parts.position() + to - from)).put(parts.flip());
+        }
+        parts.put(connection.view(from, to));
+        if (!more || aborted) {
+            inParts = false;
+            deliveryCount++;
+            if (!aborted) {
+                ByteBuffer whole = parts.flip();
+                arrived(partsId, partsSettled, whole.slice());
+                parts.clear();
+            }
+        }
+    }
+
+    private void arrived(int id, boolean settled, ByteBuffer encoded) {
+        if (closing) {
+            return;
+        }
+        ByteBuffer body = message.body(encoded.order(java.nio.ByteOrder.BIG_ENDIAN));
+        if (queue != null) {
+            ByteBuffer copy = ByteBuffer.allocate(body.remaining()).put(body).flip();
+            queue.add(new Item(id, settled, message.redelivered(), copy));
+            return;
+        }
+        if (!turn.isHeldByCurrentThread()) {
+            turn.lock();
+            connection.touch(this);
+            if (closing) {
+                return;
+            }
+        }
+        deliver(id, settled, body, message.redelivered());
+    }
+
+    private void deliver(int id, boolean settled, ByteBuffer body, boolean redelivered) {
+        listener.delivered(body, redelivered);
+        processed++;
+        if (settled) {
+            return;
+        }
+        if (unaccepted > 0 && id != firstUnaccepted + unaccepted) {
+            accept();
+        }
+        if (unaccepted == 0) {
+            firstUnaccepted = id;
+        }
+        unaccepted++;
+        if (settings.ackMode() == AckMode.BATCH && ++sinceBatch >= settings.batch()) {
+            sinceBatch = 0;
+            accept();
+        }
+    }
+
+    /** Appends the acceptance of what was delivered since the last one. Under turn. */
+    private void accept() {
+        if (unaccepted == 0) {
+            return;
+        }
+        int last = firstUnaccepted + unaccepted - 1;
+        unaccepted = 0;
+        connection.lock.lock();
+        try {
+            ByteBuffer out = connection.out.room(DISPOSITION);
+            out.putInt(DISPOSITION).put((byte) 2).put((byte) 0).putShort((short) channel);
+            out.put((byte) 0).put((byte) 0x53).put((byte) 0x15);
+            out.put((byte) 0xc0).put((byte) 17).put((byte) 5);
+            out.put((byte) 0x41);
+            out.put((byte) 0x70).putInt(firstUnaccepted);
+            out.put((byte) 0x70).putInt(last);
+            out.put((byte) 0x41);
+            out.put((byte) 0).put((byte) 0x53).put((byte) 0x24).put((byte) 0x45);
+            connection.out.appended();
+        } finally {
+            connection.lock.unlock();
+        }
+    }
+
+    /** Accepts what may be accepted and renews the credit when it is half used. Under turn; does not write. */
+    private void settle() {
+        if (settings.ackMode() == AckMode.AUTO) {
+            accept();
+        }
+        if (processed * 2 >= prefetch) {
+            granted += processed;
+            processed = 0;
+            connection.lock.lock();
+            try {
+                if (!closed) {
+                    grant();
+                }
+            } finally {
+                connection.lock.unlock();
+            }
+        }
+    }
+
+    @Override
+    void endOfBatch() {
+        if (turn.isHeldByCurrentThread()) {
+            settle();
+            turn.unlock();
+            connection.owe();
+        }
+    }
+
+    private void work() {
+        BlockingQueue<Item> items = java.util.Objects.requireNonNull(queue);
+        int unflushed = 0;
+        try {
+            while (!closing) {
+                Item item = items.poll(100, TimeUnit.MILLISECONDS);
+                if (item == null) {
+                    continue;
+                }
+                turn.lock();
+                try {
+                    if (closing) {
+                        return;
+                    }
+                    deliver(item.id(), item.settled(), item.body(), item.redelivered());
+                    settle();
+                } finally {
+                    turn.unlock();
+                }
+                if (items.isEmpty() || ++unflushed >= MESSAGES_PER_FLUSH) {
+                    unflushed = 0;
+                    connection.flush();
+                }
+            }
+        } catch (InterruptedException | IOException e) {
+            // the end of the link or the connection, which is reported where it is noticed
+        }
+    }
+
+    @Override
+    void ended(Throwable reason, boolean byPeer) {
+        boolean expected = closing;
+        closing = true;
+        if (byPeer && !expected) {
+            listener.failed(reason);
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (closing) {
+            connection.detach(this);
+            return;
+        }
+        closing = true;
+        if (turn.tryLock(connection.closeLimitNanos(), TimeUnit.NANOSECONDS)) {
+            try {
+                accept();
+            } finally {
+                turn.unlock();
+            }
+        }
+        connection.detach(this);
+        Thread thread = worker;
+        if (thread != null && thread != Thread.currentThread()) {
+            thread.join(TimeUnit.NANOSECONDS.toMillis(connection.closeLimitNanos()) + 1);
+        }
+    }
+}
