@@ -114,7 +114,7 @@ public final class HealthMonitor implements AutoCloseable {
         double p50 = response.getTotalCount() == 0 ? 0 : response.getValueAtPercentile(50) / 1e6;
         double p99 = response.getTotalCount() == 0 ? 0 : response.getValueAtPercentile(99) / 1e6;
         if (h.achievedRatio() < 0.999) {
-            boolean window = windowFull > scheduled / 100;
+            boolean window = windowFull * 10.0 > scheduled * h.achievedRatio();
             reasons.add(text("only %.1f %% of the scheduled messages were sent, %s", 100 * h.achievedRatio(), window
                     ? "because the broker confirmed too slowly for --max-pending: raise it, or lower --rate"
                     : "because the sending threads could not keep up: lower --rate, or raise --threads"));

@@ -414,7 +414,7 @@ public final class Run {
         for (SendLoop loop : loops) {
             if (loop.finished()) {
                 late.add(loop.lateness());
-                unsent += loop.unsent(Math.min(now, last));
+                unsent += loop.unsent(stopping ? Math.min(now, last) : now);
             }
         }
         boolean scheduled = loops.stream().anyMatch(SendLoop::scheduled);

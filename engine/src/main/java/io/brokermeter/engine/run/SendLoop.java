@@ -22,6 +22,9 @@ final class SendLoop implements Runnable {
     /** The longest a waiting thread goes without looking around. */
     private static final long LOOK_AROUND = 20_000_000;
 
+    /** How long after the end messages that were due before it may still be sent. */
+    private static final long GRACE = 100_000_000;
+
     private final List<Sender> senders = new ArrayList<>();
     private final @Nullable FireTimes fireTimes;
     private final int stripes;
@@ -218,6 +221,8 @@ final class SendLoop implements Runnable {
         long current = 0;
         long behind = 0;
         int cursor = 0;
+        // What was due before the end is still sent a moment after it: a thread that woke late must not change the total.
+        long lastMoment = end == Long.MAX_VALUE ? end : end + GRACE;
         while (!stop) {
             Sender sender = senders.get(cursor);
             long event = sender.plan.index() + current * stripes;
@@ -227,7 +232,7 @@ final class SendLoop implements Runnable {
             }
             if (due == Long.MAX_VALUE) {
                 // Nothing new is due any more, for this producer or any after it: only debts are left.
-                if (behind == 0 || !payDebts(times, current, cursor, end)) {
+                if (behind == 0 || !payDebts(times, current, cursor, lastMoment)) {
                     return;
                 }
                 behind = debt(current, cursor);
@@ -250,7 +255,7 @@ final class SendLoop implements Runnable {
                 }
                 continue;
             }
-            if (now >= end) {
+            if (now >= lastMoment) {
                 return;
             }
             if (sender.open()) {
@@ -269,7 +274,7 @@ final class SendLoop implements Runnable {
                 behind = debt(current, cursor);
                 if (behind > 0 && allBehindBlocked(current, cursor)) {
                     flush();
-                    awaitWindowOr(Math.min(end, now + LOOK_AROUND), current, cursor);
+                    awaitWindowOr(Math.min(lastMoment, now + LOOK_AROUND), current, cursor);
                 }
             }
         }
@@ -293,6 +298,7 @@ final class SendLoop implements Runnable {
             if (!inDebt(i, current, cursor) || senders.get(i).open()) {
                 return false;
             }
+            senders.get(i).countBlocked();
         }
         return true;
     }

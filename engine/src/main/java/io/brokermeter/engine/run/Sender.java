@@ -2,6 +2,7 @@ package io.brokermeter.engine.run;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.engine.envelope.Bodies;
@@ -61,6 +62,8 @@ final class Sender implements SendListener {
     private final long[] intendedAt;
     private final long[] sentAt;
     private final Payload payload;
+    /** Unconfirmed sends whose slot was needed again: token to {intended, sent}. */
+    private final ConcurrentHashMap<Long, long[]> stragglers = new ConcurrentHashMap<>();
 
     private @Nullable Producer producer;
     private long warmupEnd;
@@ -125,9 +128,7 @@ final class Sender implements SendListener {
 
     /** Whether one more message may be in flight now. */
     boolean open() {
-        return nextToken - (long) COMPLETED.getAcquire(this) < window
-                && (long) SLOT.getAcquire(slots, (int) nextToken & mask) == FREE
-                && (retryAt == 0 || EpochClock.nanos() >= retryAt);
+        return nextToken - (long) COMPLETED.getAcquire(this) < window && (retryAt == 0 || EpochClock.nanos() >= retryAt);
     }
 
     /** Whether the sending thread should stop waiting for this producer: enough of its window is free. */
@@ -150,6 +151,10 @@ final class Sender implements SendListener {
         long now = EpochClock.nanos();
         long due = intended == 0 ? now : intended;
         boolean warm = due < warmupEnd;
+        long straggler = (long) SLOT.getAcquire(slots, slot);
+        if (straggler != FREE) {
+            setAside(straggler, slot);
+        }
         intendedAt[slot] = due;
         sentAt[slot] = now;
         SLOT.setRelease(slots, slot, token);
@@ -166,7 +171,9 @@ final class Sender implements SendListener {
             retryAt = 0;
         } catch (Exception e) {
             sent.increment();
-            settle(token, slot);
+            if (SLOT.compareAndSet(slots, slot, token, FREE)) {
+                COMPLETED.getAndAdd(this, 1L);
+            }
             failed.increment();
             failures.add(e);
             backOff();
@@ -225,59 +232,80 @@ final class Sender implements SendListener {
         return nextToken;
     }
 
+    /**
+     * Makes room: one message that the broker leaves unconfirmed must not stop the ring when it comes round to its slot.
+     * Off the hot path, and bounded by the window.
+     */
+    private void setAside(long token, int slot) {
+        stragglers.put(token, new long[] {intendedAt[slot], sentAt[slot]});
+        if (!SLOT.compareAndSet(slots, slot, token, FREE)) {
+            // It was confirmed meanwhile.
+            stragglers.remove(token);
+        }
+    }
+
     // ---- confirming threads, one at a time ----
 
     @Override
     public void confirmed(long token) {
-        int slot = (int) token & mask;
-        if (token < 0 || (long) SLOT.getOpaque(slots, slot) != token) {
+        if (confirm(token, EpochClock.nanos())) {
+            wake();
+        } else {
             strayConfirmations.increment();
-            return;
         }
-        long now = EpochClock.nanos();
-        acks.record(now - sentAt[slot], intendedAt[slot] < warmupEnd);
-        confirmed.add(token);
-        completed.increment();
-        settle(token, slot);
-        wake();
     }
 
     @Override
     public void confirmedUpTo(long token) {
         long now = EpochClock.nanos();
-        for (long t = Math.max(lowestPending, token - mask); t <= token; t++) {
-            int slot = (int) t & mask;
-            if ((long) SLOT.getOpaque(slots, slot) == t) {
-                acks.record(now - sentAt[slot], intendedAt[slot] < warmupEnd);
-                confirmed.add(t);
-                completed.increment();
-                settle(t, slot);
+        if (!stragglers.isEmpty()) {
+            for (Long aside : stragglers.keySet()) {
+                if (aside <= token) {
+                    confirm(aside, now);
+                }
             }
+        }
+        for (long t = Math.max(lowestPending, token - mask); t <= token; t++) {
+            confirm(t, now);
         }
         lowestPending = Math.max(lowestPending, token + 1);
         wake();
     }
 
+    /** Confirms a pending token; false when it is not pending. */
+    private boolean confirm(long token, long now) {
+        int slot = (int) token & mask;
+        long intended = intendedAt[slot];
+        long sentNanos = sentAt[slot];
+        if (!SLOT.compareAndSet(slots, slot, token, FREE)) {
+            long[] aside = stragglers.isEmpty() ? null : stragglers.remove(token);
+            if (aside == null) {
+                return false;
+            }
+            intended = aside[0];
+            sentNanos = aside[1];
+        }
+        acks.record(now - sentNanos, intended < warmupEnd);
+        confirmed.add(token);
+        completed.increment();
+        COMPLETED.getAndAdd(this, 1L);
+        return true;
+    }
+
     @Override
     public void failed(long token, Throwable cause) {
-        int slot = (int) token & mask;
-        if (token < 0 || (long) SLOT.getOpaque(slots, slot) != token) {
+        if (!SLOT.compareAndSet(slots, (int) token & mask, token, FREE) && stragglers.remove(token) == null) {
             strayConfirmations.increment();
             return;
         }
         failed.increment();
         failures.add(cause);
-        settle(token, slot);
+        COMPLETED.getAndAdd(this, 1L);
         wake();
     }
 
-    private void settle(long token, int slot) {
-        SLOT.setRelease(slots, slot, FREE);
-        COMPLETED.getAndAdd(this, 1L);
-    }
-
     /**
-     * The atomic add in {@link #settle} orders the new count before this look at whether anybody waits for it; and a
+     * The atomic add before this call orders the new count before this look at whether anybody waits for it; and a
      * sending thread publishes that it waits after its last token, so the token read here is that one.
      */
     private void wake() {

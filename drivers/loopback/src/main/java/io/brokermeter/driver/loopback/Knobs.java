@@ -1,0 +1,115 @@
+package io.brokermeter.driver.loopback;
+
+import java.math.BigDecimal;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a loopback broker does to messages; 0 turns a knob off. Times count from the broker's first message.
+ *
+ * @param serviceNanos mean time the one server of a destination works on a message
+ * @param exponential whether service times are exponential (seeded) instead of constant
+ * @param delayNanos added to each message on its way, without holding up others
+ * @param randomDelayNanos upper end of a uniform (seeded) delay added to that
+ * @param freezeAtNanos when the server stands still
+ * @param freezeNanos for how long
+ * @param loseEvery every how manyth message is confirmed and never delivered
+ * @param duplicateEvery every how manyth message is delivered twice
+ * @param redelivered whether the second delivery is flagged as redelivered
+ * @param reorderEvery every how manyth message is overtaken
+ * @param reorderDepth by how many later messages
+ * @param corruptEvery every how manyth message has its last byte changed
+ * @param refuseEvery every how manyth send fails
+ * @param silentEvery every how manyth message is delivered and never confirmed
+ * @param dieAtNanos when the broker drops every connection
+ */
+record Knobs(
+        long serviceNanos, boolean exponential, long delayNanos, long randomDelayNanos, long freezeAtNanos, long freezeNanos,
+        long loseEvery, long duplicateEvery, boolean redelivered, long reorderEvery, int reorderDepth, long corruptEvery,
+        long refuseEvery, long silentEvery, long dieAtNanos) {
+
+    private static final Set<String> NAMES = Set.of("service-rate", "service", "delay", "random-delay", "freeze-at",
+            "freeze-for", "lose-every", "duplicate-every", "redelivered", "reorder-every", "reorder-depth", "corrupt-every",
+            "refuse-every", "silent-every", "die-at");
+    private static final Pattern TIME = Pattern.compile("([0-9.]+)(ns|us|ms|s|m)");
+
+    /** Whether messages go straight from the sender to the receiver, on the sending thread. */
+    boolean none() {
+        return serviceNanos == 0 && delayNanos == 0 && randomDelayNanos == 0 && freezeNanos == 0 && loseEvery == 0
+                && duplicateEvery == 0 && reorderEvery == 0 && corruptEvery == 0 && refuseEvery == 0 && silentEvery == 0
+                && dieAtNanos == 0;
+    }
+
+    /** Name of the broker in a loopback URL: {@code loopback://NAME?knob=value}. */
+    static String name(String url) {
+        String name = uri(url).getAuthority();
+        return name == null ? "" : name;
+    }
+
+    /**
+     * Reads the knobs of a URL.
+     *
+     * @throws IllegalArgumentException with one sentence, for a knob that does not exist or a value it cannot have
+     */
+    static Knobs of(String url) {
+        Map<String, String> values = new TreeMap<>();
+        String query = uri(url).getQuery();
+        for (String part : query == null || query.isEmpty() ? new String[0] : query.split("&")) {
+            String[] pair = part.split("=", 2);
+            if (!NAMES.contains(pair[0]) || pair.length < 2) {
+                throw new IllegalArgumentException("Parameter '" + pair[0] + "' of " + url + " is not a knob of loopback; there are "
+                        + String.join(", ", NAMES.stream().sorted().toList()) + ".");
+            }
+            values.put(pair[0], pair[1]);
+        }
+        try {
+            String rate = values.getOrDefault("service-rate", "0");
+            double perSecond = Double.parseDouble(rate.endsWith("k") ? rate.substring(0, rate.length() - 1) + "e3" : rate);
+            long reorder = count(values, "reorder-every");
+            return new Knobs(perSecond == 0 ? 0 : Math.round(1e9 / perSecond),
+                    values.getOrDefault("service", "constant").equals("exponential"), time(values, "delay"),
+                    time(values, "random-delay"), time(values, "freeze-at"), time(values, "freeze-for"),
+                    count(values, "lose-every"), count(values, "duplicate-every"),
+                    Boolean.parseBoolean(values.getOrDefault("redelivered", "false")), reorder,
+                    reorder == 0 ? 0 : (int) Math.max(1, count(values, "reorder-depth")), count(values, "corrupt-every"),
+                    count(values, "refuse-every"), count(values, "silent-every"), time(values, "die-at"));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("A knob of " + url + " has a value that is not a number: " + e.getMessage() + ".");
+        }
+    }
+
+    private static URI uri(String url) {
+        try {
+            return new URI(url);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException("URL '" + url + "' cannot be parsed: " + e.getReason() + ".");
+        }
+    }
+
+    private static long count(Map<String, String> values, String name) {
+        return Long.parseLong(values.getOrDefault(name, "0"));
+    }
+
+    private static long time(Map<String, String> values, String name) {
+        String text = values.getOrDefault(name, "0s").toLowerCase(Locale.ROOT);
+        Matcher m = TIME.matcher(text);
+        if (!m.matches()) {
+            throw new IllegalArgumentException("Knob " + name + "=" + text + " is not a time with a unit, like 10ms or 1.4s.");
+        }
+        Duration unit = switch (m.group(2)) {
+            case "ns" -> Duration.ofNanos(1);
+            case "us" -> Duration.ofNanos(1_000);
+            case "ms" -> Duration.ofMillis(1);
+            case "s" -> Duration.ofSeconds(1);
+            default -> Duration.ofMinutes(1);
+        };
+        return new BigDecimal(m.group(1)).multiply(BigDecimal.valueOf(unit.toNanos())).longValue();
+    }
+}

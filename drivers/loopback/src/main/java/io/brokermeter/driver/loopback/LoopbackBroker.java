@@ -1,0 +1,108 @@
+package io.brokermeter.driver.loopback;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+import io.brokermeter.spi.Destination;
+
+/** The destinations that connections of one URL share, and the clock that the knobs' times count on. */
+final class LoopbackBroker {
+
+    private static final Map<String, LoopbackBroker> BROKERS = new HashMap<>();
+
+    final Knobs knobs;
+    private final String url;
+    private final Map<Destination, LoopbackDestination> destinations = new HashMap<>();
+    private final Set<LoopbackConnection> connections = new LinkedHashSet<>();
+    private volatile long firstMessage;
+    private volatile boolean dead;
+
+    private LoopbackBroker(String url, Knobs knobs) {
+        this.url = url;
+        this.knobs = knobs;
+    }
+
+    /** The broker of a URL, made by the first connection to it. */
+    static LoopbackBroker join(String url, Knobs knobs) {
+        synchronized (BROKERS) {
+            return BROKERS.computeIfAbsent(url, u -> new LoopbackBroker(u, knobs));
+        }
+    }
+
+    void add(LoopbackConnection connection) {
+        synchronized (BROKERS) {
+            connections.add(connection);
+        }
+    }
+
+    /** The last connection to leave takes the broker with it, except for what durable subscriptions hold. */
+    void leave(LoopbackConnection connection) {
+        synchronized (BROKERS) {
+            connections.remove(connection);
+            if (connections.isEmpty()) {
+                destinations.values().forEach(LoopbackDestination::stop);
+                destinations.values().removeIf(d -> !d.holdsMessages());
+                if (destinations.isEmpty()) {
+                    BROKERS.remove(url);
+                }
+            }
+        }
+    }
+
+    LoopbackDestination destination(Destination destination) {
+        synchronized (BROKERS) {
+            return destinations.computeIfAbsent(destination, d -> new LoopbackDestination(d, this));
+        }
+    }
+
+    /** @return whether it was made by this call */
+    boolean declare(Destination destination) {
+        synchronized (BROKERS) {
+            boolean is = destinations.containsKey(destination);
+            destination(destination);
+            return !is;
+        }
+    }
+
+    void delete(Destination destination) {
+        synchronized (BROKERS) {
+            LoopbackDestination removed = destinations.remove(destination);
+            if (removed != null) {
+                removed.stop();
+            }
+        }
+    }
+
+    /** Nanoseconds since the first message; the first caller starts the clock. */
+    long age() {
+        long now = System.nanoTime();
+        if (firstMessage == 0) {
+            firstMessage = now;
+            if (knobs.dieAtNanos() > 0) {
+                Thread.ofPlatform().daemon().name("loopback-death").start(this::die);
+            }
+        }
+        return now - firstMessage;
+    }
+
+    boolean isDead() {
+        return dead;
+    }
+
+    private void die() {
+        try {
+            Thread.sleep(java.time.Duration.ofNanos(knobs.dieAtNanos()));
+        } catch (InterruptedException e) {
+            return;
+        }
+        dead = true;
+        Set<LoopbackConnection> all;
+        synchronized (BROKERS) {
+            all = new LinkedHashSet<>(connections);
+            destinations.values().forEach(LoopbackDestination::stop);
+        }
+        all.forEach(LoopbackConnection::lose);
+    }
+}

@@ -1,0 +1,74 @@
+package io.brokermeter.driver.loopback;
+
+import java.util.OptionalLong;
+
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+
+/** A connection to a {@link LoopbackBroker}. */
+final class LoopbackConnection implements Connection {
+
+    private final LoopbackBroker broker;
+    private final ConnectionListener listener;
+
+    LoopbackConnection(LoopbackBroker broker, ConnectionListener listener) {
+        this.broker = broker;
+        this.listener = listener;
+        broker.add(this);
+    }
+
+    @Override
+    public boolean declare(Destination destination) {
+        return broker.declare(destination);
+    }
+
+    @Override
+    public void delete(Destination destination) {
+        broker.delete(destination);
+    }
+
+    @Override
+    public OptionalLong depth(Destination destination) {
+        return OptionalLong.of(broker.destination(destination).depth());
+    }
+
+    @Override
+    public Producer producer(Destination destination, ProducerSettings settings, SendListener sendListener) {
+        return new LoopbackProducer(broker, broker.destination(destination), sendListener, settings.transacted());
+    }
+
+    @Override
+    public Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener deliveryListener) {
+        LoopbackDestination target = broker.destination(destination);
+        LoopbackSubscription subscription = target.subscribe(settings.subscription(), settings.durable(), deliveryListener);
+        LoopbackConsumer consumer = new LoopbackConsumer(target, subscription, deliveryListener);
+        consumer.open();
+        return consumer;
+    }
+
+    @Override
+    public void unsubscribe(Destination destination, String subscription) {
+        broker.destination(destination).unsubscribe(subscription);
+    }
+
+    @Override
+    public String broker() {
+        return "loopback";
+    }
+
+    void lose() {
+        listener.lost(new java.io.EOFException("the loopback broker died"));
+    }
+
+    @Override
+    public void close() {
+        broker.leave(this);
+    }
+}

@@ -1,0 +1,242 @@
+package io.brokermeter.driver.loopback;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.SendListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue or topic. Without knobs a message goes to its consumers on the sending thread. With knobs one server thread
+ * works through the messages in the order in which they came; when a message leaves is computed from when it came, so a
+ * late wake-up of the thread does not add up.
+ */
+final class LoopbackDestination {
+
+    /** How long a message that is to be overtaken waits for one that overtakes it. */
+    private static final long PATIENCE = 20_000_000;
+
+    private record Arrival(byte[] body, @Nullable SendListener listener, long token, long at, long number) {}
+
+    private record Departure(byte[] body, long at, long number, boolean redelivered, @Nullable SendListener listener, long token) {}
+
+    private final LoopbackBroker broker;
+    private final Knobs knobs;
+    private final boolean topic;
+    private final boolean direct;
+    private final Map<String, LoopbackSubscription> subscriptions = new LinkedHashMap<>();
+    private LoopbackSubscription[] targets = new LoopbackSubscription[0];
+    private final ArrayDeque<Arrival> arrivals = new ArrayDeque<>();
+    private final SplittableRandom random = new SplittableRandom(42);
+    private @Nullable Thread server;
+    private boolean stopped;
+    private long number;
+
+    LoopbackDestination(Destination destination, LoopbackBroker broker) {
+        this.broker = broker;
+        this.knobs = broker.knobs;
+        this.topic = destination.isTopic();
+        this.direct = knobs.none();
+        if (!topic) {
+            subscriptions.put("", new LoopbackSubscription(true));
+            refreshTargets();
+        }
+    }
+
+    /** Joins a subscription, made at need; an unnamed one on a topic gets a name of its own. */
+    synchronized LoopbackSubscription subscribe(@Nullable String name, boolean durable, Object consumer) {
+        String key = !topic ? "" : name == null ? "unnamed-" + System.identityHashCode(consumer) : name;
+        LoopbackSubscription subscription = subscriptions.computeIfAbsent(key, k -> new LoopbackSubscription(durable));
+        refreshTargets();
+        return subscription;
+    }
+
+    synchronized void unsubscribe(String name) {
+        subscriptions.remove(name);
+        refreshTargets();
+    }
+
+    /** A consumer left: a subscription that is not durable goes with its last one. */
+    synchronized void leave(LoopbackSubscription subscription) {
+        if (topic && subscription.isOver()) {
+            subscriptions.values().remove(subscription);
+            refreshTargets();
+        }
+    }
+
+    private void refreshTargets() {
+        targets = subscriptions.values().toArray(new LoopbackSubscription[0]);
+    }
+
+    synchronized long depth() {
+        long depth = arrivals.size();
+        for (LoopbackSubscription target : targets) {
+            depth += target.depth();
+        }
+        return depth;
+    }
+
+    synchronized boolean holdsMessages() {
+        for (LoopbackSubscription target : targets) {
+            if (target.depth() > 0 || topic && target.isDurable()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Takes a message; the buffer is the sender's again afterwards. */
+    void send(ByteBuffer body, @Nullable SendListener listener, long token) {
+        if (direct) {
+            synchronized (this) {
+                for (LoopbackSubscription target : targets) {
+                    target.deliver(body, false);
+                }
+            }
+            if (listener != null) {
+                listener.confirmed(token);
+            }
+            return;
+        }
+        byte[] copy = new byte[body.remaining()];
+        body.get(copy);
+        synchronized (this) {
+            broker.age();
+            arrivals.add(new Arrival(copy, listener, token, System.nanoTime(), number++));
+            if (server == null && !stopped) {
+                server = Thread.ofPlatform().daemon().name("loopback-server").start(this::serve);
+            } else if (server != null) {
+                LockSupport.unpark(server);
+            }
+        }
+    }
+
+    synchronized void stop() {
+        stopped = true;
+        if (server != null) {
+            LockSupport.unpark(server);
+        }
+    }
+
+    private void serve() {
+        PriorityQueue<Departure> leaving = new PriorityQueue<>(
+                Comparator.comparingLong(Departure::at).thenComparingLong(Departure::number));
+        List<Arrival> batch = new ArrayList<>();
+        @Nullable Arrival overtaken = null;
+        long overtakenUntil = 0;
+        long free = 0;
+        long idleSince = System.nanoTime();
+        while (true) {
+            batch.clear();
+            synchronized (this) {
+                if (stopped) {
+                    server = null;
+                    return;
+                }
+                while (!arrivals.isEmpty()) {
+                    batch.add(arrivals.poll());
+                }
+            }
+            for (Arrival a : batch) {
+                free = Math.max(free, a.at) + service();
+                free = afterFreeze(free);
+                long at = free + knobs.delayNanos() + (knobs.randomDelayNanos() == 0 ? 0 : random.nextLong(knobs.randomDelayNanos()));
+                if (hit(knobs.reorderEvery(), a.number) && overtaken == null) {
+                    overtaken = a;
+                    overtakenUntil = a.number + knobs.reorderDepth();
+                    continue;
+                }
+                depart(leaving, a, at);
+                if (overtaken != null && a.number >= overtakenUntil) {
+                    depart(leaving, overtaken, at + 1);
+                    overtaken = null;
+                }
+            }
+            if (!batch.isEmpty()) {
+                idleSince = System.nanoTime();
+            } else if (overtaken != null && System.nanoTime() - idleSince > PATIENCE) {
+                // Nobody comes to overtake it any more.
+                depart(leaving, overtaken, System.nanoTime());
+                overtaken = null;
+            }
+            long now = System.nanoTime();
+            Departure next;
+            while ((next = leaving.peek()) != null && next.at - now <= 0) {
+                leaving.poll();
+                leave(next);
+                now = System.nanoTime();
+            }
+            boolean more;
+            synchronized (this) {
+                more = !arrivals.isEmpty();
+            }
+            if (!more) {
+                LockSupport.parkNanos(next == null ? overtaken == null ? 100_000_000 : PATIENCE : Math.max(1, next.at - now));
+            }
+        }
+    }
+
+    private long service() {
+        if (knobs.serviceNanos() == 0) {
+            return 0;
+        }
+        return knobs.exponential()
+                ? (long) (-Math.log(1 - random.nextDouble()) * knobs.serviceNanos()) : knobs.serviceNanos();
+    }
+
+    /** A moment moved behind the freeze, when it falls into it. */
+    private long afterFreeze(long moment) {
+        if (knobs.freezeNanos() == 0) {
+            return moment;
+        }
+        long origin = System.nanoTime() - broker.age();
+        long from = origin + knobs.freezeAtNanos();
+        long to = from + knobs.freezeNanos();
+        return moment >= from && moment < to ? to : moment;
+    }
+
+    private static boolean hit(long every, long number) {
+        return every > 0 && number % every == every - 1;
+    }
+
+    private void depart(PriorityQueue<Departure> leaving, Arrival a, long at) {
+        if (hit(knobs.refuseEvery(), a.number)) {
+            if (a.listener != null) {
+                a.listener.failed(a.token, new IllegalStateException("refused by the loopback broker"));
+            }
+            return;
+        }
+        if (hit(knobs.corruptEvery(), a.number)) {
+            a.body[a.body.length - 1] ^= 1;
+        }
+        SendListener confirm = hit(knobs.silentEvery(), a.number) ? null : a.listener;
+        byte[] body = hit(knobs.loseEvery(), a.number) ? new byte[0] : a.body;
+        leaving.add(new Departure(body, at, a.number, false, confirm, a.token));
+        if (hit(knobs.duplicateEvery(), a.number)) {
+            leaving.add(new Departure(a.body, at + 1, a.number, knobs.redelivered(), null, a.token));
+        }
+    }
+
+    private void leave(Departure d) {
+        if (d.body.length > 0) {
+            ByteBuffer body = ByteBuffer.wrap(d.body);
+            synchronized (this) {
+                for (LoopbackSubscription target : targets) {
+                    target.deliver(body, d.redelivered);
+                }
+            }
+        }
+        if (d.listener != null) {
+            d.listener.confirmed(d.token);
+        }
+    }
+}

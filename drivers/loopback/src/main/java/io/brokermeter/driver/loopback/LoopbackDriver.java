@@ -1,0 +1,56 @@
+package io.brokermeter.driver.loopback;
+
+import java.net.ConnectException;
+import java.util.EnumSet;
+import java.util.Set;
+
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
+
+/**
+ * Protocol LOOPBACK, {@code loopback://NAME?knob=value&...}: connections with the same name and the same knobs meet at
+ * one broker, which lives as long as any of them is open. The name {@code nobody} refuses connections.
+ */
+public final class LoopbackDriver implements Driver {
+
+    @Override
+    public String protocol() {
+        return "LOOPBACK";
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("loopback");
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.of(Capability.TOPICS, Capability.DURABLE_SUBSCRIPTIONS, Capability.SHARED_SUBSCRIPTIONS,
+                Capability.TRANSACTED_SEND, Capability.PERSISTENCE, Capability.CONFIRMATIONS, Capability.DEPTH);
+    }
+
+    @Override
+    public String client() {
+        return "loopback";
+    }
+
+    @Override
+    public void check(ConnectionSettings settings) {
+        if (!settings.url().startsWith("loopback:")) {
+            throw new IllegalArgumentException("URL '" + settings.url() + "' must start with loopback:// for protocol LOOPBACK.");
+        }
+        Knobs.of(settings.url());
+    }
+
+    @Override
+    public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        Knobs knobs = Knobs.of(settings.url());
+        if (Knobs.name(settings.url()).equals("nobody")) {
+            throw new ConnectException("Connection refused");
+        }
+        return new LoopbackConnection(LoopbackBroker.join(settings.url(), knobs), listener);
+    }
+}

@@ -1,0 +1,179 @@
+package io.brokermeter.engine.run;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.brokermeter.driver.loopback.LoopbackDriver;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import org.jspecify.annotations.Nullable;
+
+/** A run over the loopback broker, described by what differs from the defaults. */
+final class LoopbackRun {
+
+    private static final AtomicInteger NAMES = new AtomicInteger();
+
+    private final List<Destination> destinations = new ArrayList<>();
+    private String broker = "t" + NAMES.incrementAndGet();
+    private String knobs = "";
+    private int producers = 1;
+    private int threads = 1;
+    private int consumers = 1;
+    private int maxPending = 1000;
+    private int commitInterval;
+    private int size = 64;
+    private long count;
+    private @Nullable Rate rate;
+    private Duration warmup = Duration.ZERO;
+    private Duration duration = Duration.ZERO;
+    private Duration drain = Duration.ofSeconds(5);
+    private boolean consuming = true;
+    private boolean sending = true;
+    private Duration interval = Duration.ofSeconds(1);
+    final List<Event> events = new ArrayList<>();
+    final List<long[]> intervals = new ArrayList<>();
+    final List<Boolean> warmups = new ArrayList<>();
+    @Nullable Run run;
+
+    static LoopbackRun of() {
+        return new LoopbackRun();
+    }
+
+    LoopbackRun knobs(String query) {
+        knobs = query;
+        return this;
+    }
+
+    LoopbackRun at(String name) {
+        broker = name;
+        return this;
+    }
+
+    LoopbackRun on(String... names) {
+        for (String name : names) {
+            destinations.add(Destination.parse(name));
+        }
+        return this;
+    }
+
+    LoopbackRun producers(int n) {
+        producers = n;
+        return this;
+    }
+
+    LoopbackRun threads(int n) {
+        threads = n;
+        return this;
+    }
+
+    LoopbackRun consumers(int n) {
+        consumers = n;
+        return this;
+    }
+
+    LoopbackRun maxPending(int n) {
+        maxPending = n;
+        return this;
+    }
+
+    LoopbackRun transactionsOf(int n) {
+        commitInterval = n;
+        return this;
+    }
+
+    LoopbackRun size(int bytes) {
+        size = bytes;
+        return this;
+    }
+
+    LoopbackRun count(long n) {
+        count = n;
+        return this;
+    }
+
+    LoopbackRun rate(String text) {
+        rate = Rate.parse(text);
+        return this;
+    }
+
+    LoopbackRun warmup(long millis) {
+        warmup = Duration.ofMillis(millis);
+        return this;
+    }
+
+    LoopbackRun duration(long millis) {
+        duration = Duration.ofMillis(millis);
+        return this;
+    }
+
+    LoopbackRun drain(long millis) {
+        drain = Duration.ofMillis(millis);
+        return this;
+    }
+
+    LoopbackRun interval(long millis) {
+        interval = Duration.ofMillis(millis);
+        return this;
+    }
+
+    LoopbackRun sendOnly() {
+        consuming = false;
+        return this;
+    }
+
+    LoopbackRun receiveOnly() {
+        sending = false;
+        return this;
+    }
+
+    String url() {
+        return "loopback://" + broker + (knobs.isEmpty() ? "" : "?" + knobs);
+    }
+
+    Plan plan() {
+        Endpoint endpoint = new Endpoint("LOOPBACK", new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(5)));
+        List<Destination> where = destinations.isEmpty() ? List.of(Destination.parse("queue://Q")) : destinations;
+        ProducerSide p = new ProducerSide(endpoint, producers, threads, false, maxPending, rate, size, false, false, 0, null,
+                commitInterval, false, false, count);
+        ConsumerSide c = new ConsumerSide(endpoint, consumers, 0, false, false, AckMode.AUTO, 1, 0, -1, Duration.ZERO, null,
+                Duration.ZERO, 0);
+        return Plan.of(new Scenario("test", where, sending ? p : null, consuming ? c : null,
+                new Limits(warmup, duration, drain, interval), Pacing.PARK, false), List.of(new LoopbackDriver()));
+    }
+
+    Run prepare() {
+        Run r = new Run(plan(), new RunObserver() {
+            @Override
+            public void interval(Interval i) {
+                intervals.add(new long[] {i.sent(), i.blocked(), i.completed(), i.received(), i.of(Metric.RESPONSE).count()});
+                warmups.add(i.warmup());
+            }
+
+            @Override
+            public void event(Event e) {
+                events.add(e);
+            }
+        });
+        run = r;
+        return r;
+    }
+
+    RunResult execute() throws RunFailure {
+        return prepare().execute();
+    }
+}
