@@ -1,0 +1,69 @@
+package io.brokermeter.cli;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.ServiceLoader;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Driver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The protocols at hand.
+ *
+ * @param all every driver on the class path, by name
+ */
+record Drivers(List<Driver> all) {
+
+    private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://");
+
+    static Drivers load() {
+        return new Drivers(ServiceLoader.load(Driver.class).stream().map(ServiceLoader.Provider::get)
+                .sorted(Comparator.comparing(Driver::protocol)).toList());
+    }
+
+    /** The protocol of that name, in any case. */
+    String named(String name, String option) {
+        for (Driver driver : all) {
+            if (driver.protocol().equalsIgnoreCase(name)) {
+                return driver.protocol();
+            }
+        }
+        List<String> names = all.stream().map(Driver::protocol).toList();
+        String nearest = Nearest.to(name, names);
+        throw new UsageException("Unknown protocol '" + name + "' in " + option
+                + (nearest == null ? "; there are " + String.join(", ", names) + "." : "; did you mean " + nearest + "?"));
+    }
+
+    /**
+     * The protocol that a URL belongs to: that of the first scheme in it which is some driver's; {@code otherwise} when
+     * there is no URL or it names no scheme, so that the driver can say what is wrong with it.
+     */
+    String ofUrl(@Nullable String url, String otherwise) {
+        if (url == null) {
+            return otherwise;
+        }
+        String unknown = null;
+        for (Matcher m = SCHEME.matcher(url); m.find();) {
+            String scheme = m.group(1).toLowerCase(Locale.ROOT);
+            for (Driver driver : all) {
+                if (driver.schemes().contains(scheme)) {
+                    return driver.protocol();
+                }
+            }
+            unknown = unknown == null ? scheme : unknown;
+        }
+        if (unknown == null) {
+            return otherwise;
+        }
+        throw new UsageException("No protocol here has URLs that begin with " + unknown
+                + "://; choose one with --protocol ('brokermeter drivers' lists them).");
+    }
+
+    Driver get(String protocol) {
+        return all.stream().filter(d -> d.protocol().equals(protocol)).findFirst().orElseThrow();
+    }
+}

@@ -1,0 +1,81 @@
+package io.brokermeter.cli;
+
+import java.util.Locale;
+
+import io.brokermeter.cli.RunCommand.Endpoints;
+import io.brokermeter.cli.options.ConnectionOptions;
+import io.brokermeter.cli.options.ConsumerConnectionOptions;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Secret;
+import org.jspecify.annotations.Nullable;
+
+/** Which protocol, URL and login each side uses. */
+final class EndpointChoice {
+
+    private static final String DEFAULT_PROTOCOL = "CORE";
+
+    private final Drivers drivers;
+    private final ConnectionOptions connection;
+    private final @Nullable ConsumerConnectionOptions consumers;
+    private final String protocol;
+    private final String consumerProtocol;
+
+    /** @throws UsageException for a protocol that there is not */
+    EndpointChoice(Drivers drivers, RunCommand command) {
+        this.drivers = drivers;
+        connection = command.connection;
+        consumers = command.consumerConnection();
+        protocol = connection.protocol != null
+                ? drivers.named(connection.protocol, "--protocol") : drivers.ofUrl(connection.url, DEFAULT_PROTOCOL);
+        if (consumers == null) {
+            consumerProtocol = protocol;
+        } else if (consumers.protocol != null) {
+            consumerProtocol = drivers.named(consumers.protocol, "--consumer-protocol");
+        } else {
+            consumerProtocol = connection.protocol != null ? protocol : drivers.ofUrl(consumers.url, protocol);
+        }
+    }
+
+    /** Whether both sides have a URL, so that no broker needs to be found or started. */
+    boolean isComplete(RunCommand command) {
+        boolean producersHave = command.load() == null || connection.url != null;
+        boolean consumersHave = command.consumers() == null || connection.url != null
+                || consumers != null && consumers.url != null;
+        return producersHave && consumersHave;
+    }
+
+    /** Refuses protocols for which no broker can be started here. */
+    void requireStartable(java.util.Set<String> startable) {
+        for (String name : new String[] {protocol, consumerProtocol}) {
+            if (!startable.contains(name)) {
+                throw new UsageException("Protocol " + name + " needs --url, for example "
+                        + drivers.get(name).schemes().stream().sorted().findFirst().orElse(name.toLowerCase(Locale.ROOT))
+                        + "://..., because Artemis does not speak it.");
+            }
+        }
+    }
+
+    /**
+     * Both endpoints.
+     *
+     * @param fallback URL for a side that has none of its own
+     */
+    Endpoints endpoints(String fallback, @Nullable Secret password, @Nullable Secret consumerPassword) {
+        String url = connection.url == null ? fallback : connection.url;
+        Endpoint sending = new Endpoint(protocol,
+                new ConnectionSettings(url, connection.user, password, null, connection.connectTimeout));
+        ConnectionSettings settings =
+                new ConnectionSettings(url, connection.user, password, connection.clientId, connection.connectTimeout);
+        if (consumers != null) {
+            boolean own = consumers.user != null;
+            settings = new ConnectionSettings(
+                    consumers.url == null ? url : consumers.url,
+                    own ? consumers.user : connection.user,
+                    consumerPassword != null ? consumerPassword : own && password == null ? null : password,
+                    connection.clientId, connection.connectTimeout);
+        }
+        return new Endpoints(sending, new Endpoint(consumerProtocol, settings));
+    }
+}

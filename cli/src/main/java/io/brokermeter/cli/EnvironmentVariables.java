@@ -1,0 +1,106 @@
+package io.brokermeter.cli;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.IDefaultValueProvider;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * Options from the environment: {@code BROKERMETER_MAX_PENDING} for {@code --max-pending}, and so for each of an option's
+ * long names. An empty variable counts as unset. The command line wins, also over a variable that contradicts it.
+ */
+final class EnvironmentVariables implements IDefaultValueProvider {
+
+    private static final String PREFIX = "BROKERMETER_";
+
+    private final Map<String, String> values = new TreeMap<>();
+    private final Set<ArgSpec> overruled = new LinkedHashSet<>();
+
+    EnvironmentVariables(Map<String, String> environment) {
+        environment.forEach((name, value) -> {
+            if (name.startsWith(PREFIX) && !value.isEmpty()) {
+                values.put(name, value);
+            }
+        });
+    }
+
+    boolean isEmpty() {
+        return values.isEmpty();
+    }
+
+    /** The variable that an option's name is read from. */
+    static String variable(String optionName) {
+        return PREFIX + optionName.substring(2).toUpperCase(Locale.ROOT).replace('-', '_');
+    }
+
+    /** From now on this option is not read from the environment: something on the command line excludes it. */
+    void overrule(ArgSpec option) {
+        overruled.add(option);
+    }
+
+    /** The set variable that gives this option its value, or null when there is none. */
+    @Nullable String source(ArgSpec arg) {
+        if (overruled.contains(arg) || !(arg instanceof OptionSpec option) || isForAllCommands(option)) {
+            return null;
+        }
+        for (String name : option.names()) {
+            if (name.startsWith("--") && values.containsKey(variable(name))) {
+                return variable(name);
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public @Nullable String defaultValue(ArgSpec arg) {
+        String variable = source(arg);
+        String value = variable == null ? null : values.get(variable);
+        if (value == null || arg.type() != boolean.class) {
+            return value;
+        }
+        return switch (value.toLowerCase(Locale.ROOT)) {
+            case "1", "yes", "on", "true" -> "true";
+            case "0", "no", "off", "false" -> "false";
+            default -> value;
+        };
+    }
+
+    /** One sentence for each variable that no option of any of the commands has. */
+    List<String> unknown(Collection<CommandSpec> commands) {
+        Set<String> known = new LinkedHashSet<>();
+        for (CommandSpec command : commands) {
+            for (OptionSpec option : command.options()) {
+                if (!isForAllCommands(option)) {
+                    for (String name : option.names()) {
+                        if (name.startsWith("--")) {
+                            known.add(variable(name));
+                        }
+                    }
+                }
+            }
+        }
+        List<String> sentences = new ArrayList<>();
+        for (String variable : values.keySet()) {
+            if (!known.contains(variable)) {
+                String nearest = Nearest.to(variable, known);
+                sentences.add("The environment variable " + variable + " belongs to no option"
+                        + (nearest == null ? "." : "; did you mean " + nearest + "?"));
+            }
+        }
+        return sentences;
+    }
+
+    private static boolean isForAllCommands(OptionSpec option) {
+        return option.usageHelp() || option.versionHelp();
+    }
+}

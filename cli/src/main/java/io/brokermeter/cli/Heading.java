@@ -1,0 +1,17 @@
+package io.brokermeter.cli;
+
+/** Names of the mixins that hold option groups, which are their headings in the help; here in the order of the help. */
+final class Heading {
+
+    static final String CONNECTION = "Connection";
+    static final String CONSUMER_CONNECTION = "Connection of the consumers";
+    static final String DESTINATIONS = "Destinations";
+    static final String LOAD = "Load";
+    static final String MESSAGES = "Messages";
+    static final String CONSUMERS = "Consumers";
+    static final String TRANSACTIONS = "Transactions";
+    static final String LIMITS = "Duration and end";
+    static final String OUTPUT = "Output";
+
+    private Heading() {}
+}

@@ -1,0 +1,113 @@
+package io.brokermeter.cli;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.scenario.UsageException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.OverwrittenOptionException;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** What picocli found wrong with a command line, as one sentence that says what to type instead. */
+final class Mistakes {
+
+    private final String command;
+    private final CommandSpec spec;
+    private final EnvironmentVariables environment;
+
+    Mistakes(String command, CommandSpec spec, EnvironmentVariables environment) {
+        this.command = command;
+        this.spec = spec;
+        this.environment = environment;
+    }
+
+    /**
+     * The sentence for a mistake.
+     *
+     * @param others the commands that may have the option this one lacks, by name
+     */
+    String sentence(ParameterException mistake, String[] args, Map<String, CommandSpec> others) {
+        String single = singleDash(args);
+        if (single != null) {
+            return single;
+        }
+        if (mistake instanceof UnmatchedArgumentException unmatched) {
+            return unknown(unmatched.getUnmatched().getFirst(), others);
+        }
+        if (mistake instanceof MissingParameterException missing && !missing.getMissing().isEmpty()
+                && missing.getMissing().getFirst() instanceof OptionSpec option) {
+            return option.longestName() + " needs a value: " + option.longestName() + " " + option.paramLabel() + ".";
+        }
+        if (mistake instanceof OverwrittenOptionException overwritten
+                && overwritten.getOverwritten() instanceof OptionSpec option) {
+            return "Give " + String.join(" or ", option.names()) + " once only.";
+        }
+        ArgSpec arg = mistake.getArgSpec();
+        if (arg instanceof OptionSpec option) {
+            String variable = environment.source(option);
+            String where = variable == null ? option.longestName() : variable;
+            if (mistake.getCause() instanceof UsageException reason) {
+                return where + ": " + reason.getMessage();
+            }
+            if (option.arity().max() == 0) {
+                return where + (variable == null ? " takes no value." : " must be true or false.");
+            }
+            return where + ": '" + mistake.getValue() + "' is not a " + option.paramLabel() + ".";
+        }
+        String message = String.valueOf(mistake.getMessage());
+        return message.endsWith(".") ? message : message + ".";
+    }
+
+    private String unknown(String argument, Map<String, CommandSpec> others) {
+        int equals = argument.indexOf('=');
+        String name = equals < 0 ? argument : argument.substring(0, equals);
+        if (!name.startsWith("-")) {
+            return "'" + name + "' is not understood by '" + command + "'.";
+        }
+        List<String> owners = new ArrayList<>();
+        others.forEach((other, otherSpec) -> {
+            if (otherSpec.findOption(name) != null) {
+                owners.add(other);
+            }
+        });
+        if (!owners.isEmpty()) {
+            return "Option " + name + " belongs to " + String.join(" and ", owners) + ", not to " + command + ".";
+        }
+        String nearest = Nearest.to(name, names());
+        return "Unknown option " + name + (nearest == null
+                ? "; '" + command + " --help' lists the options."
+                : "; did you mean " + nearest + "?");
+    }
+
+    /** Someone who types -rate for --rate gets told so, and not that 'ate' is no number. */
+    private @Nullable String singleDash(String[] args) {
+        for (String arg : args) {
+            String name = arg.contains("=") ? arg.substring(0, arg.indexOf('=')) : arg;
+            if (name.length() > 2 && name.startsWith("-") && !name.startsWith("--") && spec.findOption("-" + name) != null) {
+                return "Unknown option " + name + "; did you mean -" + name + "?";
+            }
+        }
+        return null;
+    }
+
+    private Collection<String> names() {
+        List<String> names = new ArrayList<>();
+        for (OptionSpec option : spec.options()) {
+            if (!option.hidden()) {
+                for (String name : option.names()) {
+                    if (name.startsWith("--")) {
+                        names.add(name);
+                    }
+                }
+            }
+        }
+        return names;
+    }
+}

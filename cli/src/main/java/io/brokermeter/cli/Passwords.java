@@ -1,0 +1,62 @@
+package io.brokermeter.cli;
+
+import java.io.BufferedReader;
+import java.io.Console;
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Secret;
+import org.jspecify.annotations.Nullable;
+
+/** Where a password comes from: the option itself, a file, or the terminal. */
+final class Passwords {
+
+    private Passwords() {}
+
+    /**
+     * The password, or null for none.
+     *
+     * @param text value of the option; empty to ask on the terminal, which must exist then
+     * @param file file whose first line it is
+     * @param option the option's name, for messages
+     */
+    static @Nullable Secret resolve(@Nullable String text, @Nullable Path file, String option) {
+        if (file != null) {
+            return fromFile(file, option + "-file");
+        }
+        if (text == null) {
+            return null;
+        }
+        return text.isEmpty() ? ask(option) : Secret.of(text);
+    }
+
+    private static Secret fromFile(Path file, String option) {
+        try (BufferedReader reader = Files.newBufferedReader(file)) {
+            String line = reader.readLine();
+            if (line == null || line.isEmpty()) {
+                throw new UsageException(option + " " + file + " has no password in its first line.");
+            }
+            return Secret.of(line);
+        } catch (MalformedInputException e) {
+            throw new UsageException(option + " " + file + " is not a text in UTF-8.");
+        } catch (IOException e) {
+            throw new UsageException(option + " " + file + " cannot be read: " + IoCause.of(e) + ".");
+        }
+    }
+
+    private static Secret ask(String option) {
+        Console console = System.console();
+        if (console == null || !console.isTerminal()) {
+            throw new UsageException(option + " is empty and there is no terminal to ask on; use " + option
+                    + "-file or an environment variable.");
+        }
+        char[] answer = console.readPassword("%s: ", option.substring(2));
+        if (answer == null || answer.length == 0) {
+            throw new UsageException(option + " was not answered.");
+        }
+        return Secret.of(new String(answer));
+    }
+}

@@ -1,0 +1,47 @@
+package io.brokermeter.cli;
+
+import java.util.List;
+
+import io.brokermeter.cli.options.LoadOptions;
+import io.brokermeter.cli.options.MessageOptions;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.spi.Destination;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Sends only. */
+@Command(name = "producer",
+        description = "Send messages, and measure how the broker takes them.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  brokermeter producer --message-count 100k --persistent queue://ORDERS",
+            "  brokermeter producer --url tcp://broker:61616 --rate 5k --producers 3 --threads 2 --duration 5m q1 q2",
+            "  brokermeter producer --protocol AMQP --commit-interval 100 --message-size 4KiB --duration 30"})
+final class ProducerCommand extends RunCommand {
+
+    @Mixin(name = Heading.LOAD)
+    final LoadOptions load = new LoadOptions();
+
+    @Mixin(name = Heading.MESSAGES)
+    final MessageOptions message = new MessageOptions();
+
+    @Override
+    LoadOptions load() {
+        return load;
+    }
+
+    @Override
+    List<String> warnings() {
+        List<String> warnings = super.warnings();
+        if (connection.clientId != null) {
+            warnings.add("--clientID has no effect on producer: only consumers' connections carry it.");
+        }
+        return warnings;
+    }
+
+    @Override
+    Scenario scenario(Endpoints endpoints) {
+        List<Destination> list = destinationList();
+        return scenario(list, producerSide(endpoints.producers(), load, message, list.size()), null);
+    }
+}

@@ -1,0 +1,52 @@
+package io.brokermeter.cli.options;
+
+import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.Rate;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How much is sent, and by how many. */
+public final class LoadOptions {
+
+    @Option(names = {"-r", "--rate"}, order = 1, paramLabel = "RATE", converter = Converters.RateOf.class,
+            description = "Messages a second over all producers together: 500, 37k, 0.5, 90/m. Default: as fast as "
+                + "--max-pending allows.")
+    public @Nullable Rate rate;
+
+    @Option(names = "--rate-per-producer", order = 2, paramLabel = "RATE", converter = Converters.RateOf.class,
+            description = "Messages a second of each producer, instead of --rate. Default: none.")
+    public @Nullable Rate ratePerProducer;
+
+    @Option(names = {"-C", "--message-count", "--pmessages"}, order = 3, paramLabel = "N", defaultValue = "0",
+            converter = Converters.Count.class,
+            description = "Messages to send over all producers together; 0 is no limit. Default: ${DEFAULT-VALUE}.")
+    public long messageCount;
+
+    @Option(names = {"-c", "--max-pending", "--max-in-flight", "--confirm"}, order = 4, paramLabel = "N", defaultValue = "1",
+            converter = Converters.Number.class,
+            description = "Sends of one producer that may be unconfirmed; 0 is no limit. Default: ${DEFAULT-VALUE}.")
+    public int maxPending;
+
+    @Option(names = {"-x", "--producers"}, order = 5, paramLabel = "N", defaultValue = "1",
+            converter = Converters.Positive.class,
+            description = "Producers on each destination. Default: ${DEFAULT-VALUE}.")
+    public int producers;
+
+    @Option(names = "--threads", order = 6, paramLabel = "N", defaultValue = "1", converter = Converters.Positive.class,
+            description = "Sending threads. Default: ${DEFAULT-VALUE}.")
+    public int threads;
+
+    @Option(names = "--shared-connections", order = 7,
+            description = "One connection for each sending thread. Default: one for each producer.")
+    public boolean sharedConnections;
+
+    @Option(names = "--pacing", order = 8, paramLabel = "HOW", defaultValue = "auto", converter = Converters.PacingOf.class,
+            description = "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or auto "
+                + "(spin only where cores are free for it). Default: ${DEFAULT-VALUE}.")
+    public Pacing pacing = Pacing.AUTO;
+
+    @Option(names = "--realtime", order = 9,
+            description = "Ask the kernel for real-time scheduling of the sending threads, where it is permitted. "
+                + "Default: off.")
+    public boolean realtime;
+}
