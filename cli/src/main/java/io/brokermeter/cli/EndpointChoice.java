@@ -1,6 +1,7 @@
 package io.brokermeter.cli;
 
 import java.util.Locale;
+import java.util.Set;
 
 import io.brokermeter.cli.RunCommand.Endpoints;
 import io.brokermeter.cli.options.ConnectionOptions;
@@ -47,7 +48,7 @@ final class EndpointChoice {
     }
 
     /** Refuses protocols for which no broker can be started here. */
-    void requireStartable(java.util.Set<String> startable) {
+    void requireStartable(Set<String> startable) {
         for (String name : new String[] {protocol, consumerProtocol}) {
             if (!startable.contains(name)) {
                 throw new UsageException("Protocol " + name + " needs --url, for example "

@@ -1,0 +1,87 @@
+package io.brokermeter.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.LogRecord;
+import java.util.logging.SimpleFormatter;
+
+/**
+ * The client libraries' log: warnings and errors, a line each, on standard error. The JDK's log manager makes an instance
+ * when something logs for the first time, so a run that logs nothing loads none of it.
+ */
+public final class ClientLog {
+
+    private static final String LEVEL = "brokermeter.log.level";
+
+    /** What clients say about things that the run itself reports, or that need no one's attention. */
+    private static final List<String> NOISE = List.of(
+            "AMQ212037", // connection failure detected: the run reports a lost connection with its cause
+            "AMQ212048", // a random address was created for the cluster
+            "AMQ212054", // destination is full, sends block: the run reports stalls
+            "AMQ214016", // failed to create netty connection: part of the cause of a failed connect
+            "AMQ212007", "AMQ212002");
+
+    /** Says which class configures the log, before anything logs. */
+    static void configure(boolean verbose) {
+        System.setProperty("java.util.logging.config.class", ClientLog.class.getName());
+        System.setProperty(LEVEL, verbose ? "INFO" : "WARNING");
+    }
+
+    /** Called by the JDK's log manager. */
+    public ClientLog() throws IOException {
+        String level = System.getProperty(LEVEL, "WARNING");
+        String settings = "handlers=" + ToStandardError.class.getName() + "\n.level=" + level + "\n";
+        LogManager.getLogManager().readConfiguration(new ByteArrayInputStream(settings.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Writes records to standard error; made by the log manager. */
+    public static final class ToStandardError extends Handler {
+
+        private final boolean verbose = !"WARNING".equals(System.getProperty(LEVEL, "WARNING"));
+        private final SimpleFormatter formatter = new SimpleFormatter();
+
+        /** Called by the JDK's log manager. */
+        public ToStandardError() {
+            setLevel(Level.ALL);
+        }
+
+        @Override
+        public void publish(LogRecord record) {
+            if (!isLoggable(record)) {
+                return;
+            }
+            String message = String.valueOf(formatter.formatMessage(record));
+            if (!verbose && NOISE.stream().anyMatch(message::startsWith)) {
+                return;
+            }
+            StringBuilder line = new StringBuilder(record.getLevel().intValue() >= Level.SEVERE.intValue() ? "error" : "warning");
+            String logger = record.getLoggerName();
+            line.append(" (").append(logger == null ? "log" : logger.substring(logger.lastIndexOf('.') + 1)).append("): ")
+                    .append(message.lines().findFirst().orElse(""));
+            Throwable thrown = record.getThrown();
+            if (thrown != null && !verbose) {
+                line.append(": ").append(thrown.getMessage() == null
+                        ? thrown.getClass().getSimpleName() : thrown.getMessage().lines().findFirst().orElse(""));
+            }
+            synchronized (System.err) {
+                System.err.println(line);
+                if (thrown != null && verbose) {
+                    thrown.printStackTrace();
+                }
+            }
+        }
+
+        @Override
+        public void flush() {
+            System.err.flush();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

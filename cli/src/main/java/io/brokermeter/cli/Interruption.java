@@ -1,0 +1,105 @@
+package io.brokermeter.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.brokermeter.engine.run.Run;
+import org.jspecify.annotations.Nullable;
+import sun.misc.Signal;
+
+/**
+ * Ctrl-C, SIGTERM and SIGHUP. The first asks the run for a clean end; before there is a run, and at the second, the
+ * process ends at once. A shutdown hook could not do this: the JVM runs hooks once, and ignores every later signal.
+ */
+final class Interruption implements AutoCloseable {
+
+    /** How long a run that was told to end at once may take for its summary. */
+    private static final long LAST_WORDS_MILLIS = 1_500;
+    /** How long shutdown hooks may take before the process is cut off. */
+    private static final long HOOKS_MILLIS = 5_000;
+
+    private final Runnable cleanup;
+    private final AtomicInteger signals = new AtomicInteger();
+    private @Nullable Run run;
+    private int early;
+
+    /**
+     * @param cleanup what must be done before the process ends; called at most once, by any thread
+     */
+    private Interruption(Runnable cleanup) {
+        this.cleanup = cleanup;
+    }
+
+    /** Begins to listen. */
+    static Interruption install(Runnable cleanup) {
+        Interruption interruption = new Interruption(cleanup);
+        for (String name : signalNames()) {
+            try {
+                Signal.handle(new Signal(name), s -> interruption.received(s.getNumber()));
+            } catch (IllegalArgumentException e) {
+                // The JVM keeps this one for itself (-Xrs) or the system has none of that name: its default action stays.
+            }
+        }
+        return interruption;
+    }
+
+    private static List<String> signalNames() {
+        return new ArrayList<>(List.of("INT", "TERM", "HUP"));
+    }
+
+    /** From now on the first signal goes to this run. */
+    void runs(Run begun) {
+        synchronized (this) {
+            run = begun;
+        }
+    }
+
+    private void received(int number) {
+        int count = signals.incrementAndGet();
+        Run current;
+        synchronized (this) {
+            current = run;
+            early = number;
+        }
+        if (current != null && count == 1) {
+            current.stop(number);
+            return;
+        }
+        if (current != null && count == 2) {
+            current.abort();
+            sleep(LAST_WORDS_MILLIS);
+        }
+        end(128 + number);
+    }
+
+    /** Ends the process at once; does not return. */
+    private void end(int status) {
+        Thread.ofPlatform().daemon().name("brokermeter-end").start(() -> {
+            sleep(HOOKS_MILLIS);
+            Runtime.getRuntime().halt(status);
+        });
+        cleanup.run();
+        System.exit(status);
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Signals that come from now on change nothing: the process is about to end by itself. */
+    @Override
+    public void close() {
+        for (String name : signalNames()) {
+            try {
+                Signal.handle(new Signal(name), s -> { });
+            } catch (IllegalArgumentException e) {
+                // as in install
+            }
+        }
+    }
+}

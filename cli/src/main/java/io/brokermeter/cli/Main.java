@@ -1,0 +1,199 @@
+package io.brokermeter.cli;
+
+import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.brokermeter.brokers.BrokerException;
+import io.brokermeter.engine.run.RunFailure;
+import io.brokermeter.engine.scenario.UsageException;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** The program. Only the command that was asked for is built, so that the others cost no time at the start. */
+public final class Main {
+
+    private static final int FAILED = 1;
+    private static final int WRONG_USAGE = 2;
+
+    private static final Map<String, Supplier<Object>> COMMANDS = commands();
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private final Map<String, String> environment;
+
+    Main(PrintStream out, PrintStream err, Map<String, String> environment) {
+        this.out = out;
+        this.err = err;
+        this.environment = environment;
+    }
+
+    public static void main(String[] args) {
+        int status = new Main(System.out, System.err, System.getenv()).run(args);
+        System.out.flush();
+        // Clients leave threads behind that are no daemons.
+        System.exit(status);
+    }
+
+    private static Map<String, Supplier<Object>> commands() {
+        Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+        commands.put("client", ClientCommand::new);
+        commands.put("producer", ProducerCommand::new);
+        commands.put("consumer", ConsumerCommand::new);
+        commands.put("drivers", DriversCommand::new);
+        commands.put("completion", CompletionCommand::new);
+        return commands;
+    }
+
+    /** Runs the command line and returns the exit status. */
+    int run(String... args) {
+        if (args.length > 1 && args[0].equals("help") && COMMANDS.containsKey(args[1])) {
+            return run(args[1], "--help");
+        }
+        if (args.length == 0) {
+            err.println("Say what to do: brokermeter " + String.join("|", COMMANDS.keySet())
+                    + "; brokermeter --help tells more.");
+            return WRONG_USAGE;
+        }
+        String name = args[0];
+        if (!COMMANDS.containsKey(name)) {
+            return runRoot(name);
+        }
+        CommandLine line = line(name);
+        EnvironmentVariables variables = new EnvironmentVariables(environment);
+        try {
+            parse(line, variables, Arrays.copyOfRange(args, 1, args.length));
+        } catch (ParameterException e) {
+            err.println(new Mistakes("brokermeter " + name, line.getCommandSpec(), variables)
+                    .sentence(e, Arrays.copyOfRange(args, 1, args.length), others(name)));
+            return WRONG_USAGE;
+        }
+        if (line.isUsageHelpRequested()) {
+            line.usage(out);
+            return 0;
+        }
+        if (line.isVersionHelpRequested()) {
+            line.printVersionHelp(out);
+            return 0;
+        }
+        for (String warning : unknownVariables(variables, line)) {
+            err.println("warning: " + warning);
+        }
+        return execute(line);
+    }
+
+    private int runRoot(String argument) {
+        switch (argument) {
+            case "--help", "-h", "help" -> root().usage(out);
+            case "--version", "-V" -> root().printVersionHelp(out);
+            default -> {
+                String nearest = Nearest.to(argument, COMMANDS.keySet());
+                err.println((argument.startsWith("-") ? "An option stands after the command, and " : "Unknown command ")
+                        + argument + (argument.startsWith("-") ? " is none" : "") + (nearest == null
+                        ? "; there are " + String.join(", ", COMMANDS.keySet()) + "." : "; did you mean " + nearest + "?"));
+                return WRONG_USAGE;
+            }
+        }
+        return 0;
+    }
+
+    private int execute(CommandLine line) {
+        Object command = line.getCommand();
+        boolean verbose = command instanceof RunCommand run && run.output.verbose;
+        try {
+            return switch (command) {
+                case RunCommand run -> {
+                    ClientLog.configure(verbose);
+                    yield new Session(run, out, err).run();
+                }
+                case DriversCommand drivers -> drivers.run(out);
+                case CompletionCommand completion -> completion.run(root(), out);
+                default -> throw new IllegalStateException("No command: " + command);
+            };
+        } catch (UsageException e) {
+            err.println(e.getMessage());
+            return WRONG_USAGE;
+        } catch (RunFailure | BrokerException e) {
+            err.println(e.getMessage());
+            trace(e, verbose);
+            return FAILED;
+        } catch (Exception | LinkageError | OutOfMemoryError e) {
+            err.println("Unexpected " + e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ": " + e.getMessage())
+                    + (verbose ? "" : " (--verbose shows where)"));
+            trace(e, verbose);
+            return FAILED;
+        }
+    }
+
+    private void trace(Throwable e, boolean verbose) {
+        if (verbose) {
+            e.printStackTrace(err);
+        }
+    }
+
+    /** One command, alone, with the name that its help shows. */
+    static CommandLine line(String name) {
+        Supplier<Object> command = COMMANDS.get(name);
+        if (command == null) {
+            throw new IllegalArgumentException("There is no command " + name);
+        }
+        CommandLine line = new CommandLine(command.get());
+        line.getCommandSpec().name("brokermeter " + name);
+        return prepared(line);
+    }
+
+    /** All commands below {@code brokermeter}. */
+    static CommandLine root() {
+        CommandLine root = prepared(new CommandLine(new RootCommand()));
+        COMMANDS.forEach((name, command) -> root.addSubcommand(name, prepared(new CommandLine(command.get()))));
+        return root;
+    }
+
+    private static CommandLine prepared(CommandLine line) {
+        line.setExpandAtFiles(false);
+        CommandSpec spec = line.getCommandSpec();
+        spec.addOption(OptionSpec.builder("-h", "--help").usageHelp(true).order(1)
+                .description("Show this help and exit.").build());
+        spec.addOption(OptionSpec.builder("-V", "--version").versionHelp(true).order(2)
+                .description("Show the versions of brokermeter, Java and the clients, and exit.").build());
+        spec.versionProvider(new Version());
+        GroupedOptions.install(spec);
+        return line;
+    }
+
+    /** Parses; where the environment has options, twice, since the command line decides which of them count. */
+    static void parse(CommandLine line, EnvironmentVariables variables, String... args) {
+        if (!variables.isEmpty()) {
+            ParseResult typed = line.parseArgs(args);
+            Contradictions.overrule(line.getCommandSpec(),
+                    arg -> arg instanceof OptionSpec option ? typed.hasMatchedOption(option)
+                            : typed.hasMatchedPositional(0), variables);
+            line.setDefaultValueProvider(variables);
+        }
+        line.parseArgs(args);
+    }
+
+    private static Map<String, CommandSpec> others(String name) {
+        Map<String, CommandSpec> others = new LinkedHashMap<>();
+        for (String other : Set.copyOf(COMMANDS.keySet())) {
+            if (!other.equals(name)) {
+                others.put(other, line(other).getCommandSpec());
+            }
+        }
+        return others;
+    }
+
+    private static List<String> unknownVariables(EnvironmentVariables variables, CommandLine line) {
+        if (variables.isEmpty() || variables.unknown(List.of(line.getCommandSpec())).isEmpty()) {
+            return List.of();
+        }
+        return variables.unknown(COMMANDS.keySet().stream().map(name -> line(name).getCommandSpec()).toList());
+    }
+}

@@ -1,0 +1,72 @@
+package io.brokermeter.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.brokermeter.cli.options.OutputOptions;
+import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.HdrReport;
+import io.brokermeter.reports.JsonReport;
+import io.brokermeter.reports.Reports;
+import io.brokermeter.reports.RunShape;
+
+/** The report files of a run, all opened before it begins. A run that never begins leaves none that was not there. */
+final class ReportFiles {
+
+    private final List<RunObserver> open = new ArrayList<>();
+    private final List<Path> created = new ArrayList<>();
+
+    private ReportFiles() {}
+
+    /** @throws UsageException when one cannot be written; nothing is left behind then */
+    static ReportFiles open(OutputOptions options, RunShape shape) {
+        ReportFiles files = new ReportFiles();
+        try {
+            if (options.json != null) {
+                Path path = files.remember(options.json);
+                files.open.add(JsonReport.open(path, shape));
+            }
+            if (options.hdr != null) {
+                Path path = files.remember(options.hdr);
+                files.open.add(HdrReport.open(path));
+            }
+            return files;
+        } catch (RuntimeException e) {
+            files.discard();
+            throw e;
+        }
+    }
+
+    private Path remember(Path path) {
+        if (Files.notExists(path)) {
+            created.add(path);
+        }
+        return path;
+    }
+
+    RunObserver observer() {
+        return new Reports(open);
+    }
+
+    /** Closes the files and deletes those that this object created: the run did not begin. */
+    void discard() {
+        for (RunObserver observer : open) {
+            try {
+                observer.close();
+            } catch (Exception e) {
+                // an empty file that is about to go
+            }
+        }
+        for (Path path : created) {
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException e) {
+                // left empty, as the user's directory wants it
+            }
+        }
+    }
+}
