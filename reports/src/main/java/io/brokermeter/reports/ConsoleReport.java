@@ -40,7 +40,7 @@ public final class ConsoleReport implements RunObserver {
     public void interval(Interval interval) throws IOException {
         sent += interval.sent();
         received += interval.received();
-        if (options.silent()) {
+        if (options.silent() || readerGone) {
             return;
         }
         clearStatus();
@@ -90,8 +90,7 @@ public final class ConsoleReport implements RunObserver {
         if (out.checkError()) {
             readerGone = true;
             status = "";
-            throw new IOException("Standard output cannot be written any more (its reader has gone or its disk is full), "
-                    + "so the run was ended.");
+            throw new IOException("standard output cannot be written any more: its reader has gone or its disk is full");
         }
     }
 
@@ -114,8 +113,12 @@ public final class ConsoleReport implements RunObserver {
             if (shape.scheduled()) {
                 LatencyLine.append(b, "--- send delay time:", samples.get(Metric.SEND_DELAY));
             }
-            LatencyLine.append(b, "--- send ack time:  ", samples.get(Metric.SEND));
-            LatencyLine.append(b, "--- transfer time:  ", samples.get(Metric.TRANSFER));
+            if (shape.sends()) {
+                LatencyLine.append(b, "--- send ack time:  ", samples.get(Metric.SEND));
+            }
+            if (shape.receives()) {
+                LatencyLine.append(b, "--- transfer time:  ", samples.get(Metric.TRANSFER));
+            }
         }
         return b.toString();
     }

@@ -76,9 +76,9 @@ public final class JsonReport implements RunObserver {
                 json.writeNumberProperty("received", Numbers.perSecond(i.received(), nanos));
             }
             distribution(json, "delaySendTime", shape.scheduled() ? samples.get(Metric.SEND_DELAY) : null);
-            distribution(json, "sendTime", samples.get(Metric.SEND));
-            distribution(json, "transferTime", samples.get(Metric.TRANSFER));
-            distribution(json, "responseTime", samples.get(Metric.RESPONSE));
+            distribution(json, "sendTime", shape.sends() ? samples.get(Metric.SEND) : null);
+            distribution(json, "transferTime", shape.receives() ? samples.get(Metric.TRANSFER) : null);
+            distribution(json, "responseTime", shape.receives() ? samples.get(Metric.RESPONSE) : null);
             if (shape.sends()) {
                 json.writeNumberProperty("failedMessages", i.failed());
             }
@@ -127,9 +127,9 @@ public final class JsonReport implements RunObserver {
             json.writeNumberProperty("totalReceived", r.received());
         }
         distribution(json, "totalDelaySendTime", shape.scheduled() ? d.get(Metric.SEND_DELAY) : null);
-        distribution(json, "totalSendTime", d.get(Metric.SEND));
-        distribution(json, "totalTransferTime", d.get(Metric.TRANSFER));
-        distribution(json, "totalResponseTime", d.get(Metric.RESPONSE));
+        distribution(json, "totalSendTime", shape.sends() ? d.get(Metric.SEND) : null);
+        distribution(json, "totalTransferTime", shape.receives() ? d.get(Metric.TRANSFER) : null);
+        distribution(json, "totalResponseTime", shape.receives() ? d.get(Metric.RESPONSE) : null);
         if (shape.sends()) {
             json.writeNumberProperty("failedMessages", r.failed());
             json.writeNumberProperty("unconfirmedMessages", r.unconfirmed());

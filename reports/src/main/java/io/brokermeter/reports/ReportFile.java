@@ -109,7 +109,7 @@ final class ReportFile implements AutoCloseable {
     }
 
     private IOException failure(IOException e) {
-        return new IOException("The file of " + option + ", " + path + ", could not be written: " + reason(e) + ".", e);
+        return new IOException(option + " " + path + " could not be written: " + reason(e), e);
     }
 
     private static String reason(IOException e) {

@@ -58,9 +58,13 @@ final class Summary {
         if (shape.scheduled()) {
             LatencyLine.append(b, "--- aggregated delay send time:", d.get(Metric.SEND_DELAY));
         }
-        LatencyLine.append(b, "--- aggregated send time:      ", d.get(Metric.SEND));
-        LatencyLine.append(b, "--- aggregated transfer time:  ", d.get(Metric.TRANSFER));
-        LatencyLine.append(b, "--- aggregated response time:  ", d.get(Metric.RESPONSE));
+        if (shape.sends()) {
+            LatencyLine.append(b, "--- aggregated send time:      ", d.get(Metric.SEND));
+        }
+        if (shape.receives()) {
+            LatencyLine.append(b, "--- aggregated transfer time:  ", d.get(Metric.TRANSFER));
+            LatencyLine.append(b, "--- aggregated response time:  ", d.get(Metric.RESPONSE));
+        }
         d.forEach((metric, samples) -> {
             if (samples.negative() > 0) {
                 line("below zero", samples.negative(), "(" + metric.tag() + " times, left out)");

@@ -1,0 +1,320 @@
+package io.brokermeter.reports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.RunResult;
+import org.junit.jupiter.api.Test;
+
+class ConsoleReportTest {
+
+    private static final ConsoleOptions PLAIN = new ConsoleOptions(false, false, false, false, 80);
+    private static final ConsoleOptions LATENCY = new ConsoleOptions(true, false, false, false, 80);
+    private static final ConsoleOptions SILENT = new ConsoleOptions(true, true, false, true, 80);
+    private static final ConsoleOptions TERMINAL = new ConsoleOptions(false, false, false, true, 80);
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @Test
+    void liveBlockHasTheLinesOfArtemis() throws Exception {
+        console(PLAIN, Samples.CLIENT).interval(Samples.interval(0));
+        assertThat(out()).isEqualTo("""
+
+                --- warmup false
+                --- sent:          7316 msg/sec
+                --- blocked:       6632 msg/sec
+                --- completed:     7320 msg/sec
+                --- received:      7317 msg/sec
+                """);
+    }
+
+    @Test
+    void latencyLinesHaveTheColumnsOfArtemis() throws Exception {
+        console(LATENCY, Samples.RATED).interval(Samples.interval(0));
+        String columns = "mean:      1.50 us - 50.00%:      1.50 us - 90.00%:      1.50 us - 99.00%:      1.50 us"
+                + " - 99.90%:      1.50 us - 99.99%:      1.50 us - max:         1.50 us\n";
+        assertThat(out()).endsWith("--- received:      7317 msg/sec\n"
+                + "--- send delay time: " + columns
+                + "--- send ack time:   " + columns
+                + "--- transfer time:   " + columns);
+    }
+
+    @Test
+    void sendDelayIsShownOnlyWithARate() throws Exception {
+        console(LATENCY, Samples.CLIENT).interval(Samples.interval(0));
+        assertThat(out()).doesNotContain("send delay").contains("--- send ack time:", "--- transfer time:");
+    }
+
+    @Test
+    void linesOfTheMissingSideAreLeftOut() throws Exception {
+        console(LATENCY, Samples.PRODUCER).interval(Samples.interval(0));
+        assertThat(out()).contains("--- sent:", "--- blocked:", "--- completed:", "--- send delay time:")
+                .doesNotContain("received", "transfer");
+        out.reset();
+        console(LATENCY, Samples.CONSUMER).interval(Samples.interval(0));
+        assertThat(out()).contains("--- received:", "--- transfer time:")
+                .doesNotContain("sent", "blocked", "completed", "send");
+    }
+
+    @Test
+    void summaryOfOneSideLeavesTheOtherOut() throws Exception {
+        console(PLAIN, Samples.PRODUCER).finished(Samples.success());
+        assertThat(out()).contains("total sent", "mean sent", "unconfirmed").doesNotContain("receive", "transfer", "lost");
+        out.reset();
+        console(PLAIN, Samples.CONSUMER).finished(Samples.success());
+        assertThat(out()).contains("total received", "lost").doesNotContain("sent:", "send time", "failed", "unconfirmed");
+    }
+
+    @Test
+    void ratesArePerSecondWhateverTheLengthOfTheInterval() throws Exception {
+        console(PLAIN, Samples.CLIENT).interval(Samples.interval(0, true, 500, Samples.empty(), Samples.same(1, 1)));
+        assertThat(out()).contains("--- warmup true\n--- sent:         14632 msg/sec\n");
+    }
+
+    @Test
+    void percentilesWithoutEnoughSamplesKeepTheirColumn() throws Exception {
+        console(LATENCY, Samples.CONSUMER).interval(Samples.interval(0, false, 1000, Samples.same(1000, 1500), Samples.empty()));
+        assertThat(out()).endsWith("--- transfer time:   mean:      1.50 us - 50.00%:      1.50 us - 90.00%:      1.50 us"
+                + " - 99.00%:      1.50 us - 99.90%:       n/a us - 99.99%:       n/a us - max:         1.50 us\n");
+    }
+
+    @Test
+    void distributionWithoutSamplesSaysSo() throws Exception {
+        console(LATENCY, Samples.CONSUMER).interval(Samples.interval(0, false, 1000, Samples.empty(), Samples.empty()));
+        assertThat(out()).endsWith("--- transfer time:   mean:       n/a us - 50.00%:       n/a us - 90.00%:       n/a us"
+                + " - 99.00%:       n/a us - 99.90%:       n/a us - 99.99%:       n/a us - max:          n/a us - no samples\n");
+    }
+
+    @Test
+    void warmupIntervalShowsWarmupSamples() throws Exception {
+        console(LATENCY, Samples.CONSUMER)
+                .interval(Samples.interval(0, true, 1000, Samples.empty(), Samples.same(100_000, 1500)));
+        assertThat(out()).contains("--- transfer time:   mean:      1.50 us");
+    }
+
+    @Test
+    void summaryBeginsWithTheLinesOfArtemisAndAddsOurs() throws Exception {
+        console(PLAIN, Samples.RATED).finished(Samples.success());
+        String columns = "mean:      1.50 us - 50.00%:      1.50 us - 90.00%:      1.50 us - 99.00%:      1.50 us"
+                + " - 99.90%:      1.50 us - 99.99%:      1.50 us - max:         1.50 us\n";
+        assertThat(out()).isEqualTo("""
+
+                --- SUMMARY
+                --- result:              success
+                --- total sent:            70194
+                --- total blocked:         70194
+                --- total completed:       70194
+                --- total received:        70194
+                """
+                + "--- aggregated delay send time: " + columns
+                + "--- aggregated send time:       " + columns
+                + "--- aggregated transfer time:   " + columns
+                + "--- aggregated response time:   " + columns
+                + """
+                --- failed:                    0
+                --- unconfirmed:               0
+                --- lost:                      0
+                --- duplicated:                0 (0 flagged as redelivered)
+                --- out of order:              0 (depth 0)
+                --- corrupt:                   0
+                --- foreign:                   0
+                --- old:                       0
+                --- mean sent:           3509.70 msg/sec
+                --- mean received:       3509.00 msg/sec
+                --- elapsed:              20.125 s
+                --- reconnects:                0
+                --- cpu per message:       31.26 us
+                --- verdict:               sound (the generator did not disturb the measurement)
+                --- versions: tool 0.1.0, broker Artemis 2.55.0
+                """);
+    }
+
+    @Test
+    void failureTellsEveryCauseAndDoubt() throws Exception {
+        LedgerReport ledger = new LedgerReport(100, 98, 5, 2, 3, 1, 4, 7, 1, 6, 8);
+        console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of("5 messages were lost.", "The broker went away."),
+                ledger, Samples.same(10, 1500), new Verdict.Doubtful(List.of("The CPU was busy; use another machine."))));
+        assertThat(out()).contains("""
+                --- result:                 fail
+                """, """
+                --- lost:                      5 (and 2 that were never confirmed)
+                --- duplicated:                3 (1 flagged as redelivered)
+                --- out of order:              4 (depth 7)
+                --- corrupt:                   1
+                --- foreign:                   6
+                --- old:                       8
+                """, """
+                --- verdict:            doubtful
+                --- doubt: The CPU was busy; use another machine.
+                --- cause: 5 messages were lost.
+                --- cause: The broker went away.
+                """).doesNotContain("ledger:");
+    }
+
+    @Test
+    void ledgerThatDoesNotCloseIsShownWithItsTerms() throws Exception {
+        console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(),
+                new LedgerReport(100, 98, 1, 0, 0, 0, 0, 0, 0, 0, 0), Samples.empty(), new Verdict.Sound()));
+        assertThat(out()).contains("--- ledger:                 open (100 expected is not 98 received - 0 duplicated + 1 lost)\n");
+    }
+
+    @Test
+    void runWithoutALedgerSaysSo() throws Exception {
+        console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(), null, Samples.empty(), new Verdict.Sound()));
+        assertThat(out()).contains("--- ledger:             not kept\n").doesNotContain("--- lost:");
+    }
+
+    @Test
+    void samplesThatDidNotFitAreCounted() throws Exception {
+        Distribution d = new Distribution(Samples.same(10, 1500).histogram(), 3, 2);
+        RunResult r = Samples.success();
+        RunResult odd = new RunResult(r.causes(), 2, r.start(), r.elapsed(), r.sending(), 1, 1, 1, 0, 0, 1, r.ledger(),
+                Map.of(Metric.TRANSFER, d), 0, 0, 0, 0, r.health(), r.versions());
+        console(PLAIN, Samples.CLIENT).finished(odd);
+        assertThat(out()).contains("""
+                --- below zero:                3 (transfer times, left out)
+                --- above range:               2 (transfer times, counted at its upper end)
+                """, "--- ended by:             SIGINT\n", "--- mean sent:               n/a msg/sec\n");
+    }
+
+    @Test
+    void numbersHaveAPointInEveryLocale() throws Exception {
+        Locale before = Locale.getDefault();
+        try {
+            for (String tag : List.of("de-DE", "ar-EG-u-nu-arab", "hi-IN-u-nu-deva")) {
+                Locale.setDefault(Locale.forLanguageTag(tag));
+                out.reset();
+                ConsoleReport console = console(LATENCY, Samples.RATED);
+                console.interval(Samples.interval(0));
+                console.finished(Samples.success());
+                assertThat(out()).contains("--- sent:          7316 msg/sec", "mean:      1.50 us - 50.00%:      1.50 us",
+                        "--- elapsed:              20.125 s").doesNotContain("1,50");
+            }
+        } finally {
+            Locale.setDefault(before);
+        }
+    }
+
+    @Test
+    void silentPrintsTheSummaryAndTroubleOnly() throws Exception {
+        ConsoleReport console = console(SILENT, Samples.CLIENT);
+        console.interval(Samples.interval(0));
+        console.event(new Event(0, Event.Kind.NOTICE, "Confirmations are on."));
+        assertThat(out()).isEmpty();
+        assertThat(err()).isEmpty();
+        console.event(new Event(3_250_000_000L, Event.Kind.STALL, "No progress for 5 s."));
+        console.finished(Samples.success());
+        assertThat(err()).isEqualTo("stall (3.3 s): No progress for 5 s." + System.lineSeparator());
+        assertThat(out()).startsWith("\n--- SUMMARY\n");
+    }
+
+    @Test
+    void phasesAndTheGeneratorsFiguresNeedVerbose() throws Exception {
+        ConsoleReport quiet = console(PLAIN, Samples.CLIENT);
+        quiet.event(new Event(0, Event.Kind.PHASE, "Drain."));
+        quiet.finished(Samples.success());
+        assertThat(err()).isEmpty();
+        assertThat(out()).doesNotContain("gc pauses");
+        ConsoleReport verbose = console(new ConsoleOptions(false, false, true, false, 80), Samples.CLIENT);
+        verbose.event(new Event(0, Event.Kind.PHASE, "Drain."));
+        verbose.finished(Samples.success());
+        assertThat(err()).startsWith("phase (0.0 s): Drain.");
+        assertThat(out()).contains("--- gc pauses:                 3 (12 ms, longest 6 ms)\n",
+                "--- peak memory:           100.0 MiB\n");
+    }
+
+    @Test
+    void statusLineStandsBelowTheNewestBlockAndIsClearedBeforeTheNext() throws Exception {
+        ConsoleReport console = console(TERMINAL, Samples.CLIENT);
+        console.interval(Samples.interval(9));
+        String status = "10 s of 20 s (50%), 7316 msg/s, response p99 0.00 ms";
+        assertThat(out()).endsWith("--- received:      7317 msg/sec\n\r" + status);
+        out.reset();
+        console.finished(Samples.success());
+        assertThat(out()).startsWith("\r" + " ".repeat(status.length()) + "\r\n--- SUMMARY\n");
+    }
+
+    @Test
+    void eventDoesNotTearTheStatusLine() throws Exception {
+        ByteArrayOutputStream both = new ByteArrayOutputStream();
+        PrintStream stream = new PrintStream(both, false, StandardCharsets.UTF_8);
+        ConsoleReport console = new ConsoleReport(stream, stream, TERMINAL, Samples.CONSUMER);
+        console.interval(Samples.interval(0));
+        both.reset();
+        console.event(new Event(1_000_000_000L, Event.Kind.WARNING, "Late."));
+        String status = "1 s, 7317 msg/s, response p99 0.00 ms";
+        assertThat(both.toString(StandardCharsets.UTF_8)).isEqualTo("\r" + " ".repeat(status.length()) + "\r"
+                + "warning (1.0 s): Late." + System.lineSeparator() + "\r" + status);
+    }
+
+    @Test
+    void statusLineShowsTheMessageCountAndFitsTheTerminal() throws Exception {
+        RunShape counted = new RunShape(true, true, false, Duration.ZERO, 10_000);
+        console(TERMINAL, counted).interval(Samples.interval(0));
+        assertThat(out()).endsWith("\r1 s, 7316 of 10000 messages, 7316 msg/s, response p99 0.00 ms");
+        out.reset();
+        console(new ConsoleOptions(false, false, false, true, 20), counted).interval(Samples.interval(0));
+        assertThat(out()).endsWith("\r1 s, 7316 of 10000 ");
+    }
+
+    @Test
+    void outputThatIsNoTerminalHasNoCarriageReturn() throws Exception {
+        ConsoleReport console = console(PLAIN, Samples.CLIENT);
+        console.interval(Samples.interval(0));
+        console.finished(Samples.success());
+        console.close();
+        assertThat(out()).doesNotContain("\r");
+    }
+
+    @Test
+    void brokenPipeEndsTheRunAndItsCausesGoToStandardError() throws Exception {
+        OutputStream closed = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        ConsoleReport console = new ConsoleReport(new PrintStream(closed, false, StandardCharsets.UTF_8), stream(err),
+                TERMINAL, Samples.CLIENT);
+        Interval interval = Samples.interval(0);
+        assertThatThrownBy(() -> console.interval(interval)).isInstanceOf(IOException.class)
+                .hasMessageContaining("standard output cannot be written any more");
+        console.interval(interval);
+        console.finished(Samples.result(List.of("A report could not be written."), null, Samples.empty(), new Verdict.Sound()));
+        console.close();
+        assertThat(err()).isEqualTo("error: A report could not be written." + System.lineSeparator());
+    }
+
+    private ConsoleReport console(ConsoleOptions options, RunShape shape) {
+        return new ConsoleReport(stream(out), stream(err), options, shape);
+    }
+
+    private static PrintStream stream(ByteArrayOutputStream bytes) {
+        return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,90 @@
+package io.brokermeter.reports;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.health.Health;
+import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.RunResult;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** Hand-made intervals and results. */
+final class Samples {
+
+    /** 2026-01-02T03:04:05.250Z. */
+    static final Instant START = Instant.parse("2026-01-02T03:04:05.250Z");
+    static final RunShape CLIENT = new RunShape(true, true, false, Duration.ofSeconds(20), 0);
+    static final RunShape RATED = new RunShape(true, true, true, Duration.ofSeconds(20), 0);
+    static final RunShape PRODUCER = new RunShape(true, false, true, Duration.ZERO, 0);
+    static final RunShape CONSUMER = new RunShape(false, true, false, Duration.ZERO, 0);
+
+    private Samples() {}
+
+    static Distribution empty() {
+        return new Distribution(new Histogram(1, 3_600_000_000_000L, 3), 0, 0);
+    }
+
+    /** 1 to {@code count} times {@code stepMicros} microseconds. */
+    static Distribution ramp(int count, long stepMicros) {
+        Histogram h = new Histogram(1, 3_600_000_000_000L, 3);
+        for (int i = 1; i <= count; i++) {
+            h.recordValue(i * stepMicros * 1000);
+        }
+        return new Distribution(h, 0, 0);
+    }
+
+    /** {@code count} samples of one value below 2048 ns, which a histogram keeps exactly. */
+    static Distribution same(long count, long nanos) {
+        Histogram h = new Histogram(1, 3_600_000_000_000L, 3);
+        h.recordValueWithCount(nanos, count);
+        return new Distribution(h, 0, 0);
+    }
+
+    static Map<Metric, Distribution> all(Distribution d) {
+        Map<Metric, Distribution> map = new EnumMap<>(Metric.class);
+        for (Metric metric : Metric.values()) {
+            map.put(metric, d);
+        }
+        return map;
+    }
+
+    /** An interval of {@code millis} that begins {@code index} seconds after {@link #START}. */
+    static Interval interval(int index, boolean warmup, long millis, Distribution measured, Distribution warm) {
+        long begin = START.toEpochMilli() * 1_000_000 + index * 1_000_000_000L;
+        return new Interval(index, warmup, begin, begin + millis * 1_000_000, index * 1_000_000_000L + millis * 1_000_000,
+                7316, 6632, 7320, 0, 7317, all(measured), all(warm));
+    }
+
+    static Interval interval(int index) {
+        return interval(index, false, 1000, same(100_000, 1500), empty());
+    }
+
+    static Health health(Verdict verdict) {
+        return new Health(2.5, 31.256, 50, 0, 3, 12, 6, 0.21, 1.7, 0.08, 1, 100L << 20, verdict);
+    }
+
+    static LedgerReport ledger() {
+        return new LedgerReport(70194, 70194, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
+
+    static RunResult success() {
+        return result(List.of(), ledger(), same(100_000, 1500), new Verdict.Sound());
+    }
+
+    static RunResult result(List<String> causes, @Nullable LedgerReport ledger, Distribution d, Verdict verdict) {
+        Map<String, String> versions = new LinkedHashMap<>();
+        versions.put("tool", "0.1.0");
+        versions.put("broker", "Artemis 2.55.0");
+        return new RunResult(causes, 0, START, Duration.ofMillis(20_125), Duration.ofMillis(20_001), 70194, 70194, 70194,
+                0, 0, 70194, ledger, all(d), 10, 35097, 35090, 0, health(verdict), versions);
+    }
+}
