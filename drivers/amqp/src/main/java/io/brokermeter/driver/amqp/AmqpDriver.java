@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 
+import io.brokermeter.driver.amqp.lean.LeanAmqp;
 import io.brokermeter.driver.jms.Bounded;
 import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.spi.Capability;
@@ -17,7 +18,8 @@ import org.apache.qpid.jms.JmsConnection;
 import org.apache.qpid.jms.util.MetaDataSupport;
 
 /**
- * AMQP 1.0 over {@code qpid-jms-client}. How URLs are read and which defaults are added is told by {@link AmqpUrl}.
+ * AMQP 1.0: directly on a socket where {@link LeanAmqp} can, and over {@code qpid-jms-client} otherwise or when the URL's
+ * query holds {@code brokermeter.transport=jms}. How URLs are read and which defaults are added is told by {@link AmqpUrl}.
  *
  * <p>The connect timeout bounds the client's requests too, unless the URL sets {@code jms.requestTimeout}: the client's
  * own default waits for ever for a broker that stopped answering.
@@ -46,16 +48,32 @@ public final class AmqpDriver implements Driver {
 
     @Override
     public void check(ConnectionSettings settings) {
-        AmqpUrl.of(settings.url()).check();
+        AmqpUrl.of(LeanAmqp.strip(settings.url())).check();
     }
 
     @Override
     public String effectiveUrl(ConnectionSettings settings) {
-        return AmqpUrl.of(settings.url()).url().redacted();
+        return AmqpUrl.of(LeanAmqp.strip(settings.url())).url().redacted();
     }
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        var url = AmqpUrl.of(LeanAmqp.strip(settings.url()));
+        var rewritten = settings.withUrl(url.url().reveal());
+        if (LeanAmqp.asksForJms(settings.url()) || !LeanAmqp.eligible(rewritten)) {
+            return connectOverJms(rewritten, listener);
+        }
+        try {
+            return Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
+                () -> LeanAmqp.connect(rewritten, listener, AmqpDriver::connectOverJms), Connection::close);
+        } catch (ConnectFailure e) {
+            throw e;
+        } catch (Exception e) {
+            throw ConnectFailure.of(url.url(), false, settings, e, Duration.ofMillis(200));
+        }
+    }
+
+    private static Connection connectOverJms(ConnectionSettings settings, ConnectionListener listener) throws Exception {
         long start = System.nanoTime();
         var url = AmqpUrl.of(settings.url());
         var factory = factory(url, settings);

@@ -45,7 +45,8 @@ class AmqpContractTest extends DriverContract {
         return withUrl(broker.url());
     }
 
-    private static ConnectionSettings withUrl(String url) {
+    /** Settings for a URL; the same tests run over the other transport with another one. */
+    protected ConnectionSettings withUrl(String url) {
         return new ConnectionSettings(url, USER, PASSWORD, null, TIMEOUT);
     }
 
@@ -73,7 +74,8 @@ class AmqpContractTest extends DriverContract {
 
     @Override
     protected Optional<ConnectionSettings> wrongPassword() {
-        return Optional.of(new ConnectionSettings(broker.url(), USER, Secret.of("battery staple"), null, TIMEOUT));
+        return Optional.of(new ConnectionSettings(
+            withUrl(broker.url()).url(), USER, Secret.of("battery staple"), null, TIMEOUT));
     }
 
     @Override

@@ -8,9 +8,8 @@ import io.brokermeter.spi.ConnectionSettings;
  * The way into this package: connects directly where that is possible, and over qpid-jms where it is not.
  *
  * <p>Direct are URLs of the form {@code amqp://host:port} with no other parameters than {@code amqp.idleTimeout},
- * {@code jms.prefetchPolicy.all} and {@code transport.tcpNoDelay=true}, and no client id. On such a connection,
- * transactions, durable and shared subscriptions, and {@code declare}, {@code delete} and {@code depth} still go over a
- * qpid-jms connection beside it. {@code brokermeter.transport=jms} in the URL's query chooses qpid-jms for everything;
+ * {@code jms.prefetchPolicy.all}, {@code transport.tcpNoDelay=true} and {@code jms.forceAsyncAcks=true}, and no client id. On such a connection,
+ * transactions and durable and shared subscriptions still go over a qpid-jms connection beside it. {@code brokermeter.transport=jms} in the URL's query chooses qpid-jms for everything;
  * it is taken out before the URL is used.
  */
 public final class LeanAmqp {
@@ -45,28 +44,31 @@ public final class LeanAmqp {
         return url.substring(0, query) + rest;
     }
 
-    /** Whether a connection with these settings can be direct. */
+    /** Whether a URL asks for qpid-jms. */
+    public static boolean asksForJms(String url) {
+        return !strip(url).equals(url) && url.contains(PARAMETER + "=jms");
+    }
+
+    /** Whether a connection with these settings, their URL {@link #strip stripped}, can be direct. */
     public static boolean eligible(ConnectionSettings settings) {
-        String url = settings.url();
-        return settings.clientId() == null && !url.contains(PARAMETER + "=jms") && LeanUrl.read(strip(url)).isPresent();
+        return settings.clientId() == null && LeanUrl.read(settings.url()).isPresent();
     }
 
     /**
      * Connects; the settings must be {@link #eligible}. A broker that asks for a SASL mechanism other than PLAIN and
      * ANONYMOUS is left to {@code jms}.
      *
-     * @param jms connects over qpid-jms, with a URL that was {@link #strip stripped}
+     * @param jms connects over qpid-jms
      * @throws Exception as {@link io.brokermeter.spi.Driver#connect}
      */
     public static Connection connect(ConnectionSettings settings, ConnectionListener listener, JmsConnector jms)
             throws Exception {
-        ConnectionSettings plain = settings.withUrl(strip(settings.url()));
-        LeanUrl url = LeanUrl.read(plain.url()).orElseThrow(
+        LeanUrl url = LeanUrl.read(settings.url()).orElseThrow(
             () -> new IllegalArgumentException("Only qpid-jms can use the URL " + settings.url() + "."));
         try {
-            return LeanConnection.connect(plain, url, listener, jms);
+            return LeanConnection.connect(settings, url, listener, jms);
         } catch (Sasl.MechanismException e) {
-            return jms.connect(plain, listener);
+            return jms.connect(settings, listener);
         }
     }
 }

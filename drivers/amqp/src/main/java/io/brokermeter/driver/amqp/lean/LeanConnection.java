@@ -1,11 +1,10 @@
 package io.brokermeter.driver.amqp.lean;
 
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
@@ -14,12 +13,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -86,6 +85,18 @@ final class LeanConnection implements Connection {
 
     private static final ScheduledThreadPoolExecutor TIMER = timer();
 
+    private static final SendListener IGNORED = new SendListener() {
+
+        @Override
+        public void confirmed(long token) {}
+
+        @Override
+        public void confirmedUpTo(long token) {}
+
+        @Override
+        public void failed(long token, Throwable cause) {}
+    };
+
     final ReentrantLock lock = new ReentrantLock();
     final Condition changed = lock.newCondition();
     final Outgoing out;
@@ -114,6 +125,7 @@ final class LeanConnection implements Connection {
     private @Nullable Throwable dead;
     private @Nullable Connection other;
 
+    private final AtomicBoolean toldLost = new AtomicBoolean();
     private volatile int maxFrame = SMALLEST_MAX_FRAME;
     private volatile boolean sends;
     private volatile boolean closing;
@@ -141,6 +153,8 @@ final class LeanConnection implements Connection {
         var timer = new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("brokermeter-amqp-timer").factory());
         timer.setRemoveOnCancelPolicy(true);
+        timer.setKeepAliveTime(1, TimeUnit.SECONDS);
+        timer.allowCoreThreadTimeOut(true);
         return timer;
     }
 
@@ -161,7 +175,7 @@ final class LeanConnection implements Connection {
             }
             return connection;
         } catch (ClosedChannelException e) {
-            throw timeout(settings, url, e);
+            throw timeout(settings, url);
         } catch (Throwable e) {
             close(channel);
             throw e;
@@ -170,11 +184,9 @@ final class LeanConnection implements Connection {
         }
     }
 
-    private static IOException timeout(ConnectionSettings settings, LeanUrl url, @Nullable Exception cause) {
-        var timeout = new SocketTimeoutException("The broker at " + url.host() + ":" + url.port()
+    private static TimeoutException timeout(ConnectionSettings settings, LeanUrl url) {
+        return new TimeoutException("The broker at " + url.host() + ":" + url.port()
             + " did not complete the connection within " + settings.connectTimeout().toMillis() + " ms.");
-        timeout.initCause(cause);
-        return timeout;
     }
 
     private static SocketChannel socket(LeanUrl url, long deadline) throws IOException {
@@ -187,20 +199,12 @@ final class LeanConnection implements Connection {
                 channel.socket().connect(
                     new InetSocketAddress(address, url.port()), (int) Math.clamp(left, 1, Integer.MAX_VALUE));
                 return channel;
-            } catch (SocketTimeoutException e) {
-                close(channel);
-                last = new SocketTimeoutException("Nobody answers at " + url.host() + ":" + url.port() + ".");
-                last.initCause(e);
-            } catch (ConnectException e) {
-                close(channel);
-                last = new ConnectException("Nobody listens at " + url.host() + ":" + url.port() + ": " + e.getMessage());
-                last.initCause(e);
             } catch (IOException e) {
                 close(channel);
                 last = e;
             }
         }
-        throw last != null ? last : new IOException("The host name " + url.host() + " has no address.");
+        throw last != null ? last : new UnknownHostException(url.host());
     }
 
     private static void close(SocketChannel channel) {
@@ -235,7 +239,7 @@ final class LeanConnection implements Connection {
             while (peer == null && dead == null) {
                 long left = deadline - System.nanoTime();
                 if (left <= 0 || changed.awaitNanos(left) <= 0) {
-                    throw timeout(settings, url, null);
+                    throw timeout(settings, url);
                 }
             }
             Symbol failed = Symbol.valueOf("amqp:connection-establishment-failed");
@@ -243,7 +247,7 @@ final class LeanConnection implements Connection {
                 && Boolean.TRUE.equals(peer.getProperties().get(failed))) {
                 long left = deadline - System.nanoTime();
                 if (left <= 0 || changed.awaitNanos(left) <= 0) {
-                    throw timeout(settings, url, null);
+                    throw timeout(settings, url);
                 }
             }
             if (dead != null) {
@@ -607,6 +611,12 @@ final class LeanConnection implements Connection {
             link.ended(reason, false);
         }
         if (tell) {
+            tellLost(reason);
+        }
+    }
+
+    private void tellLost(Throwable reason) {
+        if (toldLost.compareAndSet(false, true)) {
             listener.lost(reason);
         }
     }
@@ -908,20 +918,20 @@ final class LeanConnection implements Connection {
         return open(consumer);
     }
 
+    /**
+     * Attaches a link, which makes the broker create the destination where it may.
+     *
+     * @return false: the protocol does not say whether the destination was there before
+     */
     @Override
     public boolean declare(Destination destination) throws Exception {
-        return other().declare(destination);
+        producer(destination, new ProducerSettings(false, 0, null, false, false, false, 1), IGNORED).close();
+        return false;
     }
 
+    /** Does nothing: the protocol has no way to delete. */
     @Override
-    public void delete(Destination destination) throws Exception {
-        other().delete(destination);
-    }
-
-    @Override
-    public OptionalLong depth(Destination destination) throws Exception {
-        return other().depth(destination);
-    }
+    public void delete(Destination destination) throws Exception {}
 
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
@@ -943,7 +953,36 @@ final class LeanConnection implements Connection {
     private Connection other() throws Exception {
         Connection made = other;
         if (made == null) {
-            made = jms.connect(settings, listener);
+            lock.lock();
+            try {
+                if (dead != null) {
+                    throw new IOException(dead.getMessage(), dead);
+                }
+            } finally {
+                lock.unlock();
+            }
+            made = jms.connect(settings, new ConnectionListener() {
+
+                @Override
+                public void lost(Throwable cause) {
+                    tellLost(cause);
+                }
+
+                @Override
+                public void interrupted(String cause) {
+                    listener.interrupted(cause);
+                }
+
+                @Override
+                public void resumed() {
+                    listener.resumed();
+                }
+
+                @Override
+                public void notice(String sentence) {
+                    listener.notice(sentence);
+                }
+            });
             other = made;
         }
         return made;

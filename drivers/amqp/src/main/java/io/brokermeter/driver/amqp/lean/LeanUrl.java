@@ -36,7 +36,7 @@ record LeanUrl(String host, int port, Duration idleTimeout, int prefetch) {
                 switch (parameter.substring(0, equals)) {
                     case "amqp.idleTimeout" -> idle = Duration.ofMillis(Long.parseLong(value));
                     case "jms.prefetchPolicy.all" -> prefetch = Integer.parseInt(value);
-                    case "transport.tcpNoDelay" -> {
+                    case "transport.tcpNoDelay", "jms.forceAsyncAcks" -> {
                         if (!"true".equals(value)) {
                             return Optional.empty();
                         }
