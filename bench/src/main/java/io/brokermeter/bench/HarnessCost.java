@@ -1,0 +1,92 @@
+package io.brokermeter.bench;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+import io.brokermeter.driver.loopback.LoopbackDriver;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.run.Run;
+import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+
+/**
+ * What the harness alone costs: a whole run over the loopback driver, in which stamping, window, confirmation, delivery,
+ * check, ledger and recording of a message all happen on the one sending thread. Prints messages a second and the bytes
+ * that all threads of the process allocated per message, interval by interval, then the medians of the second half.
+ */
+public final class HarnessCost {
+
+    private HarnessCost() {}
+
+    /** @param args duration in seconds (default 12) and message size in bytes (default 1024) */
+    public static void main(String[] args) throws Exception {
+        int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 12;
+        int size = args.length > 1 ? Integer.parseInt(args[1]) : 1024;
+        Endpoint endpoint = new Endpoint("LOOPBACK",
+                new ConnectionSettings("loopback://harness", null, null, null, Duration.ofSeconds(5)));
+        ProducerSide producers = new ProducerSide(endpoint, 1, 1, false, 100, null, size, false, false, 0, null, 0, false,
+                false, 0);
+        ConsumerSide consumers = new ConsumerSide(endpoint, 1, 0, false, false, AckMode.AUTO, 1, 0, -1, Duration.ZERO, null,
+                Duration.ZERO, 0);
+        Scenario scenario = new Scenario("harness", List.of(Destination.parse("queue://Q")), producers, consumers,
+                new Limits(Duration.ZERO, Duration.ofSeconds(seconds), Duration.ofSeconds(5), Duration.ofSeconds(1)),
+                Pacing.PARK, false);
+        Meter meter = new Meter();
+        new Run(Plan.of(scenario, List.of(new LoopbackDriver())), meter).execute();
+        meter.summary();
+    }
+
+    private static final class Meter implements RunObserver {
+
+        private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        private final List<Double> rates = new ArrayList<>();
+        private final List<Double> bytes = new ArrayList<>();
+        private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        private final List<Double> cpu = new ArrayList<>();
+        private long allocated = threads.getTotalThreadAllocatedBytes();
+        private long cpuTime = system.getProcessCpuTime();
+
+        @Override
+        public void interval(Interval interval) {
+            long now = threads.getTotalThreadAllocatedBytes();
+            double rate = interval.received() / interval.seconds();
+            double perMessage = (double) (now - allocated) / Math.max(1, interval.received());
+            long cpuNow = system.getProcessCpuTime();
+            double cpuNanos = (double) (cpuNow - cpuTime) / Math.max(1, interval.received());
+            cpuTime = cpuNow;
+            System.out.printf(Locale.ROOT, "%,12.0f msg/s %8.1f ns CPU and %8.4f bytes allocated per message%n", rate, cpuNanos,
+                    perMessage);
+            rates.add(rate);
+            cpu.add(cpuNanos);
+            bytes.add(perMessage);
+            allocated = threads.getTotalThreadAllocatedBytes();
+        }
+
+        void summary() {
+            System.out.printf(Locale.ROOT, "median of the second half: %,.0f msg/s; %.1f ns CPU per message, which is %,.0f msg/s "
+                    + "on one whole core; %.4f bytes allocated per message%n", median(rates), median(cpu), 1e9 / median(cpu),
+                    median(bytes));
+        }
+
+        private static double median(List<Double> values) {
+            List<Double> half = new ArrayList<>(values.subList(values.size() / 2, values.size()));
+            Collections.sort(half);
+            return half.get(half.size() / 2);
+        }
+    }
+}
