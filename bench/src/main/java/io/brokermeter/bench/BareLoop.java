@@ -1,0 +1,78 @@
+package io.brokermeter.bench;
+
+import java.util.Locale;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import jakarta.jms.BytesMessage;
+import jakarta.jms.CompletionListener;
+import jakarta.jms.Connection;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Queue;
+import jakarta.jms.Session;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+
+/**
+ * The least that a program can do with the CORE client for the same work: asynchronous sends of 1 KiB, non-persistent, in
+ * a window of 100, and an auto-acknowledging listener that counts. No clock, no latency, no check. What it costs is the
+ * client library's own price.
+ */
+public final class BareLoop {
+
+    private BareLoop() {}
+
+    /** @param args broker URL and seconds */
+    public static void main(String[] args) throws Exception {
+        long nanos = Long.parseLong(args[1]) * 1_000_000_000L;
+        byte[] body = new byte[1024];
+        Semaphore window = new Semaphore(100);
+        AtomicLong received = new AtomicLong();
+        long sent = 0;
+        try (ActiveMQConnectionFactory sending = new ActiveMQConnectionFactory(args[0] + "?confirmationWindowSize=20000");
+                ActiveMQConnectionFactory receiving = new ActiveMQConnectionFactory(args[0]);
+                Connection consuming = receiving.createConnection();
+                Connection producing = sending.createConnection();
+                Session in = consuming.createSession(false, Session.AUTO_ACKNOWLEDGE);
+                Session out = producing.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
+            Queue queue = in.createQueue("BARE");
+            MessageConsumer consumer = in.createConsumer(queue);
+            consumer.setMessageListener(m -> received.incrementAndGet());
+            consuming.start();
+            MessageProducer producer = out.createProducer(queue);
+            producer.setDeliveryMode(DeliveryMode.NON_PERSISTENT);
+            producer.setDisableMessageID(true);
+            producer.setDisableMessageTimestamp(true);
+            CompletionListener completion = new CompletionListener() {
+                @Override
+                public void onCompletion(Message message) {
+                    window.release();
+                }
+
+                @Override
+                public void onException(Message message, Exception e) {
+                    window.release();
+                }
+            };
+            long end = System.nanoTime() + nanos;
+            while (System.nanoTime() - end < 0) {
+                if (!window.tryAcquire(1, TimeUnit.SECONDS)) {
+                    continue;
+                }
+                BytesMessage message = out.createBytesMessage();
+                message.writeBytes(body);
+                producer.send(message, completion);
+                sent++;
+            }
+            long deadline = System.nanoTime() + 5_000_000_000L;
+            while (received.get() < sent && System.nanoTime() - deadline < 0) {
+                Thread.onSpinWait();
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+        }
+        System.out.printf(Locale.ROOT, "--- total sent: %d%n--- total received: %d%n", sent, received.get());
+    }
+}
