@@ -1,0 +1,174 @@
+package io.brokermeter.driver.core.lean;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import jakarta.jms.Session;
+import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
+import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
+import org.apache.activemq.artemis.core.protocol.core.impl.ActiveMQSessionContext;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnectorFactory;
+import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lean transport of one connection factory, from which one JMS connection may be made. Replaces the client's Netty
+ * transport where the URL asks for nothing but plain TCP; TLS, HTTP, proxies and Netty's own settings stay with Netty.
+ *
+ * <p>The system property {@value #PROPERTY} with the value {@code netty} keeps Netty everywhere.
+ */
+public final class LeanTransport {
+
+    /** Chooses the transport: {@code lean}, the default, or {@code netty}. */
+    public static final String PROPERTY = "brokermeter.core.transport";
+
+    /** Under this key a connector finds its transport; the client keeps a configuration's values as they are. */
+    static final String KEY = "brokermeter-lean-transport";
+
+    private static final Duration LONGEST_STALL = Duration.ofSeconds(60);
+
+    private static final Set<String> SUPPORTED = Set.of(
+        KEY, TransportConstants.HOST_PROP_NAME, TransportConstants.PORT_PROP_NAME,
+        TransportConstants.TCP_NODELAY_PROPNAME, TransportConstants.TCP_SENDBUFFER_SIZE_PROPNAME,
+        TransportConstants.TCP_RECEIVEBUFFER_SIZE_PROPNAME, TransportConstants.LOCAL_ADDRESS_PROP_NAME,
+        TransportConstants.LOCAL_PORT_PROP_NAME, TransportConstants.NETTY_CONNECT_TIMEOUT);
+
+    private final Duration stallLimit;
+    private final Set<Long> inlineChannels = ConcurrentHashMap.newKeySet();
+    private volatile long onlyInlineChannel = -1;
+    private volatile boolean inlineCompletion;
+    private volatile boolean holdSends;
+    private volatile @Nullable LeanConnection current;
+    private volatile @Nullable Throwable connectFailure;
+
+    private LeanTransport(Duration stallLimit) {
+        this.stallLimit = stallLimit;
+    }
+
+    /** For a connector that the client made from a configuration that came without its transport. */
+    static LeanTransport detached() {
+        return new LeanTransport(LONGEST_STALL);
+    }
+
+    /**
+     * Gives a factory this transport. To be called before its first connection, and for one connection.
+     *
+     * @return the transport, or null when the URL or the system property asks for Netty; the factory is then unchanged
+     */
+    public static @Nullable LeanTransport install(ActiveMQConnectionFactory factory) {
+        if ("netty".equals(System.getProperty(PROPERTY))) {
+            return null;
+        }
+        var locator = factory.getServerLocator();
+        var connectors = locator.getStaticTransportConfigurations();
+        if (connectors.length == 0) {
+            return null;
+        }
+        for (var connector : connectors) {
+            if (!isEligible(connector)) {
+                return null;
+            }
+        }
+        long ttl = factory.getConnectionTTL();
+        var transport = new LeanTransport(
+            ttl > 0 && ttl < LONGEST_STALL.toMillis() ? Duration.ofMillis(ttl) : LONGEST_STALL);
+        for (var connector : connectors) {
+            connector.setFactoryClassName(LeanConnectorFactory.class.getName());
+            connector.getParams().put(KEY, transport);
+        }
+        if (factory.isUseGlobalPools()) {
+            transport.inlineCompletion = locator.setThreadPools(
+                new InlineExecutor(ActiveMQClient.getGlobalThreadPool()), ActiveMQClient.getGlobalScheduledThreadPool(),
+                ActiveMQClient.getGlobalFlowControlThreadPool());
+        }
+        return transport;
+    }
+
+    private static boolean isEligible(TransportConfiguration connector) {
+        return NettyConnectorFactory.class.getName().equals(connector.getFactoryClassName())
+            && connector.getCombinedParams().entrySet().stream().allMatch(entry ->
+                SUPPORTED.contains(entry.getKey())
+                    || TransportConstants.SSL_ENABLED_PROP_NAME.equals(entry.getKey())
+                        && "false".equals(String.valueOf(entry.getValue())));
+    }
+
+    /**
+     * From now on messages sent without waiting for an answer stay in the connection's buffer until {@link #flush()},
+     * until it is full, or until anything else is sent. Every producer of the connection must flush before it pauses.
+     */
+    public void holdSends() {
+        holdSends = true;
+    }
+
+    boolean holdsSends() {
+        return holdSends;
+    }
+
+    /** Writes what was held back. Blocks only while the socket takes no more. Does nothing without a connection. */
+    public void flush() {
+        var connection = current;
+        if (connection != null) {
+            connection.flushQuietly();
+        }
+    }
+
+    /**
+     * From now on the message listeners of a session run on the thread that reads the connection. For sessions that
+     * acknowledge without waiting for the broker, whose listeners neither block nor call the client; large messages are
+     * delivered by the client's pool nevertheless.
+     *
+     * @return false when the session stays with the pool
+     */
+    public boolean deliverInline(Session session) {
+        if (!inlineCompletion || !(session instanceof ActiveMQSession jms)
+            || !(jms.getCoreSession() instanceof ClientSessionInternal core)
+            || !(core.getSessionContext() instanceof ActiveMQSessionContext context)) {
+            return false;
+        }
+        var locator = core.getSessionFactory().getServerLocator();
+        if (core.isBlockOnAcknowledge() || locator.getConsumerWindowSize() == 0 || locator.getConsumerMaxRate() > 0) {
+            return false;
+        }
+        long channel = context.getSessionChannel().getID();
+        inlineChannels.add(channel);
+        onlyInlineChannel = inlineChannels.size() == 1 ? channel : -1;
+        return true;
+    }
+
+    boolean isInlineDelivery(long channel) {
+        return channel == onlyInlineChannel || inlineChannels.contains(channel);
+    }
+
+    boolean isInlineCompletion() {
+        return inlineCompletion;
+    }
+
+    /** The longest that one write may be blocked before the connection counts as dead. */
+    Duration stallLimit() {
+        return stallLimit;
+    }
+
+    void connected(LeanConnection connection) {
+        connectFailure = null;
+        current = connection;
+    }
+
+    void disconnected(LeanConnection connection) {
+        if (current == connection) {
+            current = null;
+        }
+    }
+
+    void connectFailed(Throwable cause) {
+        connectFailure = cause;
+    }
+
+    /** Why the last attempt to connect failed: nobody listening, unknown host, timed out; null when it did not. */
+    public @Nullable Throwable connectFailure() {
+        return connectFailure;
+    }
+}
