@@ -90,7 +90,7 @@ public final class LeanTransport {
 
     private static boolean isEligible(TransportConfiguration connector) {
         return NettyConnectorFactory.class.getName().equals(connector.getFactoryClassName())
-            && connector.getCombinedParams().entrySet().stream().allMatch(entry ->
+            && connector.getParams().entrySet().stream().allMatch(entry ->
                 SUPPORTED.contains(entry.getKey())
                     || TransportConstants.SSL_ENABLED_PROP_NAME.equals(entry.getKey())
                         && "false".equals(String.valueOf(entry.getValue())));
