@@ -3,10 +3,16 @@ package io.brokermeter.driver.core;
 import java.time.Duration;
 import java.util.OptionalLong;
 
+import io.brokermeter.driver.core.lean.LeanTransport;
 import io.brokermeter.driver.jms.JmsConnection;
+import io.brokermeter.driver.jms.JmsConsumer;
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import jakarta.jms.JMSException;
+import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
@@ -16,19 +22,26 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.utils.CompositeAddress;
+import org.jspecify.annotations.Nullable;
 
 /** A CORE connection. Queues and addresses are made and deleted through the client's own session. */
 final class CoreConnection extends JmsConnection {
 
     private final ActiveMQConnection connection;
     private final ActiveMQConnectionFactory factory;
+    private final @Nullable LeanTransport transport;
 
+    /** @param transport the factory's transport, or null when it is the client's own */
     CoreConnection(
-            ActiveMQConnection connection, ActiveMQConnectionFactory factory, ConnectionListener listener,
-            Duration limit) {
+            ActiveMQConnection connection, ActiveMQConnectionFactory factory, @Nullable LeanTransport transport,
+            ConnectionListener listener, Duration limit) {
         super(connection, listener, limit);
         this.connection = connection;
         this.factory = factory;
+        this.transport = transport;
+        if (transport != null) {
+            transport.holdSends();
+        }
     }
 
     @Override
@@ -130,6 +143,23 @@ final class CoreConnection extends JmsConnection {
 
     private static SimpleString queue(Destination destination) {
         return SimpleString.of(CompositeAddress.extractQueueName(destination.name()));
+    }
+
+    @Override
+    protected void flushSends() {
+        if (transport != null) {
+            transport.flush();
+        }
+    }
+
+    @Override
+    protected JmsConsumer newConsumer(
+            Session session, MessageConsumer consumer, Destination destination, ConsumerSettings settings,
+            DeliveryListener deliveries) throws JMSException {
+        if (transport != null && settings.ackMode() == AckMode.AUTO && !settings.mayBlock()) {
+            transport.deliverInline(session);
+        }
+        return super.newConsumer(session, consumer, destination, settings, deliveries);
     }
 
     @Override

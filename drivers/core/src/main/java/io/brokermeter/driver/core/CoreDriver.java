@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
+import io.brokermeter.driver.core.lean.LeanTransport;
 import io.brokermeter.driver.jms.Bounded;
 import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.spi.Capability;
@@ -20,6 +21,9 @@ import org.apache.activemq.artemis.utils.VersionLoader;
 /**
  * CORE, the protocol of Apache Artemis, over {@code artemis-jakarta-client}. How URLs are read and which defaults are
  * added is told by {@link CoreUrl}.
+ *
+ * <p>Plain TCP goes over {@link LeanTransport}, and everything else over the client's own transport; the system property
+ * {@value LeanTransport#PROPERTY} with the value {@code netty} sends all over the latter.
  *
  * <p>The client's prefetch is a window in bytes ({@code consumerWindowSize} in the URL), so {@link Capability#PREFETCH},
  * which counts messages, is not offered.
@@ -67,6 +71,7 @@ public final class CoreDriver implements Driver {
         long start = System.nanoTime();
         var url = CoreUrl.of(settings.url());
         var factory = Transports.factory(url.url().reveal(), timeoutMillis(settings));
+        var transport = LeanTransport.install(factory);
         if (!url.url().has("blockOnDurableSend")) {
             factory.setBlockOnDurableSend(false);
         }
@@ -77,7 +82,7 @@ public final class CoreDriver implements Driver {
         try {
             var jms = Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
                 () -> (ActiveMQConnection) open(factory, settings), CoreDriver::closeQuietly);
-            var connection = new CoreConnection(jms, factory, listener, settings.connectTimeout());
+            var connection = new CoreConnection(jms, factory, transport, listener, settings.connectTimeout());
             connection.start();
             if (url.isWindowChosen()) {
                 listener.notice(CoreUrl.CONFIRMATION_WINDOW + "=" + factory.getConfirmationWindowSize()

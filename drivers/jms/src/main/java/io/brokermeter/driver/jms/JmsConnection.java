@@ -190,6 +190,9 @@ public abstract class JmsConnection implements Connection {
         });
     }
 
+    /** Writes sends that the client's transport holds back; for transports that do. Does not wait for the broker. */
+    protected void flushSends() {}
+
     /** Whether an exception that the client reported means that the connection is gone for good. */
     protected boolean isFinal(JMSException exception) {
         return true;

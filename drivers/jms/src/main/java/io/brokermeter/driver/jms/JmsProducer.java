@@ -157,6 +157,11 @@ public class JmsProducer implements Producer {
         }
     }
 
+    @Override
+    public void flush() throws Exception {
+        connection.flushSends();
+    }
+
     /** The JMS session, for a subclass that knows more of the client than JMS tells. */
     protected final Session session() {
         return session;
@@ -180,11 +185,11 @@ public class JmsProducer implements Producer {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        try {
+        // what cannot be written will be reported below
+        connection.bounded("writing what was held back", () -> {
             flush();
-        } catch (Exception e) {
-            // what was not written will be reported below
-        }
+            return null;
+        });
         if (pending == null) {
             closeTransacted();
         } else {
