@@ -2,8 +2,10 @@ package io.brokermeter.reports;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
@@ -24,6 +26,8 @@ public final class ConsoleReport implements RunObserver {
     private final PrintStream err;
     private final ConsoleOptions options;
     private final RunShape shape;
+    /** Errors that standard error has already. */
+    private final Set<String> told = new HashSet<>();
     private long sent;
     private long received;
     private String status = "";
@@ -65,6 +69,9 @@ public final class ConsoleReport implements RunObserver {
         err.println(event.kind().name().toLowerCase(Locale.ROOT) + " (" + Numbers.fixed(event.elapsedNanos() / 1e9, 1)
                 + " s): " + event.sentence());
         err.flush();
+        if (event.kind() == Event.Kind.ERROR) {
+            told.add(event.sentence());
+        }
         showStatus(below);
         out.flush();
     }
@@ -72,7 +79,7 @@ public final class ConsoleReport implements RunObserver {
     @Override
     public void finished(RunResult result) throws IOException {
         if (readerGone) {
-            result.causes().forEach(cause -> err.println("error: " + cause));
+            result.causes().stream().filter(cause -> !told.contains(cause)).forEach(cause -> err.println("error: " + cause));
             return;
         }
         clearStatus();

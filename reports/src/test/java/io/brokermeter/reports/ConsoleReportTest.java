@@ -297,9 +297,11 @@ class ConsoleReportTest {
         assertThatThrownBy(() -> console.interval(interval)).isInstanceOf(IOException.class)
                 .hasMessageContaining("standard output cannot be written any more");
         console.interval(interval);
-        console.finished(Samples.result(List.of("A report could not be written."), null, Samples.empty(), new Verdict.Sound()));
+        console.event(new Event(0, Event.Kind.ERROR, "It was told."));
+        console.finished(Samples.result(List.of("It was told.", "It was not told."), null, Samples.empty(), new Verdict.Sound()));
         console.close();
-        assertThat(err()).isEqualTo("error: A report could not be written." + System.lineSeparator());
+        assertThat(err()).isEqualTo("error (0.0 s): It was told." + System.lineSeparator()
+                + "error: It was not told." + System.lineSeparator());
     }
 
     private ConsoleReport console(ConsoleOptions options, RunShape shape) {
