@@ -420,15 +420,12 @@ public final class Run {
         boolean scheduled = loops.stream().anyMatch(SendLoop::scheduled);
         long sent = sum(senders, s -> s.sent.get());
         long measured = senders.isEmpty() ? sum(receivers, r -> r.measured.get()) : sum(senders, s -> s.measuredSent.get());
-        recording.drain();
-        pendingDrain = true;
+        // The judgement needs all samples, and what is taken from the lanes must reach the reports too.
+        lastInterval(EpochClock.nanos());
         Histogram response = total(Metric.RESPONSE).count() > 0
                 ? total(Metric.RESPONSE).histogram() : total(Metric.SEND).histogram();
         return health.end(measured, late, scheduled ? sent + unsent : 0, unsent, sum(senders, s -> s.blocked.get()), response);
     }
-
-    /** Whether the samples of the current interval were already taken out of the lanes. */
-    private boolean pendingDrain;
 
     private Distribution total(Metric metric) {
         Distribution d = recording.total().get(metric);
