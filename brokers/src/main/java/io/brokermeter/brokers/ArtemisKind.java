@@ -6,19 +6,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.jar.JarFile;
 
-/** Apache Artemis, from the jars that stand in {@code artemis/} of the directory {@code brokermeter.brokers}. */
+/** Apache Artemis, from the jars in {@code artemis/} of the directory that the property {@code brokermeter.brokers} names. */
 final class ArtemisKind implements BrokerKind {
 
     private static final String MAIN = "io.brokermeter.hosts.artemis.ArtemisHost";
-    private static final String SERVER_JAR = "artemis-server-";
+    private static final String HOST_JAR = "brokermeter-host-artemis.jar";
 
-    private final Path jars;
+    private final Path jar;
     private final String version;
 
-    private ArtemisKind(Path jars, String version) {
-        this.jars = jars;
+    private ArtemisKind(Path jar, String version) {
+        this.jar = jar;
         this.version = version;
     }
 
@@ -28,22 +28,20 @@ final class ArtemisKind implements BrokerKind {
             throw new IllegalArgumentException(
                 "Broker artemis needs the system property brokermeter.brokers, which the brokermeter launcher sets.");
         }
-        Path jars = Path.of(home, "artemis").toAbsolutePath();
-        String bundled = version(jars).orElseThrow(() -> new IllegalArgumentException(
-            "Broker artemis is not in " + jars + "; build brokermeter again or unpack its archive again."));
+        Path jar = Path.of(home, "artemis", HOST_JAR).toAbsolutePath();
+        String bundled = version(jar).orElseThrow(() -> new IllegalArgumentException(
+            "Broker artemis has no " + jar + "; build brokermeter again or unpack its archive again."));
         if (name.version().isPresent() && !name.version().get().equals(bundled)) {
             throw new IllegalArgumentException(
                 "Broker " + name + " is not available; the version here is artemis:" + bundled + ".");
         }
-        return new ArtemisKind(jars, bundled);
+        return new ArtemisKind(jar, bundled);
     }
 
-    private static Optional<String> version(Path jars) {
-        try (Stream<Path> files = Files.list(jars)) {
-            return files.map(file -> file.getFileName().toString())
-                .filter(file -> file.startsWith(SERVER_JAR) && file.endsWith(".jar"))
-                .map(file -> file.substring(SERVER_JAR.length(), file.length() - ".jar".length()))
-                .findFirst();
+    private static Optional<String> version(Path jar) {
+        try (JarFile file = new JarFile(jar.toFile())) {
+            return Optional.ofNullable(file.getManifest())
+                .map(manifest -> manifest.getMainAttributes().getValue("Broker-Version"));
         } catch (IOException e) {
             return Optional.empty();
         }
@@ -61,8 +59,12 @@ final class ArtemisKind implements BrokerKind {
         command.add("-XX:+UseCompactObjectHeaders");
         command.add("--sun-misc-unsafe-memory-access=allow");
         command.add("--enable-native-access=ALL-UNNAMED");
+        // What the JVM has to say about a cache that does not match is of no use to anybody here.
+        command.add("-Xlog:disable");
+        options.training().ifPresentOrElse(cache -> command.add("-XX:AOTCacheOutput=" + cache),
+            () -> trainedCache().ifPresent(cache -> command.add("-XX:AOTCache=" + cache)));
         command.add("-cp");
-        command.add(jars + "/*");
+        command.add(jar.toString());
         command.add(MAIN);
         command.add("--port");
         command.add(Integer.toString(options.port()));
@@ -86,6 +88,12 @@ final class ArtemisKind implements BrokerKind {
             command.add(prefix);
         }
         return BrokerProcess.start(new BrokerName("artemis", Optional.of(version)), command, secrets.toString(),
-            directory, options.startLimit());
+            directory, options.startLimit(), options.training().isPresent());
+    }
+
+    /** The launcher makes it once for each build and JVM; a JVM that it does not match starts without it. */
+    private static Optional<Path> trainedCache() {
+        return Optional.ofNullable(System.getProperty("brokermeter.aot"))
+            .map(directory -> Path.of(directory, "artemis.aot")).filter(Files::isReadable);
     }
 }

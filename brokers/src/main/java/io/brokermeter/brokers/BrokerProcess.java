@@ -20,19 +20,23 @@ import java.util.concurrent.TimeoutException;
 final class BrokerProcess implements Broker {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(8);
+    private static final Duration TRAINING_LIMIT = Duration.ofSeconds(120);
     private static final int LOG_LINES = 20;
 
     private final BrokerName name;
     private final Process process;
     private final Path directory;
     private final boolean throwaway;
+    private final boolean training;
     private final int port;
 
-    private BrokerProcess(BrokerName name, Process process, Path directory, boolean throwaway, int port) {
+    private BrokerProcess(BrokerName name, Process process, Path directory, boolean throwaway,
+                          boolean training, int port) {
         this.name = name;
         this.process = process;
         this.directory = directory;
         this.throwaway = throwaway;
+        this.training = training;
         this.port = port;
     }
 
@@ -45,10 +49,11 @@ final class BrokerProcess implements Broker {
      * Starts the process and waits until it is ready.
      *
      * @param secrets lines for its standard input, where no process list shows them
+     * @param training whether its JVM must be left to end by itself, since it writes its AOT cache then
      * @throws BrokerException when it is not ready within the limit; the process and its directory are gone then
      */
-    static Broker start(BrokerName name, List<String> command, String secrets, Path directory, Duration limit)
-            throws BrokerException {
+    static Broker start(BrokerName name, List<String> command, String secrets, Path directory, Duration limit,
+                        boolean training) throws BrokerException {
         boolean throwaway = Files.notExists(directory);
         Process process;
         try {
@@ -64,10 +69,10 @@ final class BrokerProcess implements Broker {
         } catch (IOException e) {
             // the process is gone already, and its output says why
         }
-        BrokerProcess broker = new BrokerProcess(name, process, directory, throwaway, 0);
+        BrokerProcess broker = new BrokerProcess(name, process, directory, throwaway, false, 0);
         try {
             int port = output.ready().get(limit.toMillis(), TimeUnit.MILLISECONDS);
-            return new BrokerProcess(name, process, directory, throwaway, port);
+            return new BrokerProcess(name, process, directory, throwaway, training, port);
         } catch (TimeoutException e) {
             String lines = said(broker.lastLogLines(), output.lastLines());
             broker.close();
@@ -134,7 +139,7 @@ final class BrokerProcess implements Broker {
     @Override
     public void kill() {
         process.destroyForcibly();
-        awaitQuietly();
+        awaitQuietly(STOP_LIMIT);
     }
 
     @Override
@@ -149,15 +154,15 @@ final class BrokerProcess implements Broker {
 
     @Override
     public synchronized void close() {
-        if (throwaway) {
+        if (throwaway && !training) {
             // Nothing of it is kept, so there is nothing to write down first; a frozen process ends, too.
             process.destroyForcibly();
         } else {
             process.destroy();
         }
-        if (!awaitQuietly()) {
+        if (!awaitQuietly(training ? TRAINING_LIMIT : STOP_LIMIT)) {
             process.destroyForcibly();
-            awaitQuietly();
+            awaitQuietly(STOP_LIMIT);
         }
         if (throwaway) {
             DirectoryTree.delete(directory);
@@ -165,9 +170,9 @@ final class BrokerProcess implements Broker {
     }
 
     /** Waits for the end even when interrupted, since an interrupted caller wants the broker gone, too. */
-    private boolean awaitQuietly() {
+    private boolean awaitQuietly(Duration limit) {
         boolean interrupted = false;
-        long deadline = System.nanoTime() + STOP_LIMIT.toNanos();
+        long deadline = System.nanoTime() + limit.toNanos();
         try {
             while (true) {
                 try {
