@@ -20,7 +20,7 @@ import java.util.concurrent.TimeoutException;
 final class BrokerProcess implements Broker {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(8);
-    private static final Duration TRAINING_LIMIT = Duration.ofSeconds(120);
+    private static final Duration TRAINING_LIMIT = Duration.ofMinutes(2);
     private static final int LOG_LINES = 20;
 
     private final BrokerName name;
@@ -154,7 +154,10 @@ final class BrokerProcess implements Broker {
 
     @Override
     public synchronized void close() {
-        if (throwaway && !training) {
+        if (training) {
+            // Its pipes must stay open: the JVM that writes the cache for it reports there, and a broken pipe kills it.
+            endInput();
+        } else if (throwaway) {
             // Nothing of it is kept, so there is nothing to write down first; a frozen process ends, too.
             process.destroyForcibly();
         } else {
@@ -166,6 +169,14 @@ final class BrokerProcess implements Broker {
         }
         if (throwaway) {
             DirectoryTree.delete(directory);
+        }
+    }
+
+    private void endInput() {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            // the process is gone already
         }
     }
 

@@ -208,6 +208,24 @@ class BrokerTest {
         }
     }
 
+    @Test
+    void writesTheAotCacheOfATrainingRun() throws Exception {
+        Path cache = temporary.resolve("artemis.aot");
+        Broker.start(ARTEMIS, BrokerOptions.defaults().withTraining(cache)).close();
+        assertThat(cache).isNotEmptyFile();
+    }
+
+    @Test
+    void startsInSpiteOfACacheThatDoesNotMatch() throws Exception {
+        Files.writeString(temporary.resolve("artemis.aot"), "no cache at all");
+        System.setProperty("brokermeter.aot", temporary.toString());
+        try (Broker broker = Broker.start(ARTEMIS)) {
+            assertThat(broker.isAlive()).isTrue();
+        } finally {
+            System.clearProperty("brokermeter.aot");
+        }
+    }
+
     private static char state(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));

@@ -50,7 +50,6 @@ public final class ArtemisHost {
     }
 
     /** Ctrl-C reaches the whole process group, but the parent decides when the broker goes: after its summary. */
-    @SuppressWarnings("sunapi")
     private static void ignoreInterrupts() {
         sun.misc.Signal.handle(new sun.misc.Signal("INT"), sun.misc.SignalHandler.SIG_IGN);
     }
@@ -97,13 +96,13 @@ public final class ArtemisHost {
 
     /** Ends the process. Whoever asks second waits for the end that the first one brings. */
     private synchronized void stop() {
-        Thread.ofPlatform().name("stop-limit").daemon().start(() -> {
-            LockSupport.parkNanos(STOP_LIMIT.toNanos());
-            Runtime.getRuntime().halt(1);
-        });
         DataDirectory directory = data;
         EmbeddedArtemis running = broker;
         if (running != null && directory != null && !directory.isThrowaway()) {
+            Thread.ofPlatform().name("stop-limit").daemon().start(() -> {
+                LockSupport.parkNanos(STOP_LIMIT.toNanos());
+                Runtime.getRuntime().halt(1);
+            });
             try {
                 running.stop();
             } catch (Exception e) {
