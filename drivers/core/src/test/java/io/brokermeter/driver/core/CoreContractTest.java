@@ -1,7 +1,12 @@
 package io.brokermeter.driver.core;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Optional;
 
 import io.brokermeter.brokers.Broker;
@@ -92,24 +97,54 @@ class CoreContractTest extends DriverContract {
 
     @Override
     protected Optional<Victim> victim() throws Exception {
-        var started = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("300m"));
-        return Optional.of(new Victim() {
+        return Optional.of(new ArtemisVictim(Files.createTempDirectory("contract")));
+    }
 
-            @Override
-            public ConnectionSettings settings() {
-                return withUrl(started.url());
-            }
+    private static final class ArtemisVictim implements Victim {
 
-            @Override
-            public void kill() {
-                started.kill();
-            }
+        private final Path directory;
+        private Broker running;
 
-            @Override
-            public void close() {
-                started.close();
+        ArtemisVictim(Path directory) throws Exception {
+            this.directory = directory;
+            this.running = start(0);
+        }
+
+        private Broker start(int port) throws Exception {
+            return Broker.start(BrokerName.parse("artemis"),
+                BrokerOptions.defaults().withHeap("300m").withPort(port).withDirectory(directory));
+        }
+
+        @Override
+        public ConnectionSettings settings() {
+            return withUrl(running.url());
+        }
+
+        @Override
+        public ConnectionSettings reconnecting() {
+            return withUrl(running.url() + "?reconnectAttempts=-1&retryInterval=100");
+        }
+
+        @Override
+        public void kill() {
+            running.kill();
+        }
+
+        @Override
+        public boolean startAgain() throws Exception {
+            running = start(running.port());
+            return true;
+        }
+
+        @Override
+        public void close() {
+            running.close();
+            try (var files = Files.walk(directory)) {
+                files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
-        });
+        }
     }
 
     @Override

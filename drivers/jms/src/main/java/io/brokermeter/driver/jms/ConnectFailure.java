@@ -20,7 +20,7 @@ import jakarta.jms.JMSSecurityException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says in one sentence why a connection could not be made. Clients wrap the cause several times, or keep it for their
+ * Says in one sentence why a connection could not be made; the URL is not part of it. Clients wrap the cause several times, or keep it for their
  * log; then the brokers' ports are tried once, to learn whether a host is unknown or nobody listens.
  */
 public final class ConnectFailure extends IOException {
@@ -37,14 +37,13 @@ public final class ConnectFailure extends IOException {
      */
     public static ConnectFailure of(
             BrokerUrl url, boolean tls, ConnectionSettings settings, Throwable failure, Duration limit) {
-        var start = "Cannot connect to " + url.redacted() + ": ";
         if (find(failure, JMSSecurityException.class) != null || find(failure, SecurityException.class) != null) {
             var who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
-            return new ConnectFailure(start + "the broker refused " + who
+            return new ConnectFailure("The broker refused " + who
                 + "; check --user and --password.", failure);
         }
         if (find(failure, InvalidClientIDException.class) != null) {
-            return new ConnectFailure(start + "the client id '" + settings.clientId()
+            return new ConnectFailure("The client id '" + settings.clientId()
                 + "' is used by another connection; choose another --clientID.", failure);
         }
         var network = network(failure);
@@ -52,14 +51,14 @@ public final class ConnectFailure extends IOException {
             network = probe(url, limit);
         }
         if (network != null) {
-            return new ConnectFailure(start + network + ".", failure);
+            return new ConnectFailure(network + ".", failure);
         }
         if (find(failure, TimeoutException.class) != null) {
-            return new ConnectFailure(start + "something accepts connections there but did not answer "
+            return new ConnectFailure("Something accepts connections there but did not answer "
                 + (tls ? "the TLS handshake " : "") + "within " + settings.connectTimeout().toMillis() / 1e3 + " s"
                 + (tls ? "; does that port speak TLS" : "") + ".", failure);
         }
-        return new ConnectFailure(start + deepest(failure) + ".", failure);
+        return new ConnectFailure(deepest(failure) + ".", failure);
     }
 
     private static @Nullable String network(Throwable failure) {
@@ -69,13 +68,10 @@ public final class ConnectFailure extends IOException {
         }
         var unknown = find(failure, UnknownHostException.class);
         if (unknown != null) {
-            return "unknown host (" + text(unknown) + ")";
+            return "Unknown host (" + text(unknown) + ")";
         }
         if (find(failure, UnresolvedAddressException.class) != null) {
-            return "unknown host";
-        }
-        if (find(failure, ConnectException.class) != null) {
-            return "nobody listens there";
+            return "Unknown host";
         }
         return null;
     }
@@ -97,9 +93,9 @@ public final class ConnectFailure extends IOException {
                     (int) Math.clamp(limit.toMillis(), 1, 2000));
                 return null;
             } catch (UnknownHostException e) {
-                result = "unknown host '" + uri.getHost() + "'";
+                result = "Unknown host '" + uri.getHost() + "'";
             } catch (ConnectException e) {
-                result = "nobody listens on " + uri.getHost() + " port " + uri.getPort();
+                result = "Nobody listens on " + uri.getHost() + " port " + uri.getPort();
             } catch (NoRouteToHostException | SocketTimeoutException e) {
                 result = uri.getHost() + " port " + uri.getPort() + " cannot be reached (" + text(e) + ")";
             } catch (IOException e) {

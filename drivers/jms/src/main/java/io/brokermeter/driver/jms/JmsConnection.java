@@ -239,21 +239,17 @@ public abstract class JmsConnection implements Connection {
     /**
      * Runs one bounded call to the broker and returns its result.
      *
-     * @param doing what is being done, for the message of an exception: "creating a producer on queue://A"
-     * @throws IOException with one sentence, when the client refuses or the connection is gone
+     * @param doing what is being done, for the message of a timeout: "creating a producer on queue://A"
+     * @throws IOException with one sentence, when the connection is gone
      * @throws TimeoutException with one sentence, when the broker does not answer within {@link #limit()}
      */
     protected final <T extends @Nullable Object> T call(String doing, Callable<T> work) throws Exception {
         var cause = lost.get();
         if (cause != null || closed.get()) {
-            throw new IOException("Failed " + doing + ": the connection is "
-                + (cause == null ? "closed" : "lost (" + cause.getMessage() + ")") + ".", cause);
+            throw new IOException(cause == null ? "The connection is closed."
+                : "The connection is lost (" + cause.getMessage() + ").", cause);
         }
-        try {
-            return Bounded.call(limit, doing, work);
-        } catch (JMSException | RuntimeException e) {
-            throw new IOException("Failed " + doing + ": " + e.getMessage(), e);
-        }
+        return Bounded.call(limit, doing, work);
     }
 
     /**
