@@ -77,6 +77,11 @@ public abstract class DriverContract {
         return true;
     }
 
+    /** Whether {@link Producer#stallReason()} tells that the broker grants no credit. */
+    protected boolean tellsMissingCredit() {
+        return false;
+    }
+
     /** Settings of a connection that reconnects by itself; empty when the client cannot. */
     protected Optional<ConnectionSettings> reconnecting(String host, int port) {
         return Optional.empty();
@@ -341,6 +346,42 @@ public abstract class DriverContract {
         producers.forEach(Producer::close);
         assertThat(deliveries.texts()).doesNotHaveDuplicates().hasSize(500);
         all.forEach(sends -> assertThat(sends.violations()).isEmpty());
+    }
+
+    @Test
+    void saysWhyItStandsStillWithoutCredit() throws Exception {
+        if (!tellsMissingCredit()) {
+            abort("This client does not know its credit.");
+        }
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var connection = connect(settings(wire.host(), wire.port()));
+        var sends = new Sends();
+        var producer = connection.producer(queue, unlimited(), sends);
+        send(producer, sends, 0, 10, "m");
+        sends.awaitConfirmed(10);
+        assertThat(producer.stallReason()).isEmpty();
+        wire.hold();
+        var body = new Payload(new byte[1024]);
+        int total = 3000;
+        var sending = Thread.ofVirtual().start(() -> {
+            try {
+                for (int token = 10; token < total; token++) {
+                    producer.send(body, token);
+                    producer.flush();
+                }
+            } catch (Exception e) {
+                sends.failed(total, e);
+            }
+        });
+        Await.until(() -> !producer.stallReason().isEmpty(), () -> "no reason was given");
+        assertThat(producer.stallReason()).contains("credit");
+        wire.release();
+        sending.join();
+        sends.awaitConfirmed(total);
+        assertThat(sends.failures()).isEmpty();
+        assertThat(producer.stallReason()).isEmpty();
     }
 
     // ---- acknowledgements

@@ -2,21 +2,33 @@ package io.brokermeter.driver.amqp;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.brokermeter.driver.jms.JmsConnection;
+import io.brokermeter.driver.jms.JmsConsumer;
+import io.brokermeter.driver.jms.JmsProducer;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
 import jakarta.jms.JMSException;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import org.apache.qpid.jms.meta.JmsResource;
 import org.apache.qpid.jms.policy.JmsDefaultPrefetchPolicy;
+import org.apache.qpid.jms.provider.amqp.AmqpSupport;
 
 /** An AMQP connection. The broker creates destinations when a link to them is attached. */
 final class AmqpConnection extends JmsConnection implements ObservedProvider.Observer {
 
     private final org.apache.qpid.jms.JmsConnection connection;
     private final ObservedProvider provider;
+    private final Set<LinkedConsumer> consumers = ConcurrentHashMap.newKeySet();
+    private volatile String broker = "";
 
     AmqpConnection(
             org.apache.qpid.jms.JmsConnection connection, ObservedProvider provider, ConnectionListener listener,
@@ -54,7 +66,42 @@ final class AmqpConnection extends JmsConnection implements ObservedProvider.Obs
     }
 
     @Override
-    public void closed(JmsResource resource, Throwable cause) {}
+    public void closed(JmsResource resource, Throwable cause) {
+        consumers.forEach(consumer -> consumer.closed(resource, cause));
+    }
+
+    @Override
+    protected JmsProducer newProducer(
+            Session session, MessageProducer producer, Destination destination, ProducerSettings settings,
+            SendListener sends) throws JMSException {
+        remember();
+        return new LinkedProducer(this, session, producer, settings, sends, provider.takeCreatedProducer());
+    }
+
+    @Override
+    protected JmsConsumer newConsumer(
+            Session session, MessageConsumer consumer, Destination destination, ConsumerSettings settings,
+            DeliveryListener deliveries) {
+        remember();
+        var linked = new LinkedConsumer(this, session, consumer, settings, deliveries);
+        consumers.add(linked);
+        return linked;
+    }
+
+    private void remember() {
+        if (broker.isEmpty()) {
+            var properties = provider.brokerProperties();
+            var product = properties.get(AmqpSupport.PRODUCT);
+            var version = properties.get(AmqpSupport.VERSION);
+            broker = product == null ? "" : version == null ? product.toString() : product + " " + version;
+        }
+    }
+
+    /** Known as soon as there was a session. */
+    @Override
+    public String broker() {
+        return broker;
+    }
 
     /**
      * Attaches a link, which makes the broker create the destination where it may.
@@ -65,7 +112,9 @@ final class AmqpConnection extends JmsConnection implements ObservedProvider.Obs
     public boolean declare(Destination destination) throws Exception {
         return call("declaring " + destination, () -> {
             try (var session = connection.createSession(Session.AUTO_ACKNOWLEDGE)) {
+                remember();
                 session.createProducer(jmsDestination(session, destination)).close();
+                provider.takeCreatedProducer();
             }
             return false;
         });

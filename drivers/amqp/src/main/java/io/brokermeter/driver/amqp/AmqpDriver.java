@@ -21,10 +21,12 @@ import org.apache.qpid.jms.util.MetaDataSupport;
  * AMQP 1.0: directly on a socket where {@link LeanAmqp} can, and over {@code qpid-jms-client} otherwise or when the URL's
  * query holds {@code brokermeter.transport=jms}. How URLs are read and which defaults are added is told by {@link AmqpUrl}.
  *
- * <p>The connect timeout bounds the client's requests too, unless the URL sets {@code jms.requestTimeout}: the client's
- * own default waits for ever for a broker that stopped answering.
+ * <p>Unless the URL sets {@code jms.requestTimeout}, requests such as a commit fail after 30 s, or after the connect
+ * timeout where that is longer: the client's own default waits for ever for a broker that stopped answering.
  */
 public final class AmqpDriver implements Driver {
+
+    private static final long REQUEST_TIMEOUT_MILLIS = 30_000;
 
     @Override
     public String protocol() {
@@ -78,12 +80,8 @@ public final class AmqpDriver implements Driver {
         var url = AmqpUrl.of(settings.url());
         var factory = factory(url, settings);
         try {
-            var jms = Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
-                () -> open(factory, settings), AmqpDriver::closeQuietly);
-            var connection = new AmqpConnection(
-                jms, Objects.requireNonNull(factory.provider()), listener, settings.connectTimeout());
-            connection.start();
-            return connection;
+            return Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
+                () -> open(factory, settings, listener), Connection::close);
         } catch (Exception e) {
             var left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
             throw ConnectFailure.of(url.url(), url.isTls(), settings, e, left.isNegative() ? Duration.ofMillis(200) : left);
@@ -94,7 +92,7 @@ public final class AmqpDriver implements Driver {
         var factory = new ObservedFactory(url.url().reveal());
         long millis = settings.connectTimeout().toMillis();
         if (!url.url().has("jms.requestTimeout")) {
-            factory.setRequestTimeout(millis);
+            factory.setRequestTimeout(Math.max(millis, REQUEST_TIMEOUT_MILLIS));
         }
         if (!url.url().has("jms.connectTimeout")) {
             factory.setConnectTimeout(millis);
@@ -108,19 +106,29 @@ public final class AmqpDriver implements Driver {
         return factory;
     }
 
-    private static JmsConnection open(ObservedFactory factory, ConnectionSettings settings) throws JMSException {
+    /** With a failover URL the client connects no earlier than at start, which then waits until it is connected. */
+    private static Connection open(
+            ObservedFactory factory, ConnectionSettings settings, ConnectionListener listener) throws JMSException {
         var password = settings.password();
-        var connection = settings.user() == null
+        var jms = settings.user() == null
             ? factory.createConnection()
             : factory.createConnection(settings.user(), password == null ? "" : password.reveal());
-        return (JmsConnection) connection;
+        try {
+            var connection = new AmqpConnection((JmsConnection) jms, Objects.requireNonNull(factory.provider()),
+                listener, settings.connectTimeout());
+            connection.start();
+            return connection;
+        } catch (JMSException | RuntimeException e) {
+            closeQuietly(jms);
+            throw e;
+        }
     }
 
-    private static void closeQuietly(jakarta.jms.Connection late) {
+    private static void closeQuietly(jakarta.jms.Connection refused) {
         try {
-            late.close();
+            refused.close();
         } catch (JMSException e) {
-            // nobody waits for it any more
+            // the exception that led here says more
         }
     }
 }

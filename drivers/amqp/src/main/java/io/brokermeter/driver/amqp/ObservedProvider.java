@@ -1,11 +1,17 @@
 package io.brokermeter.driver.amqp;
 
 import java.net.URI;
+import java.util.Map;
 
+import org.apache.qpid.jms.meta.JmsProducerInfo;
 import org.apache.qpid.jms.meta.JmsResource;
+import org.apache.qpid.jms.meta.JmsSessionInfo;
+import org.apache.qpid.jms.provider.AsyncResult;
 import org.apache.qpid.jms.provider.Provider;
 import org.apache.qpid.jms.provider.ProviderException;
 import org.apache.qpid.jms.provider.ProviderWrapper;
+import org.apache.qpid.jms.provider.amqp.AmqpSession;
+import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ObservedProvider extends ProviderWrapper<Provider> {
 
+    private final ThreadLocal<@Nullable JmsProducerInfo> created = new ThreadLocal<>();
     private volatile @Nullable Observer observer;
+    private volatile @Nullable JmsSessionInfo session;
 
     ObservedProvider(Provider next) {
         super(next);
@@ -34,6 +42,33 @@ final class ObservedProvider extends ProviderWrapper<Provider> {
 
     void observe(Observer newObserver) {
         observer = newObserver;
+    }
+
+    /** What the client said of the producer that this thread created last; forgotten by this call. */
+    @Nullable JmsProducerInfo takeCreatedProducer() {
+        var info = created.get();
+        created.remove();
+        return info;
+    }
+
+    /** What the broker said of itself when the connection was opened; empty before there was a session. */
+    Map<Symbol, Object> brokerProperties() {
+        var info = session;
+        if (info != null && info.getId().getProviderHint() instanceof AmqpSession opened) {
+            var properties = opened.getConnection().getEndpoint().getRemoteProperties();
+            return properties == null ? Map.of() : properties;
+        }
+        return Map.of();
+    }
+
+    @Override
+    public void create(JmsResource resource, AsyncResult request) throws ProviderException {
+        if (resource instanceof JmsProducerInfo info) {
+            created.set(info);
+        } else if (resource instanceof JmsSessionInfo info) {
+            session = info;
+        }
+        super.create(resource, request);
     }
 
     @Override

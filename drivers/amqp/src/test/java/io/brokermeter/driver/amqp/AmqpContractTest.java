@@ -1,8 +1,12 @@
 package io.brokermeter.driver.amqp;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,14 +16,19 @@ import java.util.Optional;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
+import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Secret;
+import jakarta.jms.JMSContext;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 class AmqpContractTest extends DriverContract {
 
@@ -72,6 +81,11 @@ class AmqpContractTest extends DriverContract {
     }
 
     @Override
+    protected boolean tellsMissingCredit() {
+        return true;
+    }
+
+    @Override
     protected Optional<ConnectionSettings> reconnecting(String host, int port) {
         return Optional.of(withUrl("failover:(amqp://" + host + ":" + port
             + ")?failover.initialReconnectDelay=50&failover.reconnectDelay=100"));
@@ -85,8 +99,9 @@ class AmqpContractTest extends DriverContract {
 
     @Override
     protected Optional<ConnectionSettings> refusedTls() {
-        return Optional.of(withUrl("amqps://127.0.0.1:" + broker.port()
-            + "?transport.trustAll=true&transport.verifyHost=false"));
+        return Optional.of(new ConnectionSettings("amqps://127.0.0.1:" + broker.port()
+            + "?transport.trustAll=true&transport.verifyHost=false", USER, PASSWORD, null,
+            Duration.ofSeconds(3)));
     }
 
     @Override
@@ -164,5 +179,46 @@ class AmqpContractTest extends DriverContract {
             context.createProducer().send(context.createQueue(destination.name()), "a text of somebody else");
         }
         return true;
+    }
+
+    @Test
+    void namesTheVersionOfItsBroker() throws Exception {
+        var connection = connect();
+        connection.declare(queue());
+        assertThat(connection.broker()).matches("apache-activemq-artemis \\d+\\.\\d+.*");
+    }
+
+    @Test
+    void flagsWhatAnotherConsumerGaveBack() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 3, "m");
+        sends.awaitConfirmed(3);
+        var factory = new JmsConnectionFactory("amqp://127.0.0.1:" + broker.port());
+        try (var context = factory.createContext(USER, PASSWORD.reveal(), JMSContext.SESSION_TRANSACTED);
+                var consumer = context.createConsumer(context.createQueue(queue.name()))) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(consumer.receive(10_000)).isNotNull();
+            }
+            context.rollback();
+        }
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        deliveries.await(3);
+        assertThat(deliveries.all()).allMatch(Deliveries.Delivery::redelivered);
+    }
+
+    @Test
+    void endsTheSearchForABrokerWithTheConnectTimeout() throws Exception {
+        int port;
+        try (var socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        var settings = new ConnectionSettings("failover:(amqp://127.0.0.1:" + port + ")", null, null, null,
+            Duration.ofSeconds(2));
+        assertThatThrownBy(() -> connect(settings)).message().contains("Nobody listens");
+        Await.until(() -> Thread.getAllStackTraces().keySet().stream()
+            .noneMatch(thread -> thread.getName().startsWith("brokermeter connecting")), () -> "the search goes on");
     }
 }

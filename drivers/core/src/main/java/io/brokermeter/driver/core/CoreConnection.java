@@ -6,13 +6,17 @@ import java.util.OptionalLong;
 import io.brokermeter.driver.core.lean.LeanTransport;
 import io.brokermeter.driver.jms.JmsConnection;
 import io.brokermeter.driver.jms.JmsConsumer;
+import io.brokermeter.driver.jms.JmsProducer;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
@@ -30,6 +34,7 @@ final class CoreConnection extends JmsConnection {
     private final ActiveMQConnection connection;
     private final ActiveMQConnectionFactory factory;
     private final @Nullable LeanTransport transport;
+    private @Nullable String broker;
 
     /** @param transport the factory's transport, or null when it is the client's own */
     CoreConnection(
@@ -111,6 +116,7 @@ final class CoreConnection extends JmsConnection {
             + " and its settings forbid to create it; create it on the broker or name another destination.");
     }
 
+    /** Deletes a topic with all its subscriptions, or a queue; then its address, unless other queues hang on it. */
     @Override
     public void delete(Destination destination) throws Exception {
         call("deleting " + destination, () -> {
@@ -121,6 +127,10 @@ final class CoreConnection extends JmsConnection {
                 }
             } else if (session.queueQuery(queue(destination)).isExists()) {
                 session.deleteQueue(queue(destination));
+            }
+            var address = session.addressQuery(address(destination));
+            if (address.isExists() && address.getQueueNames().isEmpty()) {
+                Management.deleteAddress(connection, address(destination).toString());
             }
             return null;
         });
@@ -135,6 +145,27 @@ final class CoreConnection extends JmsConnection {
             var query = connection.getInitialSession().queueQuery(queue(destination));
             return query.isExists() ? OptionalLong.of(query.getMessageCount()) : OptionalLong.empty();
         });
+    }
+
+    @Override
+    protected JmsProducer newProducer(
+            Session session, MessageProducer producer, Destination destination, ProducerSettings settings,
+            SendListener sends) throws JMSException {
+        return new CoreProducer(this, session, producer, settings, sends);
+    }
+
+    /** Asks the broker at the first call, which blocks for a second at most. */
+    @Override
+    public synchronized String broker() {
+        if (broker == null) {
+            try {
+                var version = call("asking for the broker's version", () -> Management.version(connection));
+                broker = version.isEmpty() ? "" : "ActiveMQ Artemis " + version;
+            } catch (Exception e) {
+                broker = "";
+            }
+        }
+        return broker;
     }
 
     private static SimpleString address(Destination destination) {

@@ -87,6 +87,9 @@ public final class CoreDriver implements Driver {
             if (url.isWindowChosen()) {
                 listener.notice(CoreUrl.CONFIRMATION_WINDOW + "=" + factory.getConfirmationWindowSize()
                     + " was added to the URL so that a confirmation comes from the broker.");
+            } else if (factory.getConfirmationWindowSize() < 0) {
+                listener.notice(CoreUrl.CONFIRMATION_WINDOW + "=" + factory.getConfirmationWindowSize()
+                    + " in the URL makes a confirmation say no more than that the client has written the message.");
             }
             return connection;
         } catch (Exception e) {

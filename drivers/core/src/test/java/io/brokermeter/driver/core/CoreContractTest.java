@@ -1,5 +1,7 @@
 package io.brokermeter.driver.core;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -12,7 +14,10 @@ import java.util.Optional;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -20,6 +25,7 @@ import io.brokermeter.spi.Secret;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 class CoreContractTest extends DriverContract {
 
@@ -66,6 +72,11 @@ class CoreContractTest extends DriverContract {
     }
 
     @Override
+    protected boolean tellsMissingCredit() {
+        return true;
+    }
+
+    @Override
     protected Optional<ConnectionSettings> reconnecting(String host, int port) {
         return Optional.of(withUrl("tcp://" + host + ":" + port + "?reconnectAttempts=-1&retryInterval=100"));
     }
@@ -77,7 +88,8 @@ class CoreContractTest extends DriverContract {
 
     @Override
     protected Optional<ConnectionSettings> refusedTls() {
-        return Optional.of(withUrl(broker.url() + "?sslEnabled=true&trustAll=true"));
+        return Optional.of(new ConnectionSettings(broker.url() + "?sslEnabled=true&trustAll=true", USER, PASSWORD, null,
+            Duration.ofSeconds(3)));
     }
 
     @Override
@@ -154,5 +166,45 @@ class CoreContractTest extends DriverContract {
             context.createProducer().send(context.createQueue(destination.name()), "a text of somebody else");
         }
         return true;
+    }
+
+    @Test
+    void namesTheVersionOfItsBroker() throws Exception {
+        assertThat(connect().broker()).matches("ActiveMQ Artemis \\d+\\.\\d+.*");
+    }
+
+    @Test
+    void setsAConfirmationWindowAndSaysSo() throws Exception {
+        var life = new Life();
+        connect(settings(), life);
+        assertThat(life.notices()).singleElement().asString().contains("confirmationWindowSize=1048576");
+        assertThat(driver().effectiveUrl(settings())).contains("confirmationWindowSize=1048576");
+    }
+
+    @Test
+    void leavesAnExplicitConfirmationWindowAlone() throws Exception {
+        var life = new Life();
+        var settings = withUrl(broker.url() + "?confirmationWindowSize=20000");
+        connect(settings, life);
+        assertThat(life.notices()).isEmpty();
+        assertThat(driver().effectiveUrl(settings)).contains("confirmationWindowSize=20000");
+    }
+
+    @Test
+    void reachesAQueueByItsFullyQualifiedName() throws Exception {
+        var connection = connect();
+        var plainName = queue();
+        var queue = new Destination(Destination.Kind.QUEUE, plainName.name() + "::" + plainName.name() + ".q");
+        assertThat(connection.declare(queue)).isTrue();
+        var deliveries = new Deliveries();
+        var consumer = connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 5, "m");
+        deliveries.await(5);
+        consumer.close();
+        assertThat(connection.depth(queue)).hasValue(0);
+        connection.delete(queue);
+        assertThat(connection.declare(queue)).isTrue();
+        connection.delete(queue);
     }
 }

@@ -1,0 +1,43 @@
+package io.brokermeter.driver.core;
+
+import io.brokermeter.driver.jms.JmsConnection;
+import io.brokermeter.driver.jms.JmsProducer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import org.apache.activemq.artemis.core.client.impl.ClientProducerCredits;
+import org.apache.activemq.artemis.core.client.impl.ClientSessionImpl;
+import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.jspecify.annotations.Nullable;
+
+/** A producer that can tell whether the broker grants it credit. */
+final class CoreProducer extends JmsProducer {
+
+    private final @Nullable ClientProducerCredits credits;
+
+    CoreProducer(
+            JmsConnection connection, Session session, MessageProducer producer, ProducerSettings settings,
+            SendListener listener) throws JMSException {
+        super(connection, session, producer, settings, listener);
+        this.credits = credits(session);
+    }
+
+    /** The session belongs to this producer alone, so its only credits are ours. */
+    private static @Nullable ClientProducerCredits credits(Session session) {
+        if (session instanceof ActiveMQSession jms && jms.getCoreSession() instanceof ClientSessionImpl core) {
+            for (var producer : core.cloneProducers()) {
+                return producer.getProducerCredits();
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public String stallReason() {
+        return credits != null && credits.isBlocked()
+            ? "the broker grants no credit to send: the address or the broker's memory or disk is full"
+            : "";
+    }
+}
