@@ -130,7 +130,7 @@ final class CoreConnection extends JmsConnection {
             }
             var address = session.addressQuery(address(destination));
             if (address.isExists() && address.getQueueNames().isEmpty()) {
-                Management.deleteAddress(connection, address(destination).toString());
+                Management.deleteAddress(connection, this::flushSends, address(destination).toString());
             }
             return null;
         });
@@ -159,7 +159,8 @@ final class CoreConnection extends JmsConnection {
     public synchronized String broker() {
         if (broker == null) {
             try {
-                var version = call("asking for the broker's version", () -> Management.version(connection));
+                var version = call("asking for the broker's version",
+                    () -> Management.version(connection, this::flushSends));
                 broker = version.isEmpty() ? "" : "ActiveMQ Artemis " + version;
             } catch (Exception e) {
                 broker = "";

@@ -13,7 +13,10 @@ import org.apache.activemq.artemis.api.jms.management.JMSManagementHelper;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.jspecify.annotations.Nullable;
 
-/** Requests to the broker's management address, which needs a permission of its own. Each blocks for a second at most. */
+/**
+ * Requests to the broker's management address, which needs a permission of its own. Each blocks for a second at most;
+ * {@code flush} writes what the transport of the connection holds back.
+ */
 final class Management {
 
     private static final String ADDRESS = "activemq.management";
@@ -22,9 +25,9 @@ final class Management {
     private Management() {}
 
     /** The broker's version; empty when it does not tell, for example because the user may not manage it. */
-    static String version(Connection connection) {
+    static String version(Connection connection, Runnable flush) {
         try {
-            var version = request(connection,
+            var version = request(connection, flush,
                 question -> JMSManagementHelper.putAttribute(question, ResourceNames.BROKER, "version"));
             return version == null ? "" : version.toString();
         } catch (Exception e) {
@@ -33,9 +36,9 @@ final class Management {
     }
 
     /** Deletes an address that has no queues; when the broker does not let us, it stays. */
-    static void deleteAddress(Connection connection, String name) {
+    static void deleteAddress(Connection connection, Runnable flush, String name) {
         try {
-            request(connection, question ->
+            request(connection, flush, question ->
                 JMSManagementHelper.putOperationInvocation(question, ResourceNames.BROKER, "deleteAddress", name));
         } catch (Exception e) {
             // An empty address holds nothing and harms nobody.
@@ -47,7 +50,8 @@ final class Management {
         void put(Message message) throws JMSException;
     }
 
-    private static @Nullable Object request(Connection connection, Question question) throws Exception {
+    private static @Nullable Object request(Connection connection, Runnable flush, Question question)
+            throws Exception {
         try (var session = connection.createSession(Session.AUTO_ACKNOWLEDGE)) {
             var answer = new CompletableFuture<Message>();
             var replyTo = session.createTemporaryQueue();
@@ -58,6 +62,7 @@ final class Management {
                 message.setJMSReplyTo(replyTo);
                 question.put(message);
                 producer.send(message, new Refusal(answer));
+                flush.run();
                 return JMSManagementHelper.getResult(answer.get(LIMIT_MILLIS, TimeUnit.MILLISECONDS));
             } finally {
                 replyTo.delete();
