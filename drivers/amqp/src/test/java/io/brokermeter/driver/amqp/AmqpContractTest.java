@@ -124,7 +124,7 @@ class AmqpContractTest extends DriverContract {
         return Optional.of(new ArtemisVictim(Files.createTempDirectory("contract")));
     }
 
-    private static final class ArtemisVictim implements Victim {
+    private final class ArtemisVictim implements Victim {
 
         private final Path directory;
         private Broker running;
