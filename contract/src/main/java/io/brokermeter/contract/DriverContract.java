@@ -566,6 +566,7 @@ public abstract class DriverContract {
         consumer.close();
         second.unsubscribe(topic, "kept");
         send(connect().producer(topic, plain(), sends), sends, 10, 20, "m");
+        sends.awaitConfirmed(20);
         var fresh = new Deliveries();
         var again = second.consumer(topic, durable, fresh);
         var marker = connect().producer(topic, plain(), new Sends());
