@@ -45,7 +45,7 @@ public final class AmqpDriver implements Driver {
 
     @Override
     public String client() {
-        return "qpid-jms-client " + MetaDataSupport.PROVIDER_VERSION;
+        return "brokermeter's own for plain runs, qpid-jms-client " + MetaDataSupport.PROVIDER_VERSION + " for the rest";
     }
 
     @Override

@@ -130,6 +130,7 @@ final class LeanConnection implements Connection {
     private volatile boolean sends;
     private volatile boolean closing;
     private volatile @Nullable Throwable failure;
+    /** When the reader began to wait, which it does after each batch; counts only while it reads. */
     private volatile long lastRead = System.nanoTime();
     private volatile boolean reading;
     private volatile @Nullable Thread helper;
@@ -274,9 +275,9 @@ final class LeanConnection implements Connection {
             // what came behind the answer to the protocol header may be here already
             frames();
             while (true) {
+                lastRead = System.nanoTime();
                 reading = true;
                 incoming.fill();
-                lastRead = System.nanoTime();
                 reading = false;
                 frames();
             }
