@@ -92,8 +92,8 @@ public final class LeanTransport {
         return NettyConnectorFactory.class.getName().equals(connector.getFactoryClassName())
             && connector.getParams().entrySet().stream().allMatch(entry ->
                 SUPPORTED.contains(entry.getKey())
-                    || TransportConstants.SSL_ENABLED_PROP_NAME.equals(entry.getKey())
-                        && "false".equals(String.valueOf(entry.getValue())));
+                    || (TransportConstants.SSL_ENABLED_PROP_NAME.equals(entry.getKey())
+                        && "false".equals(String.valueOf(entry.getValue()))));
     }
 
     /**

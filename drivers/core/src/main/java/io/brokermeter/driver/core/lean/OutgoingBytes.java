@@ -53,7 +53,7 @@ final class OutgoingBytes {
         lock.lock();
         try {
             while (!closed && filling.remaining() < length) {
-                if (filling.position() == 0 || writing && !mayWait) {
+                if (filling.position() == 0 || (writing && !mayWait)) {
                     grow(length);
                 } else if (writing) {
                     written.awaitUninterruptibly();
