@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 
 import io.brokermeter.brokers.BrokerException;
@@ -71,7 +70,7 @@ public final class Main {
         try {
             parse(line, variables, Arrays.copyOfRange(args, 1, args.length));
         } catch (ParameterException e) {
-            err.println(new Mistakes("brokermeter " + name, line.getCommandSpec(), variables)
+            err.println(new Mistakes(name, line.getCommandSpec(), variables)
                     .sentence(e, Arrays.copyOfRange(args, 1, args.length), others(name)));
             return WRONG_USAGE;
         }
@@ -172,6 +171,8 @@ public final class Main {
     static void parse(CommandLine line, EnvironmentVariables variables, String... args) {
         if (!variables.isEmpty()) {
             ParseResult typed = line.parseArgs(args);
+            // picocli takes a flag for the opposite of its default, which is what the environment says.
+            typed.matchedOptions().forEach(variables::overrule);
             Contradictions.overrule(line.getCommandSpec(),
                     arg -> arg instanceof OptionSpec option ? typed.hasMatchedOption(option)
                             : typed.hasMatchedPositional(0), variables);
@@ -182,7 +183,7 @@ public final class Main {
 
     private static Map<String, CommandSpec> others(String name) {
         Map<String, CommandSpec> others = new LinkedHashMap<>();
-        for (String other : Set.copyOf(COMMANDS.keySet())) {
+        for (String other : COMMANDS.keySet()) {
             if (!other.equals(name)) {
                 others.put(other, line(other).getCommandSpec());
             }

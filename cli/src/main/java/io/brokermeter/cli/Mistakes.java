@@ -82,7 +82,7 @@ final class Mistakes {
         }
         String nearest = Nearest.to(name, names());
         return "Unknown option " + name + (nearest == null
-                ? "; '" + command + " --help' lists the options."
+                ? "; 'brokermeter " + command + " --help' lists the options."
                 : "; did you mean " + nearest + "?");
     }
 

@@ -29,7 +29,8 @@ final class Failures {
 
     /**
      * One line that tells a cause to a user: the message of the exception, with those below it that add something, since
-     * client libraries like to wrap "Connection refused" into "Failed to create session factory".
+     * client libraries like to wrap "Connection refused" into "Failed to create session factory". A message that ends as
+     * a sentence does was written by a driver for the user, and stands alone.
      */
     static String sentence(Throwable cause) {
         StringBuilder text = new StringBuilder();
@@ -45,6 +46,9 @@ final class Failures {
                     text.append(": ");
                 }
                 text.append(message);
+            }
+            if (depth == 0 && message.endsWith(".")) {
+                break;
             }
         }
         return text.toString();

@@ -66,7 +66,9 @@ final class Links {
         try {
             return driver.connect(settings, listener);
         } catch (Exception e) {
-            throw new RunFailure("Cannot connect to " + driver.effectiveUrl(settings) + ": " + Failures.sentence(e), e);
+            String sentence = Failures.sentence(e);
+            throw new RunFailure(sentence.startsWith("Cannot connect to ") ? sentence
+                    : "Cannot connect to " + driver.effectiveUrl(settings) + ": " + sentence, e);
         }
     }
 

@@ -1,0 +1,119 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Each mistake on the command line is answered with one sentence that says what to type instead. */
+class MistakesTest {
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private int run(Map<String, String> environment, String... args) {
+        return new Main(new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8),
+                environment).run(args);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+        "client --raet 5                               | Unknown option --raet; did you mean --rate?",
+        "client --max-pendign 5                        | did you mean --max-pending?",
+        "client --messagecount 5                       | did you mean --message-count?",
+        "client --prod 5                               | did you mean --producers?",
+        "client -rate 5                                | did you mean --rate?",
+        "client --zzzzzzzz                             | 'brokermeter client --help' lists the options",
+        "consumer --producers 3                        | belongs to client and producer, not to consumer",
+        "client --rate                                 | --rate needs a value: --rate RATE.",
+        "client --rate 1 -r 2                          | Give -r or --rate once only.",
+        "client --message-count 1 -C 2                 | once only",
+        "client --rate -5                              | --rate: Rate '-5' must be greater than 0.",
+        "client --rate abc                             | --rate: Rate 'abc'",
+        "client --message-count 1.5                    | --message-count: Count '1.5'",
+        "client --message-count -1                     | must not be negative",
+        "client --producers 0                          | at least 1",
+        "client --producers 99999999999                | too large",
+        "client --message-size -1                      | --message-size: Size '-1' must not be negative.",
+        "client --message-size ten                     | not a number of bytes",
+        "client --message-size 27                      | 28 bytes of the envelope",
+        "client --duration never                       | --duration: Duration 'never'",
+        "client --duration -1                          | must not be negative",
+        "client --duration 5 --warmup 5                | longer than --warmup",
+        "client --interval 0                           | --interval",
+        "client --pacing quick                         | auto, park, hybrid or spin",
+        "client --silent=3                             | --silent takes no value.",
+        "client --protocol FOO                         | Unknown protocol 'FOO' in --protocol",
+        "client --protocol AMQPS                       | did you mean AMQP?",
+        "client --consumer-protocol CARE               | Unknown protocol 'CARE' in --consumer-protocol; did you mean CORE?",
+        "client --url http://h                         | http://",
+        "client --url tcp://                           | cannot be read",
+        "client --url tcp://h:61616?nonsense=1         | nonsense",
+        "client --consumer-url tcp://h:x               | tcp://h:x",
+        "client --broker rabbit                        | --broker: 'rabbit'",
+        "client --broker artemis --url tcp://h:1       | Give either --broker or --url, not both",
+        "client --rate 5 --rate-per-producer 3         | Give either --rate or --rate-per-producer, not both",
+        "client --tx --multi-ack-every 5               | Give either --tx or --multi-ack-every, not both",
+        "consumer --commit-interval 5 -A 5             | Give either --commit-interval or --multi-ack-every, not both",
+        "client --password x --password-file y         | Give either --password or --password-file, not both",
+        "client -u A B                                 | Give either --queue or DESTINATION, not both",
+        "client --durable topic://T                    | --durable needs --clientID",
+        "client --durable --shared 2 topic://T         | --durable needs --clientID",
+        "consumer --durable topic://T                  | --durable needs --clientID",
+        "client --durable --clientID c queue://Q       | --durable needs topics",
+        "client --shared 2 queue://Q                   | --shared needs topics",
+        "client --keep-subscriptions                   | --keep-subscriptions needs --durable",
+        "client --prefetch 5                           | CORE cannot do --prefetch",
+        "client --json same --hdr ./same               | same file",
+        "client --json /no/such/dir/x                  | --json /no/such/dir/x cannot be written",
+        "client --hdr /                                | is a directory",
+        "client --password-file /no/such/file          | cannot be read",
+        "client A A                                    | named twice",
+        "client foo://A                                | must start with queue:// or topic://",
+        "client queue://                               | needs a name",
+        "client --protocol LOOPBACK                    | needs --url",
+        "clinet                                        | did you mean client?",
+        "--rate 5 client                               | An option stands after the command",
+        "completion tcsh                               | there are bash, zsh and fish",
+        "completion                                    | SHELL",
+    })
+    void aMistakeIsOneSentenceAndStatusTwo(String commandLine, String expected) {
+        assertThat(run(Map.of(), commandLine.strip().split(" "))).as(err.toString(StandardCharsets.UTF_8)).isEqualTo(2);
+        String said = err.toString(StandardCharsets.UTF_8);
+        assertThat(said).contains(expected.strip());
+        assertThat(said.strip().lines()).hasSize(1);
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
+    void noCommandAtAllIsAMistakeToo() {
+        assertThat(run(Map.of())).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("client|producer|consumer");
+    }
+
+    @Test
+    void aBadVariableIsNamedAsSuch() {
+        assertThat(run(Map.of("BROKERMETER_RATE", "x"), "client")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("BROKERMETER_RATE: Rate 'x'");
+    }
+
+    @Test
+    void anUnknownVariableIsWarnedOfWithTheNearestName() {
+        run(Map.of("BROKERMETER_RAET", "1", "BROKERMETER_PRODUCERS", "2"), "consumer", "--interval", "0");
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("warning: The environment variable BROKERMETER_RAET belongs to no option; did you mean BROKERMETER_RATE?")
+                .doesNotContain("BROKERMETER_PRODUCERS");
+    }
+
+    @Test
+    void anEmptyPasswordIsNotAskedForWithoutATerminal() {
+        assertThat(run(Map.of(), "client", "--password", "")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("--password is empty and there is no terminal");
+    }
+}

@@ -1,0 +1,316 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Destination;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What each option, under each of its names, makes of the scenario. */
+class OptionsTest {
+
+    private static final String LOCAL = "tcp://localhost:61616";
+
+    static Scenario scenario(Map<String, String> environment, String command, String... args) {
+        RunCommand run = parsed(environment, command, args);
+        run.check();
+        return run.scenario(new EndpointChoice(Drivers.load(), run).endpoints(LOCAL, null, null));
+    }
+
+    private static RunCommand parsed(Map<String, String> environment, String command, String... args) {
+        var line = Main.line(command);
+        Main.parse(line, new EnvironmentVariables(environment), args);
+        return line.getCommand();
+    }
+
+    private static Scenario scenario(String commandLine) {
+        List<String> words = new ArrayList<>(Arrays.asList(commandLine.split(" ")));
+        return scenario(Map.of(), words.removeFirst(), words.toArray(String[]::new));
+    }
+
+    private static ProducerSide producers(Scenario scenario) {
+        return Objects.requireNonNull(scenario.producers());
+    }
+
+    private static ConsumerSide consumers(Scenario scenario) {
+        return Objects.requireNonNull(scenario.consumers());
+    }
+
+    @Test
+    void clientHasTheDefaultsOfArtemis() {
+        Scenario scenario = scenario("client");
+        assertThat(scenario.destinations()).containsExactly(Destination.parse("queue://TEST"));
+        assertThat(scenario.limits().duration()).isZero();
+        assertThat(scenario.limits().warmup()).isZero();
+        assertThat(scenario.limits().drainTimeout()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(scenario.limits().interval()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(scenario.pacing()).isEqualTo(Pacing.AUTO);
+        assertThat(scenario.realtime()).isFalse();
+        ProducerSide p = producers(scenario);
+        assertThat(p).isEqualTo(new ProducerSide(p.endpoint(), 1, 1, false, 1, null, 1024, false, false, 0, null, 0, false,
+                false, 0));
+        assertThat(p.endpoint().protocol()).isEqualTo("CORE");
+        assertThat(p.endpoint().settings().url()).isEqualTo(LOCAL);
+        ConsumerSide c = consumers(scenario);
+        assertThat(c).isEqualTo(new ConsumerSide(c.endpoint(), 1, 0, false, false, AckMode.AUTO, 1, 0, -1, Duration.ZERO, null,
+                Duration.ZERO, 0));
+        assertThat(c.endpoint()).isEqualTo(p.endpoint());
+    }
+
+    @Test
+    void producerHasNoConsumersAndConsumerNoProducers() {
+        assertThat(scenario("producer").consumers()).isNull();
+        assertThat(scenario("consumer").producers()).isNull();
+    }
+
+    static Stream<Arguments> producerOptions() {
+        return Stream.of(
+                row("--rate 37k", ProducerSide::rate, Rate.perSecond(37_000)),
+                row("--rate=0.5", ProducerSide::rate, new Rate(1, 2)),
+                row("-r 100", ProducerSide::rate, Rate.perSecond(100)),
+                row("--rate-per-producer 10 --producers 3 --num-destinations 2", ProducerSide::rate, Rate.perSecond(60)),
+                row("--message-count 10k", ProducerSide::messageCount, 10_000L),
+                row("--pmessages 7", ProducerSide::messageCount, 7L),
+                row("-C 7", ProducerSide::messageCount, 7L),
+                row("--max-pending 100", ProducerSide::maxPending, 100),
+                row("--max-in-flight 100", ProducerSide::maxPending, 100),
+                row("--confirm 100", ProducerSide::maxPending, 100),
+                row("-c 100", ProducerSide::maxPending, 100),
+                row("-c100", ProducerSide::maxPending, 100),
+                row("--max-pending 0", ProducerSide::maxPending, 0),
+                row("--producers 4", ProducerSide::perDestination, 4),
+                row("-x 4", ProducerSide::perDestination, 4),
+                row("--threads 2", ProducerSide::threads, 2),
+                row("--shared-connections", ProducerSide::sharedConnections, true),
+                row("--message-size 4KiB", ProducerSide::messageSize, 4096),
+                row("--size 30", ProducerSide::messageSize, 30),
+                row("-s 30", ProducerSide::messageSize, 30),
+                row("--bare", ProducerSide::bare, true),
+                row("--persistent", ProducerSide::persistent, true),
+                row("--ttl 500", ProducerSide::ttlMillis, 500L),
+                row("--ttl 5s", ProducerSide::ttlMillis, 5000L),
+                row("--group g", ProducerSide::group, "g"),
+                row("--enable-msg-id", ProducerSide::messageIds, true),
+                row("--enable-timestamp", ProducerSide::timestamps, true),
+                row("--commit-interval 10", ProducerSide::commitInterval, 10),
+                row("--tx-size 10", ProducerSide::commitInterval, 10),
+                row("--user u", p -> p.endpoint().settings().user(), "u"),
+                row("--connect-timeout 3", p -> p.endpoint().settings().connectTimeout(), Duration.ofSeconds(3)),
+                row("--url tcp://h:1", p -> p.endpoint().settings().url(), "tcp://h:1"),
+                row("--url tcp://h:1", p -> p.endpoint().protocol(), "CORE"),
+                row("--url amqp://h:1", p -> p.endpoint().protocol(), "AMQP"),
+                row("--url failover:(amqp://h:1,amqp://h:2)", p -> p.endpoint().protocol(), "AMQP"),
+                row("--url (tcp://h:1,tcp://h:2)?ha=true", p -> p.endpoint().protocol(), "CORE"),
+                row("--url tcp://h:1 --protocol amqp", p -> p.endpoint().protocol(), "AMQP"),
+                row("--clientID c", p -> p.endpoint().settings().clientId(), null));
+    }
+
+    private static <T> Arguments row(String options, Function<ProducerSide, T> property, Object expected) {
+        return Arguments.of(options, property, expected);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("producerOptions")
+    void anOptionSetsTheSendingHalf(String options, Function<ProducerSide, Object> property, Object expected) {
+        assertThat(property.apply(producers(scenario("client " + options)))).isEqualTo(expected);
+        assertThat(property.apply(producers(scenario("producer " + options)))).isEqualTo(expected);
+    }
+
+    static Stream<Arguments> consumerOptions() {
+        return Stream.of(
+                consumerRow("--consumers 3", ConsumerSide::perDestination, 3),
+                consumerRow("-y 3", ConsumerSide::perDestination, 3),
+                consumerRow("--consumer-connections 2", ConsumerSide::connections, 2),
+                consumerRow("--num-connections 2", ConsumerSide::connections, 2),
+                consumerRow("--shared 2 topic://T", ConsumerSide::sharedSubscriptions, 2),
+                consumerRow("--durable --clientID c", ConsumerSide::durable, true),
+                consumerRow("--durable --clientID c --keep-subscriptions", ConsumerSide::keepSubscriptions, true),
+                consumerRow("--clientID c", c -> c.endpoint().settings().clientId(), "c"),
+                consumerRow("--client-id c", c -> c.endpoint().settings().clientId(), "c"),
+                consumerRow("--tx", ConsumerSide::ackMode, AckMode.TRANSACTED),
+                consumerRow("--tx", ConsumerSide::batch, 1),
+                consumerRow("--tx --commit-interval 20", ConsumerSide::batch, 20),
+                consumerRow("--multi-ack-every 5", ConsumerSide::ackMode, AckMode.BATCH),
+                consumerRow("-A 5", ConsumerSide::batch, 5),
+                consumerRow("-A 1", ConsumerSide::ackMode, AckMode.AUTO),
+                consumerRow("--prefetch 10", ConsumerSide::prefetch, 10),
+                consumerRow("--credit 10", ConsumerSide::prefetch, 10),
+                consumerRow("-q 0", ConsumerSide::prefetch, 0),
+                consumerRow("--consumer-rate 50", ConsumerSide::rate, Rate.perSecond(50)),
+                consumerRow("-R 50", ConsumerSide::rate, Rate.perSecond(50)),
+                consumerRow("--consumer-latency 100", ConsumerSide::latency, Duration.ofNanos(100_000)),
+                consumerRow("-L 2ms", ConsumerSide::latency, Duration.ofMillis(2)),
+                consumerRow("--consumer-startup-delay 2", ConsumerSide::startDelay, Duration.ofSeconds(2)),
+                consumerRow("--cmessages 9", ConsumerSide::messageCount, 9L),
+                consumerRow("-D 9", ConsumerSide::messageCount, 9L));
+    }
+
+    private static <T> Arguments consumerRow(String options, Function<ConsumerSide, T> property, Object expected) {
+        return Arguments.of(options, property, expected);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("consumerOptions")
+    void anOptionSetsTheReceivingHalf(String options, Function<ConsumerSide, Object> property, Object expected) {
+        assertThat(property.apply(consumers(scenario("client " + options)))).isEqualTo(expected);
+        assertThat(property.apply(consumers(scenario("consumer " + options)))).isEqualTo(expected);
+    }
+
+    @Test
+    void messageCountBelongsToTheConsumersWhereThereAreNoProducers() {
+        assertThat(consumers(scenario("consumer --message-count 5")).messageCount()).isEqualTo(5);
+        assertThat(consumers(scenario("client --message-count 5")).messageCount()).isZero();
+    }
+
+    @Test
+    void aCommitIntervalAloneMakesALoneConsumerTransacted() {
+        assertThat(consumers(scenario("consumer --commit-interval 5")).ackMode()).isEqualTo(AckMode.TRANSACTED);
+        assertThat(consumers(scenario("consumer --commit-interval 5")).batch()).isEqualTo(5);
+        assertThat(consumers(scenario("client --commit-interval 5")).ackMode()).isEqualTo(AckMode.AUTO);
+    }
+
+    static Stream<Arguments> commonOptions() {
+        return Stream.of(
+                Arguments.of("--duration 20", (Function<Scenario, Object>) s -> s.limits().duration(), Duration.ofSeconds(20)),
+                Arguments.of("--time 5m", (Function<Scenario, Object>) s -> s.limits().duration(), Duration.ofMinutes(5)),
+                Arguments.of("-z 250ms", (Function<Scenario, Object>) s -> s.limits().duration(), Duration.ofMillis(250)),
+                Arguments.of("--warmup 3", (Function<Scenario, Object>) s -> s.limits().warmup(), Duration.ofSeconds(3)),
+                Arguments.of("--drain-timeout 1", (Function<Scenario, Object>) s -> s.limits().drainTimeout(),
+                        Duration.ofSeconds(1)),
+                Arguments.of("--interval 500ms", (Function<Scenario, Object>) s -> s.limits().interval(), Duration.ofMillis(500)),
+                Arguments.of("-i 2", (Function<Scenario, Object>) s -> s.limits().interval(), Duration.ofSeconds(2)),
+                Arguments.of("--id night", (Function<Scenario, Object>) Scenario::id, "night"),
+                Arguments.of("--num-destinations 2 A", (Function<Scenario, Object>) Scenario::destinations,
+                        List.of(Destination.parse("A0"), Destination.parse("A1"))),
+                Arguments.of("--num-destinations 1 A", (Function<Scenario, Object>) Scenario::destinations,
+                        List.of(Destination.parse("A"))),
+                Arguments.of("queue://A topic://B C a::b", (Function<Scenario, Object>) Scenario::destinations,
+                        List.of(Destination.parse("queue://A"), Destination.parse("topic://B"), Destination.parse("queue://C"),
+                                Destination.parse("queue://a::b"))),
+                Arguments.of("-u A", (Function<Scenario, Object>) Scenario::destinations, List.of(Destination.parse("A"))),
+                Arguments.of("--queue A", (Function<Scenario, Object>) Scenario::destinations, List.of(Destination.parse("A"))));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("commonOptions")
+    void anOptionOfEveryCommandSetsTheScenario(String options, Function<Scenario, Object> property, Object expected) {
+        for (String command : List.of("client", "producer", "consumer")) {
+            assertThat(property.apply(scenario(command + " " + options))).isEqualTo(expected);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auto,AUTO", "park,PARK", "hybrid,HYBRID", "SPIN,SPIN"})
+    void pacingIsAName(String name, Pacing expected) {
+        assertThat(scenario("producer --pacing " + name).pacing()).isEqualTo(expected);
+    }
+
+    @Test
+    void realtimeIsAFlagOfTheSendingHalf() {
+        assertThat(scenario("client --realtime").realtime()).isTrue();
+    }
+
+    @Test
+    void durableAloneMeansTheTopicTest() {
+        assertThat(scenario("client --durable --clientID c").destinations()).containsExactly(Destination.parse("topic://TEST"));
+        assertThat(scenario("consumer --durable --clientID c").destinations()).containsExactly(Destination.parse("topic://TEST"));
+    }
+
+    @Test
+    void consumersMayUseAnotherUrlProtocolAndLogin() {
+        Scenario scenario = scenario("client --url tcp://a:1 --user u --consumer-url amqp://b:2 --consumer-user v");
+        assertThat(producers(scenario).endpoint().protocol()).isEqualTo("CORE");
+        assertThat(consumers(scenario).endpoint().protocol()).isEqualTo("AMQP");
+        assertThat(consumers(scenario).endpoint().settings().url()).isEqualTo("amqp://b:2");
+        assertThat(producers(scenario).endpoint().settings().user()).isEqualTo("u");
+        assertThat(consumers(scenario).endpoint().settings().user()).isEqualTo("v");
+        assertThat(consumers(scenario("client --url tcp://a:1 --consumer-protocol AMQP")).endpoint().settings().url())
+                .isEqualTo("tcp://a:1");
+        assertThat(consumers(scenario("client --protocol CORE --consumer-url amqp://b:2")).endpoint().protocol())
+                .as("--protocol is for both sides, as in Artemis").isEqualTo("CORE");
+    }
+
+    @Test
+    void anEnvironmentVariableSetsAnOptionAndTheCommandLineWins() {
+        Map<String, String> environment = Map.of("BROKERMETER_MAX_PENDING", "7", "BROKERMETER_PERSISTENT", "true",
+                "BROKERMETER_SIZE", "64", "BROKERMETER_QUEUE", "Q", "BROKERMETER_CLIENTID", "c", "BROKERMETER_GROUP", "");
+        Scenario scenario = scenario(environment, "client");
+        assertThat(producers(scenario).maxPending()).isEqualTo(7);
+        assertThat(producers(scenario).persistent()).isTrue();
+        assertThat(producers(scenario).messageSize()).isEqualTo(64);
+        assertThat(producers(scenario).group()).isNull();
+        assertThat(scenario.destinations()).containsExactly(Destination.parse("Q"));
+        assertThat(consumers(scenario).endpoint().settings().clientId()).isEqualTo("c");
+        Scenario typed = scenario(environment, "client", "--max-in-flight", "8", "--persistent", "-s", "99", "R");
+        assertThat(producers(typed).maxPending()).isEqualTo(8);
+        assertThat(producers(typed).persistent()).isTrue();
+        assertThat(producers(typed).messageSize()).isEqualTo(99);
+        assertThat(typed.destinations()).containsExactly(Destination.parse("R"));
+    }
+
+    @Test
+    void aFlagIsSwitchedOffByItsVariable() {
+        assertThat(producers(scenario(Map.of("BROKERMETER_PERSISTENT", "0"), "client")).persistent()).isFalse();
+        assertThat(producers(scenario(Map.of("BROKERMETER_PERSISTENT", "no"), "client", "--persistent")).persistent()).isTrue();
+    }
+
+    @Test
+    void anOptionOfTheCommandLineOverrulesAVariableThatContradictsIt() {
+        Map<String, String> environment = Map.of("BROKERMETER_RATE_PER_PRODUCER", "5", "BROKERMETER_URL", "tcp://h:1");
+        assertThat(producers(scenario(environment, "client", "--rate", "9")).rate()).isEqualTo(Rate.perSecond(9));
+        assertThat(parsed(environment, "client", "--broker", "artemis").connection.url).isNull();
+        assertThatThrownBy(() -> scenario(Map.of("BROKERMETER_RATE", "5", "BROKERMETER_RATE_PER_PRODUCER", "5"), "client"))
+                .isInstanceOf(UsageException.class);
+    }
+
+    @Test
+    void outputOptionsAreRead() {
+        RunCommand run = parsed(Map.of(), "client", "--silent", "--verbose", "--show-latency", "--json", "a.json", "--hdr",
+                "b.hlog", "--password", "p", "--password-file", "f", "--broker", "artemis", "--acceptor", "x");
+        assertThat(run.output.silent).isTrue();
+        assertThat(run.output.verbose).isTrue();
+        assertThat(run.output.showLatency).isTrue();
+        assertThat(run.output.json).hasToString("a.json");
+        assertThat(run.output.hdr).hasToString("b.hlog");
+        assertThat(run.connection.password).isEqualTo("p");
+        assertThat(run.connection.passwordFile).hasToString("f");
+        assertThat(run.connection.broker).isEqualTo("artemis");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"client", "producer", "consumer", "drivers", "completion"})
+    void helpHasEveryOptionExamplesAndNoLineThatIsTooLong(String command) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+        assertThat(new Main(out, out, Map.of()).run(command, "--help")).isZero();
+        String help = bytes.toString(StandardCharsets.UTF_8);
+        assertThat(help).contains("Usage: brokermeter " + command, "Example");
+        assertThat(help.lines()).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(120));
+        Main.line(command).getCommandSpec().options().stream().filter(o -> !o.hidden())
+                .forEach(o -> assertThat(help).contains(o.names()));
+    }
+}

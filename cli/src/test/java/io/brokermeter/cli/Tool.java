@@ -1,0 +1,228 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The real program in a process of its own. Its files and its broker's go below one directory. */
+final class Tool {
+
+    private static final long LIMIT_SECONDS = 90;
+
+    private final Path directory;
+    private final Map<String, String> environment = new TreeMap<>();
+
+    Tool(Path directory) {
+        this.directory = directory;
+    }
+
+    Tool with(String variable, String value) {
+        environment.put(variable, value);
+        return this;
+    }
+
+    /** Runs to the end. */
+    Finished run(String... args) throws Exception {
+        try (Running running = start(args)) {
+            return running.await();
+        }
+    }
+
+    Running start(String... args) throws IOException {
+        Path temporary = Files.createDirectories(directory.resolve("tmp"));
+        List<String> command = new ArrayList<>();
+        // A build that runs in the background may have SIGINT ignored, which a JVM would inherit.
+        command.addAll(List.of("env", "--default-signal=INT,TERM"));
+        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData",
+                "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
+                "-Djava.io.tmpdir=" + temporary, "-Dbrokermeter.brokers=" + System.getProperty("brokermeter.brokers"),
+                "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                "io.brokermeter.cli.Main"));
+        command.addAll(List.of(args));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
+        builder.environment().remove("JAVA_TOOL_OPTIONS");
+        builder.environment().putAll(environment);
+        return new Running(builder.start(), temporary);
+    }
+
+    /** A process that runs. Closing it kills it. */
+    static final class Running implements AutoCloseable {
+
+        private static final Pattern BROKER = Pattern.compile("\\(pid (\\d+), (tcp://[^,]+),");
+
+        private final Process process;
+        private final Path temporary;
+        private final Lines out;
+        private final Lines err;
+
+        Running(Process process, Path temporary) {
+            this.process = process;
+            this.temporary = temporary;
+            out = new Lines(process.getInputStream());
+            err = new Lines(process.getErrorStream());
+        }
+
+        long pid() {
+            return process.pid();
+        }
+
+        Running awaitOut(String part) throws InterruptedException {
+            out.await(line -> line.contains(part), part, this);
+            return this;
+        }
+
+        Running awaitErr(String part) throws InterruptedException {
+            err.await(line -> line.contains(part), part, this);
+            return this;
+        }
+
+        /** Waits for the {@code count}th live block. */
+        Running awaitBlocks(int count) throws InterruptedException {
+            int[] seen = {0};
+            out.await(line -> line.startsWith("--- warmup") && ++seen[0] == count, count + " live blocks", this);
+            return this;
+        }
+
+        Running signal(String name) throws Exception {
+            assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor()).isZero();
+            return this;
+        }
+
+        Finished await() throws InterruptedException {
+            assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .as("the program ends; so far it said%n%s%n%s", out.text(), err.text()).isTrue();
+            out.join();
+            err.join();
+            return new Finished(process.exitValue(), out.text(), err.text(), temporary);
+        }
+
+        /** The process id of the broker that was started for the run. */
+        long brokerPid() throws InterruptedException {
+            awaitOut("Started Apache Artemis");
+            Matcher matcher = BROKER.matcher(out.text());
+            assertThat(matcher.find()).isTrue();
+            return Long.parseLong(matcher.group(1));
+        }
+
+        @Override
+        public void close() {
+            process.destroyForcibly();
+        }
+    }
+
+    /**
+     * A process that has ended.
+     *
+     * @param status its exit status
+     * @param out its standard output
+     * @param err its standard error
+     * @param temporary the directory it and its broker had for temporary files
+     */
+    record Finished(int status, String out, String err, Path temporary) {
+
+        Finished exits(int expected) {
+            assertThat(status).as("exit status; it said%n%s%n%s", out, err).isEqualTo(expected);
+            return this;
+        }
+
+        /** The number behind a name in the summary. */
+        long total(String name) {
+            Matcher matcher = Pattern.compile("(?m)^--- " + Pattern.quote(name) + ": +(\\d+)").matcher(out);
+            assertThat(matcher.find()).as("%s in%n%s%n%s", name, out, err).isTrue();
+            return Long.parseLong(matcher.group(1));
+        }
+
+        /** A figure in microseconds of a latency line. */
+        double micros(String name, String figure) {
+            Matcher matcher = Pattern.compile("(?m)^--- " + Pattern.quote(name) + ": .*?" + Pattern.quote(figure)
+                    + ": +([0-9.]+) us").matcher(out);
+            assertThat(matcher.find()).as("%s of %s in%n%s", figure, name, out).isTrue();
+            return Double.parseDouble(matcher.group(1));
+        }
+
+        /** Asserts that it ended with one sentence on standard error, and nothing else. */
+        Finished saysOnly(String... parts) {
+            assertThat(out).isEmpty();
+            assertThat(err.strip().lines()).as(err).hasSize(1);
+            assertThat(err).contains(parts);
+            return leavesNothing();
+        }
+
+        /** Asserts that no broker's files are left. */
+        Finished leavesNothing() {
+            String[] left = temporary.toFile().list((_, name) -> name.startsWith("brokermeter-"));
+            assertThat(left).as("left behind in " + temporary).isNullOrEmpty();
+            return this;
+        }
+    }
+
+    /** The lines of a stream, as they come. */
+    private static final class Lines {
+
+        private final List<String> lines = new ArrayList<>();
+        private final Thread reader;
+        private boolean ended;
+
+        Lines(InputStream stream) {
+            reader = Thread.ofPlatform().daemon().start(() -> {
+                try (BufferedReader in = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+                    for (String line = in.readLine(); line != null; line = in.readLine()) {
+                        add(line);
+                    }
+                } catch (IOException e) {
+                    add("(reading ended: " + e.getMessage() + ")");
+                }
+                end();
+            });
+        }
+
+        private synchronized void add(String line) {
+            lines.add(line);
+            notifyAll();
+        }
+
+        private synchronized void end() {
+            ended = true;
+            notifyAll();
+        }
+
+        synchronized String text() {
+            return lines.isEmpty() ? "" : String.join("\n", lines) + "\n";
+        }
+
+        synchronized void await(Predicate<String> wanted, String what, Running running) throws InterruptedException {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+            for (int next = 0;;) {
+                while (next < lines.size()) {
+                    if (wanted.test(lines.get(next++))) {
+                        return;
+                    }
+                }
+                long left = (deadline - System.nanoTime()) / 1_000_000;
+                assertThat(!ended && left > 0).as("%s comes; so far it said%n%s%n%s", what, running.out.text(),
+                        running.err.text()).isTrue();
+                wait(left);
+            }
+        }
+
+        void join() throws InterruptedException {
+            reader.join(TimeUnit.SECONDS.toMillis(10));
+        }
+    }
+}
