@@ -1,0 +1,110 @@
+package io.brokermeter.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The rooms of the house: each module may use only those below it. */
+class HouseRulesTest {
+
+    private static JavaClasses house;
+
+    @BeforeAll
+    static void readTheClasses() {
+        house = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages("io.brokermeter");
+    }
+
+    @Test
+    void everyRoomIsLookedAt() {
+        for (String room : new String[] {"spi", "engine", "brokers", "reports", "cli", "driver.jms", "driver.core",
+            "driver.amqp", "driver.loopback"}) {
+            assertThat(house.containPackage("io.brokermeter." + room)
+                    || house.stream().anyMatch(c -> c.getPackageName().startsWith("io.brokermeter." + room))).as(room).isTrue();
+        }
+    }
+
+    @Test
+    void theSpiUsesTheJdkAlone() {
+        classes().that().resideInAPackage("io.brokermeter.spi..").should().onlyDependOnClassesThat()
+                .resideInAnyPackage("io.brokermeter.spi..", "java..", "org.jspecify..").check(house);
+    }
+
+    @Test
+    void aDriverSeesTheSpiAndTheJmsBaseAlone() {
+        noClasses().that().resideInAPackage("io.brokermeter.driver..").should().dependOnClassesThat(
+                of("io.brokermeter").and(not("io.brokermeter.spi", "io.brokermeter.driver"))).check(house);
+        noClasses().that().resideInAPackage("io.brokermeter.driver.jms..").should().dependOnClassesThat(
+                of("io.brokermeter.driver").and(not("io.brokermeter.driver.jms"))).check(house);
+        slices().matching("io.brokermeter.driver.(*)..").should().notDependOnEachOther()
+                .ignoreDependency(of("io.brokermeter.driver"), of("io.brokermeter.driver.jms")).check(house);
+    }
+
+    @Test
+    void theEngineSeesNoDriverNoConsoleAndNoBroker() {
+        noClasses().that().resideInAPackage("io.brokermeter.engine..").should().dependOnClassesThat(
+                of("io.brokermeter").and(not("io.brokermeter.engine", "io.brokermeter.spi"))).check(house);
+    }
+
+    @Test
+    void brokersSeeTheSpiAlone() {
+        noClasses().that().resideInAPackage("io.brokermeter.brokers..").should().dependOnClassesThat(
+                of("io.brokermeter").and(not("io.brokermeter.brokers", "io.brokermeter.spi"))).check(house);
+    }
+
+    @Test
+    void reportsAreMadeFromResultsAlone() {
+        noClasses().that().resideInAPackage("io.brokermeter.reports..").should().dependOnClassesThat(
+                of("io.brokermeter").and(not("io.brokermeter.reports", "io.brokermeter.engine"))).check(house);
+        noClasses().that().resideInAPackage("io.brokermeter.reports..").should().dependOnClassesThat(
+                of("io.brokermeter.engine.pacing").or(of("io.brokermeter.engine.envelope"))
+                        .or(of("io.brokermeter.engine.plan"))).check(house);
+    }
+
+    @Test
+    void theCommandLineKnowsNoParticularProtocol() {
+        noClasses().that().resideInAPackage("io.brokermeter.cli..").should().dependOnClassesThat(of("io.brokermeter.driver"))
+                .check(house);
+    }
+
+    @Test
+    void onlyTheCommandLinePrints() {
+        noClasses().that(of("io.brokermeter.engine").or(of("io.brokermeter.spi")).or(of("io.brokermeter.driver"))
+                        .or(of("io.brokermeter.reports")).or(of("io.brokermeter.brokers")))
+                .should().accessField(System.class, "out").orShould().accessField(System.class, "err").check(house);
+    }
+
+    @Test
+    void whatTheUserAskedForKnowsNotHowItRuns() {
+        noClasses().that().resideInAPackage("io.brokermeter.engine.scenario..").should().dependOnClassesThat(
+                of("io.brokermeter.engine").and(not("io.brokermeter.engine.scenario"))).check(house);
+    }
+
+    private static DescribedPredicate<JavaClass> of(String packageName) {
+        return DescribedPredicate.describe("of " + packageName, c -> isIn(c, packageName));
+    }
+
+    private static DescribedPredicate<JavaClass> not(String... packageNames) {
+        return DescribedPredicate.describe("not of " + String.join(" or ", packageNames), c -> {
+            for (String name : packageNames) {
+                if (isIn(c, name)) {
+                    return false;
+                }
+            }
+            return true;
+        });
+    }
+
+    private static boolean isIn(JavaClass c, String packageName) {
+        return c.getPackageName().equals(packageName) || c.getPackageName().startsWith(packageName + ".");
+    }
+}

@@ -1,0 +1,180 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.brokermeter.cli.Tool.Finished;
+import io.brokermeter.cli.Tool.Running;
+import org.HdrHistogram.EncodableHistogram;
+import org.HdrHistogram.HistogramLogReader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The whole program, with the broker that it starts: what it prints, writes, and leaves behind, and how it ends. */
+class ProgramTest {
+
+    @TempDir
+    Path directory;
+
+    private Tool tool() {
+        return new Tool(directory);
+    }
+
+    private static boolean isAlive(long pid) {
+        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    @Test
+    void theFirstCommandOfTheReadmeRunsOnABrokerOfItsOwn() throws Exception {
+        Path json = directory.resolve("report.json");
+        Path hdr = directory.resolve("report.hlog");
+        Finished finished;
+        long broker;
+        try (Running running = tool().start("client", "--broker", "artemis", "--duration", "3", "--show-latency", "--json",
+                json.toString(), "--hdr", hdr.toString(), "queue://TEST_QUEUE")) {
+            broker = running.brokerPid();
+            finished = running.await().exits(0).leavesNothing();
+        }
+        assertThat(isAlive(broker)).isFalse();
+        List<String> lines = finished.out().lines().toList();
+        assertThat(lines.get(0)).matches(
+                "Started Apache Artemis \\S+ for this run \\(pid \\d+, tcp://127\\.0\\.0\\.1:\\d+, gone at the end\\)");
+        assertThat(lines.get(1)).startsWith("Connection brokerURL = tcp://127.0.0.1:");
+        assertThat(lines.get(2)).isEmpty();
+        assertThat(lines.get(3)).isEqualTo("--- warmup false");
+        assertThat(finished.out()).contains("--- send ack time:   mean:", "--- transfer time:   mean:", "\n--- SUMMARY\n",
+                "--- result:              success\n");
+        assertThat(finished.total("total sent")).isPositive().isEqualTo(finished.total("total completed"))
+                .isEqualTo(finished.total("total received"));
+        assertThat(finished.total("lost")).isZero();
+        assertThat(Files.readString(json)).startsWith("[").contains("\"sampleType\"", "\"summary\"");
+        assertThat(Files.readString(json).strip()).endsWith("]");
+        int intervals = 0;
+        try (HistogramLogReader reader = new HistogramLogReader(hdr.toFile())) {
+            for (EncodableHistogram h = reader.nextIntervalHistogram(); h != null; h = reader.nextIntervalHistogram()) {
+                assertThat(h.getTag()).isIn("send", "transfer", "response");
+                intervals++;
+            }
+        }
+        assertThat(intervals).isGreaterThanOrEqualTo(3);
+    }
+
+    @Test
+    void producerAndConsumerPassMessagesOnThroughAQueue() throws Exception {
+        try (TestBroker broker = TestBroker.start()) {
+            tool().run("producer", "--url", broker.url(), "--message-count", "50", "--persistent", "PASS_ON").exits(0);
+            Finished received = tool().run("consumer", "--url", broker.url(), "--message-count", "50", "PASS_ON").exits(0);
+            assertThat(received.total("total received")).isEqualTo(50);
+            assertThat(received.out()).doesNotContain("total sent");
+        }
+    }
+
+    @Test
+    void oneProtocolSendsAndAnotherReceives() throws Exception {
+        try (TestBroker broker = TestBroker.start()) {
+            Finished finished = tool().run("client", "--url", broker.url(), "--consumer-protocol", "AMQP", "--message-count",
+                    "100", "MIXED").exits(0);
+            assertThat(finished.total("total received")).isEqualTo(100);
+            finished = tool().run("client", "--url", broker.url().replace("tcp://", "amqp://"), "--message-count", "100",
+                    "MIXED").exits(0);
+            assertThat(finished.total("total received")).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void silentStillPrintsTheSummary() throws Exception {
+        Finished finished = tool().run("client", "--url", "loopback://silent", "--message-count", "10", "--silent").exits(0);
+        assertThat(finished.out()).contains("--- SUMMARY").doesNotContain("--- warmup");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INT,130", "TERM,143"})
+    void aSignalEndsARunCleanlyWithItsSummary(String signal, int status) throws Exception {
+        long broker;
+        Finished finished;
+        try (Running running = tool().start("client", "--broker", "artemis", "--rate", "50")) {
+            broker = running.brokerPid();
+            finished = running.awaitBlocks(1).signal(signal).await().exits(status).leavesNothing();
+        }
+        assertThat(isAlive(broker)).isFalse();
+        assertThat(finished.out()).containsOnlyOnce("--- SUMMARY").contains("--- result:              success", "--- versions");
+        assertThat(finished.total("total sent")).isEqualTo(finished.total("total received"));
+    }
+
+    @Test
+    void aSecondCtrlCEndsAtOnceAndTakesTheBrokerAlong() throws Exception {
+        long broker;
+        try (Running running = tool().start("client", "--broker", "artemis", "--rate", "50", "--drain-timeout", "80",
+                "--consumer-rate", "1")) {
+            broker = running.brokerPid();
+            running.awaitBlocks(2).signal("INT");
+            // The queue holds a minute's work, so the first signal alone would leave it draining.
+            running.awaitBlocks(1).signal("INT");
+            Finished finished = running.await().leavesNothing();
+            assertThat(finished.status()).isIn(1, 130);
+        }
+        assertThat(isAlive(broker)).isFalse();
+    }
+
+    @Test
+    void aSignalBeforeTheRunBeginsEndsTheProgramWithoutATrace() throws Exception {
+        try (ServerSocket mute = new ServerSocket(0); Running running = tool().start("client", "--url",
+                "tcp://localhost:" + mute.getLocalPort(), "--connect-timeout", "30", "--json",
+                directory.resolve("early.json").toString())) {
+            running.awaitOut("Connection brokerURL").signal("TERM");
+            running.signalUntilGone("TERM").leavesNothing();
+        }
+    }
+
+    @Test
+    void aBrokerOfItsOwnDiesWithAProgramThatIsKilled() throws Exception {
+        long broker;
+        try (Running running = tool().start("client", "--broker", "artemis", "--rate", "10")) {
+            broker = running.brokerPid();
+            running.awaitBlocks(1).signal("KILL").await();
+        }
+        long deadline = System.nanoTime() + 20_000_000_000L;
+        while (isAlive(broker) && System.nanoTime() < deadline) {
+            Thread.sleep(20);
+        }
+        assertThat(isAlive(broker)).isFalse();
+    }
+
+    @Test
+    void aPasswordOnTheCommandLineIsWarnedOfOnceAndNeverShown() throws Exception {
+        Finished finished = tool().run("client", "--url", "loopback://x", "--user", "u", "--password", "tops3cret",
+                "--message-count", "5", "--verbose", "--json", directory.resolve("p.json").toString()).exits(0);
+        assertThat(finished.err()).containsOnlyOnce("--password-file or BROKERMETER_PASSWORD");
+        assertThat(finished.out() + finished.err() + Files.readString(directory.resolve("p.json"))).doesNotContain("tops3cret");
+        Finished quiet = tool().with("BROKERMETER_PASSWORD", "tops3cret").run("client", "--url", "loopback://x", "--user", "u",
+                "--message-count", "5", "--verbose").exits(0);
+        assertThat(quiet.out() + quiet.err()).doesNotContain("tops3cret", "BROKERMETER_PASSWORD");
+    }
+
+    @Test
+    void versionNamesTheToolJavaAndTheClients() throws Exception {
+        assertThat(tool().run("--version").exits(0).out()).startsWith("brokermeter ").contains("\nJava ", "\nCORE: ", "\nAMQP: ");
+    }
+
+    @Test
+    void driversAreListedWithWhatTheyCanDo() throws Exception {
+        assertThat(tool().run("drivers").exits(0).out()).contains("CORE", "AMQP", "LOOPBACK", "tcp://", "durable-subscriptions");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"bash,bash", "zsh,bash", "fish,"})
+    void aShellAcceptsItsCompletionScript(String shell, String checker) throws Exception {
+        String script = tool().run("completion", shell).exits(0).out();
+        assertThat(script).contains("brokermeter", "max-pending");
+        if (checker != null) {
+            Path file = Files.writeString(directory.resolve("completion"), script);
+            assertThat(new ProcessBuilder(checker, "-n", file.toString()).start().waitFor()).isZero();
+        }
+    }
+}
