@@ -113,9 +113,8 @@ class ProgramTest {
         try (Running running = tool().start("client", "--broker", "artemis", "--rate", "50", "--drain-timeout", "80",
                 "--consumer-rate", "1")) {
             broker = running.brokerPid();
-            running.awaitBlocks(2).signal("INT");
-            // The queue holds a minute's work, so the first signal alone would leave it draining.
-            running.awaitBlocks(1).signal("INT");
+            // The queue holds a minute's work by then, so the first signal alone would leave it draining.
+            running.awaitBlocks(2).signal("INT").awaitBlocks(4).signal("INT");
             Finished finished = running.await().leavesNothing();
             assertThat(finished.status()).isIn(1, 130);
         }
