@@ -4,6 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 
+import io.brokermeter.spi.DriverException;
+
 /**
  * Counts failures by cause. Any thread may add; it is not on the hot path of a healthy run, and the number of distinct
  * causes that are kept is bounded.
@@ -36,6 +38,9 @@ final class Failures {
         StringBuilder text = new StringBuilder();
         int depth = 0;
         for (Throwable t = cause; t != null && depth < 6; t = t.getCause(), depth++) {
+            if (t instanceof DriverException) {
+                return String.valueOf(t.getMessage());
+            }
             String message = t.getMessage() == null || t.getMessage().isBlank()
                     ? name(t) : t.getMessage().strip().replaceAll("\\s*\\R\\s*", " ");
             if (t instanceof java.net.UnknownHostException) {

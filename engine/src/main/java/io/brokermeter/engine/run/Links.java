@@ -17,6 +17,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 
@@ -65,6 +66,8 @@ final class Links {
     private Connection connect(Driver driver, ConnectionSettings settings) throws RunFailure {
         try {
             return driver.connect(settings, listener);
+        } catch (DriverException e) {
+            throw new RunFailure(String.valueOf(e.getMessage()), e);
         } catch (Exception e) {
             String sentence = Failures.sentence(e);
             throw new RunFailure(sentence.startsWith("Cannot connect to ") ? sentence

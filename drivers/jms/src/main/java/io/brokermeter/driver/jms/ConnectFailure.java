@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.DriverException;
 import jakarta.jms.InvalidClientIDException;
 import jakarta.jms.JMSSecurityException;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Says in one sentence why a connection could not be made; the URL is not part of it. Clients wrap the cause several times, or keep it for their
  * log; then the brokers' ports are tried once, to learn whether a host is unknown or nobody listens.
  */
-public final class ConnectFailure extends IOException {
+public final class ConnectFailure extends DriverException {
 
     private ConnectFailure(String sentence, Throwable cause) {
         super(sentence, cause);
