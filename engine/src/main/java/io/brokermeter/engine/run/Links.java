@@ -33,6 +33,7 @@ final class Links {
     private final List<Producer> producers = new ArrayList<>();
     private final Map<Receiver, Consumer> consumers = new LinkedHashMap<>();
     private final Set<Destination> created = new LinkedHashSet<>();
+    private String broker = "";
 
     Links(Plan plan, ConnectionListener listener) {
         this.plan = plan;
@@ -87,6 +88,7 @@ final class Links {
                 throw new RunFailure("Cannot use " + destination + ": " + Failures.sentence(e), e);
             }
         }
+        broker = connection.broker();
     }
 
     void open(Sender sender, ProducerSide side) throws RunFailure {
@@ -113,14 +115,9 @@ final class Links {
         }
     }
 
-    /** What the broker says it is; empty when it does not. */
+    /** What the broker says it is; empty when it does not. Asked before the run, since a closed connection cannot. */
     String broker() {
-        for (List<Connection> connections : List.of(producing, consuming)) {
-            if (!connections.isEmpty() && !connections.getFirst().broker().isBlank()) {
-                return connections.getFirst().broker();
-            }
-        }
-        return "";
+        return broker;
     }
 
     /** Why the producers may be standing still, as far as their clients know. */
