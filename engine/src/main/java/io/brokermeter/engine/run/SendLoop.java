@@ -23,7 +23,7 @@ final class SendLoop implements Runnable {
     private static final long LOOK_AROUND = 20_000_000;
 
     /** How long after the end messages that were due before it may still be sent. */
-    private static final long GRACE = 100_000_000;
+    private static final long GRACE = 500_000_000;
 
     private final List<Sender> senders = new ArrayList<>();
     private final @Nullable FireTimes fireTimes;

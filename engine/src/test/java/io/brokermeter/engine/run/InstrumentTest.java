@@ -165,18 +165,18 @@ class InstrumentTest {
     void aFreezeShowsInTheResponseTimeByTheKnownShare() throws Exception {
         double window = 4.0;
         double freeze = 0.8;
-        RunResult r = LoopbackRun.of().rate("1000").duration((long) (window * 1000)).maxPending(5)
+        RunResult r = LoopbackRun.of().rate("200").count((long) (window * 200)).maxPending(5)
                 .knobs("freeze-at=1s&freeze-for=" + freeze + "s").execute();
         Distribution response = of(r, Metric.RESPONSE);
         Distribution transfer = of(r, Metric.TRANSFER);
 
-        assertThat(r.sent()).isEqualTo(4_000);
+        assertThat(r.sent()).isEqualTo(800);
         for (double x : new double[] {0.2, 0.4, 0.6}) {
             double above = 1 - response.histogram().getPercentileAtOrBelowValue((long) (x * 1e9)) / 100;
-            // What a machine that stands still for 120 ms of its own may add. Uncorrected, the share is 0.1 percent.
+            // What a machine that stands still for 120 ms of its own may add. Uncorrected, the share is below 2 percent.
             assertThat(above).as("share above %s s", x).isCloseTo((freeze - x) / window, within(0.03));
         }
-        assertThat(transfer.histogram().getCountBetweenValues(100_000_000L, Long.MAX_VALUE / 2)).isLessThanOrEqualTo(10);
+        assertThat(transfer.histogram().getCountBetweenValues(100_000_000L, Long.MAX_VALUE / 2)).isLessThanOrEqualTo(16);
         assertThat(response.nanosAt(90)).isGreaterThan(300_000_000L);
     }
 
