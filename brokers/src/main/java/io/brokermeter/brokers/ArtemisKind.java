@@ -62,7 +62,12 @@ final class ArtemisKind implements BrokerKind {
         // What the JVM has to say about a cache that does not match is of no use to anybody here.
         command.add("-Xlog:disable");
         options.training().ifPresentOrElse(cache -> command.add("-XX:AOTCacheOutput=" + cache),
-            () -> trainedCache().ifPresent(cache -> command.add("-XX:AOTCache=" + cache)));
+            () -> trainedCache().ifPresent(cache -> {
+                command.add("-XX:AOTCache=" + cache);
+                // Takes the cache where it was written for; the default moves it about, for a tenth of a second.
+                command.add("-XX:+UnlockDiagnosticVMOptions");
+                command.add("-XX:ArchiveRelocationMode=0");
+            }));
         command.add("-cp");
         command.add(jar.toString());
         command.add(MAIN);

@@ -28,7 +28,7 @@ public final class Main {
     private final PrintStream err;
     private final Map<String, String> environment;
 
-    Main(PrintStream out, PrintStream err, Map<String, String> environment) {
+    public Main(PrintStream out, PrintStream err, Map<String, String> environment) {
         this.out = out;
         this.err = err;
         this.environment = environment;
@@ -52,7 +52,7 @@ public final class Main {
     }
 
     /** Runs the command line and returns the exit status. */
-    int run(String... args) {
+    public int run(String... args) {
         if (args.length > 1 && args[0].equals("help") && COMMANDS.containsKey(args[1])) {
             return run(args[1], "--help");
         }

@@ -1,0 +1,52 @@
+package io.brokermeter.dist;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerException;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.cli.Main;
+
+/**
+ * The training run of the AOT caches (JEP 514): does for seconds what a user does, in this JVM and in that of a broker,
+ * which both write down at their end which classes they needed and which methods ran hot. The launcher starts it once
+ * for each build and JVM, with the option that names the cache of this JVM; the argument is the cache of the broker's.
+ */
+public final class Training {
+
+    private static final List<List<String>> RUNS = List.of(
+        List.of("--protocol", "CORE", "--max-pending", "100", "--show-latency"),
+        List.of("--protocol", "CORE", "--max-pending", "100", "--rate", "5000", "--show-latency"),
+        List.of("--protocol", "AMQP", "--max-pending", "100", "--show-latency"));
+
+    private Training() { }
+
+    public static void main(String[] arguments) throws BrokerException, IOException {
+        Path reports = Files.createTempDirectory("brokermeter-training");
+        Path json = reports.resolve("training.json");
+        Path hdr = reports.resolve("training.hdr");
+        int status = 0;
+        try (Broker broker = Broker.start(BrokerName.parse("artemis"),
+            BrokerOptions.defaults().withTraining(Path.of(arguments[0])))) {
+            for (List<String> run : RUNS) {
+                List<String> command = new ArrayList<>(List.of("client", "--url", broker.url(), "--duration", "2",
+                    "--warmup", "1", "--json", json.toString(), "--hdr", hdr.toString()));
+                command.addAll(run);
+                command.add("queue://TRAINING");
+                status |= new Main(System.out, System.err, Map.of()).run(command.toArray(String[]::new));
+                Files.deleteIfExists(json);
+                Files.deleteIfExists(hdr);
+            }
+        } finally {
+            Files.deleteIfExists(reports);
+        }
+        // Clients leave threads behind that are no daemons.
+        System.exit(status);
+    }
+}
