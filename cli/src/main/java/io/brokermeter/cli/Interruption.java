@@ -1,6 +1,5 @@
 package io.brokermeter.cli;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -9,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 
 /**
- * Ctrl-C, SIGTERM and SIGHUP. The first asks the run for a clean end; before there is a run, and at the second, the
+ * Ctrl-C, SIGTERM and SIGHUP. The first asks the run for a clean end; before it has begun, and at the second, the
  * process ends at once. A shutdown hook could not do this: the JVM runs hooks once, and ignores every later signal.
  */
 final class Interruption implements AutoCloseable {
@@ -19,13 +18,14 @@ final class Interruption implements AutoCloseable {
     /** How long shutdown hooks may take before the process is cut off. */
     private static final long HOOKS_MILLIS = 5_000;
 
+    private static final List<String> SIGNALS = List.of("INT", "TERM", "HUP");
+
     private final Runnable cleanup;
     private final AtomicInteger signals = new AtomicInteger();
     private @Nullable Run run;
-    private int early;
 
     /**
-     * @param cleanup what must be done before the process ends; called at most once, by any thread
+     * @param cleanup what must be done before the process ends; called by any thread
      */
     private Interruption(Runnable cleanup) {
         this.cleanup = cleanup;
@@ -34,7 +34,7 @@ final class Interruption implements AutoCloseable {
     /** Begins to listen. */
     static Interruption install(Runnable cleanup) {
         Interruption interruption = new Interruption(cleanup);
-        for (String name : signalNames()) {
+        for (String name : SIGNALS) {
             try {
                 Signal.handle(new Signal(name), s -> interruption.received(s.getNumber()));
             } catch (IllegalArgumentException e) {
@@ -42,10 +42,6 @@ final class Interruption implements AutoCloseable {
             }
         }
         return interruption;
-    }
-
-    private static List<String> signalNames() {
-        return new ArrayList<>(List.of("INT", "TERM", "HUP"));
     }
 
     /** From now on the first signal goes to this run. */
@@ -60,13 +56,12 @@ final class Interruption implements AutoCloseable {
         Run current;
         synchronized (this) {
             current = run;
-            early = number;
         }
-        if (current != null && count == 1) {
-            current.stop(number);
-            return;
-        }
-        if (current != null && count == 2) {
+        if (current != null && current.hasBegun()) {
+            if (count == 1) {
+                current.stop(number);
+                return;
+            }
             current.abort();
             sleep(LAST_WORDS_MILLIS);
         }
@@ -94,7 +89,7 @@ final class Interruption implements AutoCloseable {
     /** Signals that come from now on change nothing: the process is about to end by itself. */
     @Override
     public void close() {
-        for (String name : signalNames()) {
+        for (String name : SIGNALS) {
             try {
                 Signal.handle(new Signal(name), s -> { });
             } catch (IllegalArgumentException e) {

@@ -43,6 +43,7 @@ final class Session {
     private final PrintStream out;
     private final PrintStream err;
     private volatile @Nullable Broker broker;
+    private volatile @Nullable Run run;
 
     Session(RunCommand command, PrintStream out, PrintStream err) {
         this.command = command;
@@ -76,16 +77,17 @@ final class Session {
         ReportFiles files = ReportFiles.open(command.output, shape);
         warn();
         boolean begun = false;
-        try (Interruption interruption = Interruption.install(this::endBroker)) {
+        try (Interruption interruption = Interruption.install(() -> endEarly(files))) {
             String url = complete ? LOCAL_BROKER : url(throwaway);
             Endpoints endpoints = choice.endpoints(url, password, consumerPassword);
             Plan plan = Plan.of(command.scenario(endpoints), drivers.all());
             announce(plan);
             RunResult result;
             try (RunObserver observer = new Observers(files.observer(), console(shape))) {
-                Run run = new Run(plan, observer);
-                interruption.runs(run);
-                result = run.execute();
+                Run prepared = new Run(plan, observer);
+                run = prepared;
+                interruption.runs(prepared);
+                result = prepared.execute();
                 begun = true;
             } catch (RunFailure | RuntimeException e) {
                 throw e;
@@ -190,6 +192,15 @@ final class Session {
         } catch (NumberFormatException e) {
             return 80;
         }
+    }
+
+    /** What a signal before the run, or a second one in it, must still do. */
+    private void endEarly(ReportFiles files) {
+        Run begun = run;
+        if (begun == null || !begun.hasBegun()) {
+            files.discard();
+        }
+        endBroker();
     }
 
     private void endBroker() {

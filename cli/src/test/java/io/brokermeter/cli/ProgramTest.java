@@ -121,13 +121,15 @@ class ProgramTest {
         assertThat(isAlive(broker)).isFalse();
     }
 
-    @Test
-    void aSignalBeforeTheRunBeginsEndsTheProgramWithoutATrace() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"INT,130", "TERM,143"})
+    void aSignalBeforeTheRunBeginsEndsTheProgramAtOnceAndLeavesNoReport(String signal, int status) throws Exception {
+        Path json = directory.resolve("early.json");
         try (ServerSocket mute = new ServerSocket(0); Running running = tool().start("client", "--url",
-                "tcp://localhost:" + mute.getLocalPort(), "--connect-timeout", "30", "--json",
-                directory.resolve("early.json").toString())) {
-            running.awaitOut("Connection brokerURL").signal("TERM");
-            running.signalUntilGone("TERM").leavesNothing();
+                "tcp://localhost:" + mute.getLocalPort(), "--connect-timeout", "80", "--json", json.toString())) {
+            Finished finished = running.awaitOut("Connection brokerURL").signal(signal).await().exits(status).leavesNothing();
+            assertThat(finished.err()).doesNotContain("Exception", "\tat ");
+            assertThat(json).doesNotExist();
         }
     }
 

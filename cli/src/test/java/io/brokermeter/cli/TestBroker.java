@@ -31,7 +31,10 @@ final class TestBroker implements AutoCloseable {
 
     @Override
     public void close() {
-        broker.resume();
+        if (broker.isAlive()) {
+            // A frozen one would not hear that it is to end.
+            broker.resume();
+        }
         broker.close();
     }
 }

@@ -104,16 +104,6 @@ final class Tool {
             return this;
         }
 
-        /** Sends a signal again and again, as an impatient user does, until the program is gone. */
-        Finished signalUntilGone(String name) throws Exception {
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-            while (process.isAlive() && System.nanoTime() < deadline) {
-                new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
-                process.waitFor(500, TimeUnit.MILLISECONDS);
-            }
-            return await();
-        }
-
         Finished await() throws InterruptedException {
             assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
                     .as("the program ends; so far it said%n%s%n%s", out.text(), err.text()).isTrue();

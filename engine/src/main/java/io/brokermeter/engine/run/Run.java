@@ -79,6 +79,7 @@ public final class Run {
     private volatile boolean aborted;
     private volatile boolean connectionLost;
     private volatile boolean pollersStop;
+    private volatile boolean begun;
 
     // Reporting thread only.
     private long start;
@@ -110,6 +111,11 @@ public final class Run {
         }
         stopping = true;
         wakeReporter();
+    }
+
+    /** Whether the connections are made and the load has begun; before that there is nothing to end cleanly. */
+    public boolean hasBegun() {
+        return begun;
     }
 
     /** Ends the run at once: no drain. */
@@ -219,6 +225,7 @@ public final class Run {
         for (SendLoop loop : loops) {
             loop.schedule(start, end());
         }
+        begun = true;
     }
 
     private long end() {

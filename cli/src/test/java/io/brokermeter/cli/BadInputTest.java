@@ -1,0 +1,46 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The real program on input it must refuse: one sentence, status 2, nothing connected to, nothing left behind. */
+class BadInputTest {
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+        "client --raet 5                                                  | did you mean --rate?",
+        "client --protocol FOO --json r.json                              | Unknown protocol 'FOO'",
+        "client --rate -1 --json r.json                                   | --rate",
+        "client --message-size many                                       | --message-size",
+        "client --producers -3                                            | --producers",
+        "client --message-size 27 --json r.json                           | 28 bytes of the envelope",
+        "client --durable --json r.json topic://T                         | --clientID",
+        "client --shared 2 --json r.json queue://Q                        | --shared",
+        "client --json /no/such/directory/r.json                          | /no/such/directory",
+        "client --json r.json --hdr /no/such/directory/r.hlog             | /no/such/directory",
+        "client --json r.json --url tcp://localhost:notaport              | notaport",
+        "client --json r.json --url tcp://localhost:61616?misspelt=1      | misspelt",
+        "client --json r.json --rate 5 --rate-per-producer 5              | not both",
+        "client --json r.json --broker artemis --url tcp://localhost:1    | not both",
+        "client --json r.json --duration 5 --warmup 10                    | --warmup",
+        "consumer --json r.json --broker nonsense                         | --broker",
+        "producer --json r.json --broker artemis:0.0.1                    | artemis:0.0.1",
+    })
+    void isRefusedWithOneSentence(String commandLine, String expected) throws Exception {
+        new Tool(directory).run(commandLine.strip().split(" +")).exits(2).saysOnly(expected.strip());
+    }
+
+    @AfterEach
+    void noReportIsLeft() {
+        assertThat(directory.toFile().list()).containsExactly("tmp");
+    }
+}

@@ -1,0 +1,136 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import io.brokermeter.cli.Tool.Finished;
+import io.brokermeter.cli.Tool.Running;
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What goes wrong with brokers: status 1 and the cause, in a sentence, without a stack trace. */
+class FailureTest {
+
+    private static TestBroker shared;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void startABrokerWithALogin() throws Exception {
+        shared = TestBroker.start(o -> o.withLogin("guest", Secret.of("right")).withForbidden("secret"));
+    }
+
+    @AfterAll
+    static void stopIt() {
+        shared.close();
+    }
+
+    private Tool tool() {
+        return new Tool(directory).with("BROKERMETER_PASSWORD", "right");
+    }
+
+    private static Finished failed(Finished finished) {
+        finished.exits(1);
+        assertThat(finished.out() + finished.err()).doesNotContain("\tat ", "right");
+        return finished;
+    }
+
+    private static String url(String protocol, TestBroker broker) {
+        return protocol.equals("AMQP") ? broker.url().replace("tcp://", "amqp://") : broker.url();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp://localhost:1", "amqp://localhost:1"})
+    void nobodyListens(String url) throws Exception {
+        Path json = directory.resolve("r.json");
+        Finished finished = failed(tool().run("client", "--url", url, "--json", json.toString()));
+        assertThat(finished.err()).containsIgnoringCase("nobody listens on localhost port 1");
+        assertThat(finished.err().strip().lines()).hasSize(1);
+        assertThat(json).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CORE", "AMQP"})
+    void thePasswordIsWrong(String protocol) throws Exception {
+        Finished finished = failed(new Tool(directory).with("BROKERMETER_PASSWORD", "wr0ng").run("client", "--url",
+                url(protocol, shared), "--user", "guest"));
+        assertThat(finished.err()).contains("guest", "--password").doesNotContain("wr0ng");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CORE", "AMQP"})
+    void theAddressIsForbidden(String protocol) throws Exception {
+        Finished finished = failed(tool().run("client", "--url", url(protocol, shared), "--user", "guest", "--message-count",
+                "5", "queue://secret.Q"));
+        assertThat(finished.out() + finished.err()).contains("secret.Q");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp://localhost:%d?sslEnabled=true", "amqps://localhost:%d"})
+    void tlsIsRefused(String url) throws Exception {
+        Finished finished = failed(tool().run("client", "--url", String.format(url, shared.broker.port()), "--user", "guest",
+                "--connect-timeout", "4"));
+        assertThat(finished.err()).contains("TLS");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CORE", "AMQP"})
+    void theBrokerIsKilledInMidRun(String protocol) throws Exception {
+        Path json = directory.resolve("r.json");
+        try (TestBroker broker = TestBroker.start(); Running running = tool().start("client", "--url", url(protocol, broker),
+                "--rate", "100", "--drain-timeout", "1", "--json", json.toString())) {
+            running.awaitBlocks(2);
+            broker.broker.kill();
+            Finished finished = failed(running.await());
+            assertThat(finished.out()).containsPattern("(?m)^--- SUMMARY\\n--- result: +fail$");
+            assertThat(finished.out() + finished.err()).containsIgnoringCase("connection lost");
+            assertThat(Files.readString(json).strip()).startsWith("[").endsWith("]").contains("\"summary\"", "\"fail\"");
+        }
+    }
+
+    @Test
+    void theDiskUnderAReportIsFull() throws Exception {
+        for (String option : new String[] {"--json", "--hdr"}) {
+            Finished finished = failed(tool().run("client", "--url", "loopback://full", "--rate", "100", "--duration", "60",
+                    option, "/dev/full"));
+            assertThat(finished.out() + finished.err()).contains(option, "/dev/full", "No space left");
+            assertThat(finished.out()).containsPattern("(?m)^--- result: +fail$");
+        }
+    }
+
+    @Test
+    void theConsumersBrokerDiesWhileProducersRunOnAnother() throws Exception {
+        try (TestBroker receiving = TestBroker.start(); Running running = tool().start("client", "--url", shared.url(), "--user",
+                "guest", "--consumer-url", receiving.url(), "--rate", "50", "--drain-timeout", "1", "HALF")) {
+            running.awaitBlocks(2);
+            receiving.broker.kill();
+            Finished finished = failed(running.await());
+            assertThat(finished.out() + finished.err()).containsIgnoringCase("connection lost");
+        }
+    }
+
+    @Test
+    void aForeignMessageInTheQueueIsCountedAndTheRunPasses() throws Exception {
+        tool().run("producer", "--url", shared.url(), "--user", "guest", "--bare", "--message-size", "5", "--message-count", "3",
+                "FOREIGN").exits(0);
+        Finished finished = tool().run("client", "--url", shared.url(), "--user", "guest", "--message-count", "20", "FOREIGN")
+                .exits(0);
+        assertThat(finished.total("foreign")).isEqualTo(3);
+        assertThat(finished.total("total sent")).isEqualTo(20);
+        assertThat(finished.total("lost")).isZero();
+    }
+
+    @Test
+    void anErrorOfTheClientIsExplainedByAStackTraceOnDemandOnly() throws Exception {
+        assertThat(tool().run("client", "--url", "tcp://localhost:1").exits(1).err()).doesNotContain("\tat ");
+        assertThat(tool().run("client", "--url", "tcp://localhost:1", "--verbose").exits(1).err()).contains("\tat ");
+    }
+}
