@@ -71,7 +71,6 @@ public final class CoreDriver implements Driver {
         long start = System.nanoTime();
         var url = CoreUrl.of(settings.url());
         var factory = Transports.factory(url.url().reveal(), timeoutMillis(settings));
-        var transport = LeanTransport.install(factory);
         if (!url.url().has("blockOnDurableSend")) {
             factory.setBlockOnDurableSend(false);
         }
@@ -80,6 +79,8 @@ public final class CoreDriver implements Driver {
         }
         ThreadPools.retain();
         try {
+            // takes hold of the client's thread pools, which must not end meanwhile
+            var transport = LeanTransport.install(factory);
             var jms = Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
                 () -> (ActiveMQConnection) open(factory, settings), CoreDriver::closeQuietly);
             var connection = new CoreConnection(jms, factory, transport, listener, settings.connectTimeout());

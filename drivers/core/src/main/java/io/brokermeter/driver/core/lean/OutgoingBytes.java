@@ -19,6 +19,8 @@ final class OutgoingBytes {
 
     /** A buffer that had to grow beyond this is not kept. */
     private static final int LARGEST_KEPT = 1 << 20;
+    /** Most connections never hold more. */
+    private static final int INITIAL = 8 << 10;
 
     private final SocketChannel channel;
     private final int capacity;
@@ -35,11 +37,12 @@ final class OutgoingBytes {
     /** Start of the write under way as {@link System#nanoTime()}, 0 when there is none. */
     private volatile long writingSince;
 
+    /** @param capacity bytes that may wait before an append writes them */
     OutgoingBytes(SocketChannel channel, int capacity) {
         this.channel = channel;
         this.capacity = capacity;
-        this.filling = ByteBuffer.allocateDirect(capacity);
-        this.spare = ByteBuffer.allocateDirect(capacity);
+        this.filling = ByteBuffer.allocateDirect(Math.min(INITIAL, capacity));
+        this.spare = ByteBuffer.allocateDirect(Math.min(INITIAL, capacity));
     }
 
     /**
@@ -53,7 +56,7 @@ final class OutgoingBytes {
         lock.lock();
         try {
             while (!closed && filling.remaining() < length) {
-                if (filling.position() == 0 || (writing && !mayWait)) {
+                if (filling.capacity() < capacity || filling.position() == 0 || (writing && !mayWait)) {
                     grow(length);
                 } else if (writing) {
                     written.awaitUninterruptibly();
@@ -133,7 +136,7 @@ final class OutgoingBytes {
                 writingSince = 0;
                 lock.lock();
                 writing = false;
-                spare = full.capacity() > LARGEST_KEPT ? ByteBuffer.allocateDirect(capacity) : full.clear();
+                spare = full.capacity() > LARGEST_KEPT ? ByteBuffer.allocateDirect(INITIAL) : full.clear();
                 written.signalAll();
             }
         } while (flushAsked && filling.position() > 0 && !closed);

@@ -19,7 +19,7 @@ final class ReaderThread extends Thread {
 
     private static final int LENGTH_BYTES = 4;
     private static final int CHANNEL_OFFSET = LENGTH_BYTES + 1;
-    private static final int INITIAL_BUFFER = 128 << 10;
+    private static final int INITIAL_BUFFER = 64 << 10;
     /** Held back acknowledgements leave at this size even in the middle of a batch. */
     private static final int MAX_HELD = 16 << 10;
 
