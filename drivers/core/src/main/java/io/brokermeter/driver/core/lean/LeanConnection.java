@@ -1,5 +1,6 @@
 package io.brokermeter.driver.core.lean;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -19,6 +20,8 @@ import io.netty.channel.EventLoop;
 import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.buffers.impl.ChannelBufferWrapper;
+import org.apache.activemq.artemis.core.protocol.core.CoreRemotingConnection;
+import org.apache.activemq.artemis.core.protocol.core.impl.ChannelImpl;
 import org.apache.activemq.artemis.core.protocol.core.impl.PacketImpl;
 import org.apache.activemq.artemis.core.security.ActiveMQPrincipal;
 import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
@@ -43,6 +46,8 @@ final class LeanConnection implements Connection {
 
     private static final int OUTGOING_BYTES = 64 << 10;
     private static final int TYPE_OFFSET = 4;
+    private static final int CHANNEL_OFFSET = TYPE_OFFSET + 1;
+    private static final long RETRY_PAUSE_NANOS = 1_000_000;
     private static final int LARGEST_KEPT_SCRATCH = 256 << 10;
     private static final long READER_PATIENCE_NANOS = 1_000_000_000;
     private static final long CLOSE_FLUSH_NANOS = 500_000_000;
@@ -144,6 +149,10 @@ final class LeanConnection implements Connection {
     }
 
     private void append(ByteBuf frame, boolean flush) {
+        if (!isOpen()) {
+            drop(frame);
+            return;
+        }
         try {
             if (Thread.currentThread() == reader) {
                 outgoing.append(frame, !reader.holdsBack(frame.readableBytes()), false);
@@ -151,8 +160,23 @@ final class LeanConnection implements Connection {
                 outgoing.append(frame, flush, true);
             }
         } catch (IOException e) {
-            // As with the client's own transport, a sender learns of the loss through the connection's failure.
             failed(e);
+        }
+        if (!isOpen()) {
+            drop(frame);
+        }
+    }
+
+    /**
+     * As with the client's own transport, a sender learns of the loss through the failure of the connection. Only a
+     * request about a session ends here, since the loss may have been told before it began to wait.
+     */
+    private void drop(ByteBuf frame) {
+        if (frame.readableBytes() >= CHANNEL_OFFSET + Long.BYTES
+            && frame.getLong(frame.readerIndex() + CHANNEL_OFFSET) == ChannelImpl.CHANNEL_ID.SESSION.id) {
+            // a client that tries again must not do so in a hot loop
+            LockSupport.parkNanos(RETRY_PAUSE_NANOS);
+            releaseCaller(new IOException("The connection to " + remoteAddress.substring(1) + " is closed."));
         }
     }
 
@@ -179,6 +203,7 @@ final class LeanConnection implements Connection {
         if (end()) {
             cause = failure;
             events.failed(this, failure);
+            releaseCaller(failure);
         }
     }
 
@@ -186,6 +211,17 @@ final class LeanConnection implements Connection {
     void ended() {
         if (end()) {
             events.destroyed(this, true);
+            releaseCaller(new EOFException("The broker at " + remoteAddress.substring(1) + " closed the connection."));
+        }
+    }
+
+    /**
+     * Ends a request about a session that waits on this connection. While the client restores sessions it hears of the
+     * next loss only when it has done so, and would wait for its call timeout when this connection breaks meanwhile.
+     */
+    private void releaseCaller(Throwable reason) {
+        if (protocol instanceof CoreRemotingConnection core) {
+            core.getChannel(ChannelImpl.CHANNEL_ID.SESSION.id, -1).returnBlocking(reason);
         }
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -478,6 +480,39 @@ class LeanTransportTest {
             assertThat(inbox.take()).isEqualTo(body(200));
             assertThat(broker.isAlive()).isTrue();
             client.close();
+        }
+    }
+
+    @Test
+    void reconnectsAtOnceWhenTheConnectionBreaksWhileSessionsAreRestored() throws Exception {
+        int port;
+        Client client;
+        MessageProducer producer;
+        Session session;
+        try (var broker = Broker.start(ARTEMIS, OPTIONS)) {
+            port = broker.port();
+            client = client(url(broker, WINDOW, "reconnectAttempts=-1", "retryInterval=50", "callTimeout=60000"));
+            session = client.session();
+            producer = producer(session, queue);
+            broker.kill();
+            assertThat(broker.awaitExit(Duration.ofSeconds(10))).isTrue();
+        }
+        try (var server = new ServerSocket()) {
+            server.setReuseAddress(true);
+            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            server.setSoTimeout(10_000);
+            try (var socket = server.accept()) {
+                // the greeting, and the first request, which gets no answer
+                assertThat(socket.getInputStream().readNBytes("ARTEMIS".length() + 20)).isNotEmpty();
+            }
+        }
+        try (var broker = Broker.start(ARTEMIS, OPTIONS.withPort(port))) {
+            await("the client is back",
+                () -> client.exceptions().stream().anyMatch(e ->
+                    ActiveMQConnection.EXCEPTION_FAILOVER.equals(e.getErrorCode())));
+            producer.send(message(session, body(200)));
+            client.close();
+            assertThat(broker.isAlive()).isTrue();
         }
     }
 
