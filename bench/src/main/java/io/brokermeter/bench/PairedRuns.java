@@ -168,6 +168,7 @@ public final class PairedRuns {
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             String line;
             while ((line = out.readLine()) != null) {
+                line = line.strip();
                 Matcher total = TOTAL.matcher(line);
                 Matcher rate = LIVE.matcher(line);
                 Matcher delay = DELAY.matcher(line);
@@ -262,7 +263,7 @@ public final class PairedRuns {
     private Process startBroker() throws Exception {
         Path instance = work.resolve("broker-" + port);
         List<String> create = List.of(artemis.resolve("bin/artemis").toString(), "create", "--silent", "--user", "admin",
-                "--password", "admin", "--allow-anonymous", "--no-web", "--nio", "--java-options", "-Xmx1g", "--default-port",
+                "--password", "admin", "--allow-anonymous", "--no-web", "--nio", "--java-options", "-Xmx1g", "--host", "127.0.0.1", "--default-port",
                 String.valueOf(port), "--no-hornetq-acceptor", "--no-mqtt-acceptor", "--no-stomp-acceptor", "--no-amqp-acceptor",
                 instance.toString());
         Process creating = javaHome(new ProcessBuilder(create)).redirectErrorStream(true)
