@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -297,6 +299,7 @@ public final class Run {
             events.notice(trouble);
             causes.add(trouble);
         }
+        tellOddities();
         lastInterval(finished);
         RunResult result = result(figures, finished, sendingEnded);
         try {
@@ -665,6 +668,25 @@ public final class Run {
                 sum(receivers, r -> r.corrupt.get()), sum(receivers, r -> r.old.get()));
     }
 
+    /** What does not fail a run and still changes how its numbers must be read. */
+    private void tellOddities() {
+        long otherClock = sum(receivers, r -> r.otherClock.get());
+        if (otherClock > 0) {
+            events.notice(String.format(Locale.ROOT, "%,d messages carry another machine's clock: their transfer and response times "
+                    + "include the difference of the clocks", otherClock));
+        }
+        long unknown = sum(receivers, r -> r.unknownSendTime.get());
+        if (unknown > 0) {
+            events.notice(String.format(Locale.ROOT, "%,d messages were sent more than 429 s late, so they have a response time and no "
+                    + "transfer time", unknown));
+        }
+        LedgerReport books = books();
+        if (scenario.producers() == null && books != null && books.lost() > 0) {
+            events.notice(String.format(Locale.ROOT, "%,d messages are missing between the first and the last of their producers: lost, "
+                    + "or taken by another consumer", books.lost()));
+        }
+    }
+
     private void judgeTotals(List<String> all, long unconfirmed, long failed, @Nullable LedgerReport books) {
         if (failed > 0) {
             StringBuilder why = new StringBuilder();
@@ -717,6 +739,7 @@ public final class Run {
 
         final Queue<Event> queue = new ConcurrentLinkedQueue<>();
         private final List<String> fatalSentences = new ArrayList<>();
+        private final Set<String> notices = ConcurrentHashMap.newKeySet();
         volatile boolean fatal;
         volatile boolean closing;
 
@@ -725,16 +748,16 @@ public final class Run {
             wakeReporter();
         }
 
+        /** Says it once, however many connections have the same to say. */
         @Override
         public void notice(String sentence) {
-            add(Event.Kind.NOTICE, sentence);
+            if (notices.add(sentence)) {
+                add(Event.Kind.NOTICE, sentence);
+            }
         }
 
         @Override
         public void fatal(String sentence, Throwable cause) {
-            if (closing) {
-                return;
-            }
             synchronized (fatalSentences) {
                 if (!fatalSentences.contains(sentence) && fatalSentences.size() < 10) {
                     fatalSentences.add(sentence);
