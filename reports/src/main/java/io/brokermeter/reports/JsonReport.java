@@ -116,6 +116,9 @@ public final class JsonReport implements RunObserver {
     private void summary(JsonGenerator json, RunResult r) {
         Map<Metric, Distribution> d = r.measured();
         json.writeStringProperty("sampleType", "summary");
+        if (!shape.id().isEmpty()) {
+            json.writeStringProperty("id", shape.id());
+        }
         json.writeNumberProperty("time", lastEpochMillis > 0 ? lastEpochMillis : r.start().toEpochMilli());
         json.writeStringProperty("result", r.success() ? "success" : "fail");
         if (shape.sends()) {

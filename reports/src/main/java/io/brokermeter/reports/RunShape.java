@@ -9,19 +9,26 @@ import io.brokermeter.engine.scenario.Scenario;
 /**
  * Which lines and keys a run has at all, and how far it is meant to go.
  *
+ * @param id the run's name, empty for none
  * @param sends whether the run has producers
  * @param receives whether the run has consumers
  * @param scheduled whether sends have a target rate, so that there is a send delay
  * @param duration planned length with the warm-up, zero for no limit
  * @param messageCount planned messages, sent or, in a run without producers, received; 0 for no limit
  */
-public record RunShape(boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount) {
+public record RunShape(
+        String id, boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount) {
+
+    /** The shape of a run without a name. */
+    public RunShape(boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount) {
+        this("", sends, receives, scheduled, duration, messageCount);
+    }
 
     public static RunShape of(Scenario scenario) {
         ProducerSide producers = scenario.producers();
         ConsumerSide consumers = scenario.consumers();
         long count = producers != null ? producers.messageCount() : consumers != null ? consumers.messageCount() : 0;
-        return new RunShape(producers != null, consumers != null, producers != null && producers.rate() != null,
+        return new RunShape(scenario.id(), producers != null, consumers != null, producers != null && producers.rate() != null,
                 scenario.limits().duration(), count);
     }
 }

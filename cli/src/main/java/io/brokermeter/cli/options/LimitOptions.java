@@ -9,7 +9,7 @@ public final class LimitOptions {
 
     @Option(names = {"-z", "--duration", "--time"}, order = 1, paramLabel = "TIME", defaultValue = "0",
             converter = Converters.Seconds.class,
-            description = "How long, warm-up included, in seconds or with a unit (30s, 5m); 0 is until Ctrl-C. Default: "
+            description = "How long, warm-up included, in seconds or with a unit (30s, 5m); 0 is no limit. Default: "
                 + "${DEFAULT-VALUE}.")
     public Duration duration = Duration.ZERO;
 

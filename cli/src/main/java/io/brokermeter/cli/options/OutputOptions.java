@@ -14,7 +14,7 @@ public final class OutputOptions {
     public boolean showLatency;
 
     @Option(names = "--json", order = 2, paramLabel = "FILE",
-            description = "Report in JSON: an array, or one object a line when the name ends in .jsonl. Default: none.")
+            description = "Report in JSON: an array, or one object a line in a file named *.jsonl. Default: none.")
     public @Nullable Path json;
 
     @Option(names = "--hdr", order = 3, paramLabel = "FILE",
@@ -27,7 +27,7 @@ public final class OutputOptions {
     public Duration interval = Duration.ZERO;
 
     @Option(names = "--id", order = 5, paramLabel = "TEXT",
-            description = "Name of the run, in reports and in the names of subscriptions. Default: made from the time.")
+            description = "Name of the run in the JSON report. Default: made from the time.")
     public @Nullable String id;
 
     @Option(names = "--silent", order = 6, description = "No live output; the summary is printed all the same. Default: off.")

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The rooms of the house: each module may use only those below it. */
-class HouseRulesTest {
+class ArchitectureTest {
 
     private static JavaClasses house;
 
