@@ -11,6 +11,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.IdentityHashMap;
+import java.util.Locale;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
@@ -54,7 +55,8 @@ public final class ConnectFailure extends DriverException {
         if (network != null) {
             return new ConnectFailure(network + ".", failure);
         }
-        if (find(failure, TimeoutException.class) != null) {
+        // A client whose own limit ran out a moment before ours says so in words only.
+        if (find(failure, TimeoutException.class) != null || deepest(failure).toLowerCase(Locale.ROOT).contains("timed out")) {
             return new ConnectFailure("Something accepts connections there but did not answer "
                 + (tls ? "the TLS handshake " : "") + "within " + settings.connectTimeout().toMillis() / 1e3 + " s"
                 + (tls ? "; does that port speak TLS" : "") + ".", failure);
