@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import io.brokermeter.brokers.BrokerException;
@@ -21,6 +22,8 @@ public final class Main {
 
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
+
+    private static final Set<String> RUNS = Set.of("client", "producer", "consumer");
 
     private static final Map<String, Supplier<Object>> COMMANDS = commands();
 
@@ -65,6 +68,7 @@ public final class Main {
         if (!COMMANDS.containsKey(name)) {
             return runRoot(name);
         }
+        HeadStart headStart = RUNS.contains(name) && !List.of(args).contains("--help") ? HeadStart.begin(args) : null;
         CommandLine line = line(name);
         EnvironmentVariables variables = new EnvironmentVariables(environment);
         try {
@@ -84,6 +88,9 @@ public final class Main {
         }
         for (String warning : unknownVariables(variables, line)) {
             err.println("warning: " + warning);
+        }
+        if (headStart != null) {
+            headStart.await();
         }
         return execute(line);
     }

@@ -1,0 +1,65 @@
+package io.brokermeter.cli;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads the client library that a command line probably needs, on a thread of its own, while the command line is still
+ * being read: both take a good part of the time to the first connection. A wrong guess costs that thread's work alone.
+ */
+final class HeadStart {
+
+    private static final Duration UNUSED = Duration.ofSeconds(1);
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    private final Thread thread;
+
+    private HeadStart(Thread thread) {
+        this.thread = thread;
+    }
+
+    static HeadStart begin(String... args) {
+        List<String> words = List.of(args);
+        return new HeadStart(Thread.ofPlatform().daemon().name("brokermeter-head-start").start(() -> load(words)));
+    }
+
+    /** Waits, for some seconds at most. Two threads that initialize one library's classes could wait for each other. */
+    void await() {
+        try {
+            thread.join(LIMIT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void load(List<String> words) {
+        try {
+            String url = value(words, "--url").orElse("tcp://localhost:61616");
+            Drivers drivers = Drivers.load();
+            String protocol = value(words, "--protocol").map(name -> name.toUpperCase(Locale.ROOT))
+                    .orElseGet(() -> drivers.ofUrl(url, "CORE"));
+            Driver driver = drivers.get(protocol);
+            driver.check(new ConnectionSettings(url, null, null, null, UNUSED));
+        } catch (RuntimeException e) {
+            // Whatever is wrong with the command line will be found, and said, where it is read.
+        }
+    }
+
+    private static Optional<String> value(List<String> words, String option) {
+        @Nullable String value = null;
+        for (int i = 0; i < words.size(); i++) {
+            if (words.get(i).startsWith(option + "=")) {
+                value = words.get(i).substring(option.length() + 1);
+            } else if (words.get(i).equals(option) && i + 1 < words.size()) {
+                value = words.get(i + 1);
+            }
+        }
+        return Optional.ofNullable(value);
+    }
+}
