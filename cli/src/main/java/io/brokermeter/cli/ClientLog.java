@@ -8,6 +8,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /**
@@ -15,8 +16,6 @@ import java.util.logging.SimpleFormatter;
  * when something logs for the first time, so a run that logs nothing loads none of it.
  */
 public final class ClientLog {
-
-    private static final String LEVEL = "brokermeter.log.level";
 
     /** What clients say about things that the run itself reports, or that need no one's attention. */
     private static final List<String> NOISE = List.of(
@@ -26,23 +25,28 @@ public final class ClientLog {
             "AMQ214016", // failed to create netty connection: part of the cause of a failed connect
             "AMQ212007", "AMQ212002");
 
-    /** Says which class configures the log, before anything logs. */
-    static void configure(boolean verbose) {
+    private static volatile boolean verbose;
+
+    /** Says which class configures the log; must come before anything logs. */
+    static void configure() {
         System.setProperty("java.util.logging.config.class", ClientLog.class.getName());
-        System.setProperty(LEVEL, verbose ? "INFO" : "WARNING");
+    }
+
+    /** From now on information is logged too, noise is let through, and stack traces are printed. */
+    static void beVerbose() {
+        verbose = true;
+        Logger.getLogger("").setLevel(Level.INFO);
     }
 
     /** Called by the JDK's log manager. */
     public ClientLog() throws IOException {
-        String level = System.getProperty(LEVEL, "WARNING");
-        String settings = "handlers=" + ToStandardError.class.getName() + "\n.level=" + level + "\n";
+        String settings = "handlers=" + ToStandardError.class.getName() + "\n.level=WARNING\n";
         LogManager.getLogManager().readConfiguration(new ByteArrayInputStream(settings.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** Writes records to standard error; made by the log manager. */
     public static final class ToStandardError extends Handler {
 
-        private final boolean verbose = !"WARNING".equals(System.getProperty(LEVEL, "WARNING"));
         private final SimpleFormatter formatter = new SimpleFormatter();
 
         /** Called by the JDK's log manager. */
@@ -59,7 +63,9 @@ public final class ClientLog {
             if (!verbose && NOISE.stream().anyMatch(message::startsWith)) {
                 return;
             }
-            StringBuilder line = new StringBuilder(record.getLevel().intValue() >= Level.SEVERE.intValue() ? "error" : "warning");
+            int level = record.getLevel().intValue();
+            StringBuilder line = new StringBuilder(level >= Level.SEVERE.intValue() ? "error"
+                    : level >= Level.WARNING.intValue() ? "warning" : "info");
             String logger = record.getLoggerName();
             line.append(" (").append(logger == null ? "log" : logger.substring(logger.lastIndexOf('.') + 1)).append("): ")
                     .append(message.lines().findFirst().orElse(""));

@@ -68,6 +68,7 @@ public final class Main {
         if (!COMMANDS.containsKey(name)) {
             return runRoot(name);
         }
+        ClientLog.configure();
         HeadStart headStart = RUNS.contains(name) && !List.of(args).contains("--help") ? HeadStart.begin(args) : null;
         CommandLine line = line(name);
         EnvironmentVariables variables = new EnvironmentVariables(environment);
@@ -116,7 +117,9 @@ public final class Main {
         try {
             return switch (command) {
                 case RunCommand run -> {
-                    ClientLog.configure(verbose);
+                    if (verbose) {
+                        ClientLog.beVerbose();
+                    }
                     yield new Session(run, out, err).run();
                 }
                 case DriversCommand drivers -> drivers.run(out);
