@@ -139,6 +139,10 @@ public final class PairedRuns {
             }
             List<Double> t = theirs.stream().map(m -> m.getOrDefault(figure, Double.NaN)).toList();
             List<Double> o = ours.stream().map(m -> m.getOrDefault(figure, Double.NaN)).toList();
+            if (t.stream().allMatch(d -> d == 0) && o.stream().allMatch(d -> d == 0)) {
+                System.out.printf("| %s | 0 | 0 | |%n", figure);
+                continue;
+            }
             List<Double> ratios = new ArrayList<>();
             for (int i = 0; i < t.size(); i++) {
                 ratios.add(o.get(i) / t.get(i));

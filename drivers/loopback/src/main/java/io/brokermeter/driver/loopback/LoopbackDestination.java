@@ -97,11 +97,7 @@ final class LoopbackDestination {
     /** Takes a message; the buffer is the sender's again afterwards. */
     void send(ByteBuffer body, @Nullable SendListener listener, long token) {
         if (direct) {
-            synchronized (this) {
-                for (LoopbackSubscription target : targets) {
-                    target.deliver(body, false);
-                }
-            }
+            deliverToAll(body, false);
             if (listener != null) {
                 listener.confirmed(token);
             }
@@ -117,6 +113,16 @@ final class LoopbackDestination {
             } else if (server != null) {
                 LockSupport.unpark(server);
             }
+        }
+    }
+
+    /** Each subscription reads the same bytes from the same position, whatever the one before it did with the buffer. */
+    private synchronized void deliverToAll(ByteBuffer body, boolean redelivered) {
+        int position = body.position();
+        int limit = body.limit();
+        for (LoopbackSubscription target : targets) {
+            target.deliver(body, redelivered);
+            body.limit(limit).position(position);
         }
     }
 
@@ -228,12 +234,7 @@ final class LoopbackDestination {
 
     private void leave(Departure d) {
         if (d.body.length > 0) {
-            ByteBuffer body = ByteBuffer.wrap(d.body);
-            synchronized (this) {
-                for (LoopbackSubscription target : targets) {
-                    target.deliver(body, d.redelivered);
-                }
-            }
+            deliverToAll(ByteBuffer.wrap(d.body), d.redelivered);
         }
         if (d.listener != null) {
             d.listener.confirmed(d.token);
