@@ -17,7 +17,6 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 
@@ -67,12 +66,12 @@ final class Links {
     private Connection connect(Driver driver, ConnectionSettings settings) throws RunFailure {
         try {
             return driver.connect(settings, listener);
-        } catch (DriverException e) {
-            throw new RunFailure(String.valueOf(e.getMessage()), e);
         } catch (Exception e) {
-            String sentence = Failures.sentence(e);
-            throw new RunFailure(sentence.startsWith("Cannot connect to ") ? sentence
-                    : "Cannot connect to " + driver.effectiveUrl(settings) + ": " + sentence, e);
+            String reason = Failures.sentence(e);
+            // A reason goes on in the middle of our sentence, unless it begins with an abbreviation.
+            boolean word = reason.length() > 1 && Character.isLowerCase(reason.charAt(1));
+            throw new RunFailure("Cannot connect to " + driver.effectiveUrl(settings) + ": "
+                    + (word ? Character.toLowerCase(reason.charAt(0)) + reason.substring(1) : reason), e);
         }
     }
 

@@ -232,7 +232,7 @@ class InstrumentTest {
     @Test
     void nobodyListeningIsOneSentence() {
         assertThatThrownBy(() -> LoopbackRun.of().at("nobody").count(1).execute())
-                .isInstanceOf(RunFailure.class).hasMessage("Cannot connect to loopback://nobody: Connection refused");
+                .isInstanceOf(RunFailure.class).hasMessage("Cannot connect to loopback://nobody: connection refused");
     }
 
     @Test
