@@ -289,11 +289,10 @@ public final class Run {
         }
         joinSenders();
         long sendingEnded = loops.stream().mapToLong(SendLoop::lastSend).max().orElse(EpochClock.nanos());
-        Health figures = null;
         if (!aborted) {
             drain(health);
         }
-        figures = judge(health);
+        Health figures = judge(health);
         long finished = EpochClock.nanos();
         for (String trouble : closeWithin(aborted ? 1_000_000_000L : CLOSE_WITHIN, !connectionLost)) {
             events.notice(trouble);
@@ -620,7 +619,7 @@ public final class Run {
         }
     }
 
-    private RunResult result(@Nullable Health figures, long finished, long sendingEnded) {
+    private RunResult result(Health figures, long finished, long sendingEnded) {
         long sent = sum(senders, s -> s.sent.get());
         long completed = sum(senders, s -> s.completed.get());
         long failed = sum(senders, s -> s.failed.get());
@@ -651,7 +650,7 @@ public final class Run {
                 unconfirmed, sum(receivers, r -> r.received.get()), books, recording.total(),
                 Math.max(0, measuredEnded - measuredBegan) / 1e9, sum(senders, s -> s.measuredSent.get()),
                 sum(receivers, r -> r.measured.get()), reconnects.get(),
-                java.util.Objects.requireNonNull(figures), versions);
+                figures, versions);
     }
 
     private @Nullable LedgerReport books() {
