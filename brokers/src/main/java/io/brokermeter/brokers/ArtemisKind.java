@@ -3,39 +3,57 @@ package io.brokermeter.brokers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.jar.JarFile;
 
 /** Apache Artemis, from the jars in {@code artemis/} of the directory that the property {@code brokermeter.brokers} names. */
 final class ArtemisKind implements BrokerKind {
 
     private static final String MAIN = "io.brokermeter.hosts.artemis.ArtemisHost";
-    private static final String HOST_JAR = "brokermeter-host-artemis.jar";
 
-    private final Path jar;
-    private final String version;
-
-    private ArtemisKind(Path jar, String version) {
-        this.jar = jar;
-        this.version = version;
+    @Override
+    public String name() {
+        return "artemis";
     }
 
-    static ArtemisKind of(BrokerName name) {
-        String home = System.getProperty("brokermeter.brokers");
-        if (home == null) {
-            throw new IllegalArgumentException(
-                "Broker artemis needs the system property brokermeter.brokers, which the brokermeter launcher sets.");
-        }
-        Path jar = Path.of(home, "artemis", HOST_JAR).toAbsolutePath();
+    @Override
+    public Set<String> protocols() {
+        return Collections.unmodifiableSet(new LinkedHashSet<>(List.of("CORE", "AMQP")));
+    }
+
+    @Override
+    public Broker start(BrokerName name, BrokerOptions options) throws BrokerException {
+        Path jar = HostCommand.hostJar("artemis");
         String bundled = version(jar).orElseThrow(() -> new IllegalArgumentException(
             "Broker artemis has no " + jar + "; build brokermeter again or unpack its archive again."));
         if (name.version().isPresent() && !name.version().get().equals(bundled)) {
             throw new IllegalArgumentException(
                 "Broker " + name + " is not available; the version here is artemis:" + bundled + ".");
         }
-        return new ArtemisKind(jar, bundled);
+        Path directory = options.directory().map(Path::toAbsolutePath).orElseGet(BrokerProcess::newDirectory);
+        HostCommand command = new HostCommand(MAIN, List.of(jar), options);
+        // What the JVM has to say about a cache that does not match is of no use to anybody here.
+        command.withJvm("-Xlog:disable");
+        options.training().ifPresentOrElse(cache -> command.withJvm("-XX:AOTCacheOutput=" + cache),
+            () -> trainedCache().ifPresent(cache ->
+                // Mode 0 takes the cache where it was written for; the default moves it about, for a tenth of a second.
+                command.withJvm("-XX:AOTCache=" + cache, "-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0")));
+        options.login().ifPresent(login -> command.withSetting("user", login.user()).withSecret("user", login.password()));
+        options.tls().ifPresent(tls -> command.withSetting("key-store", tls.path().toAbsolutePath().toString())
+            .withSecret("key-store", tls.password()));
+        options.forbidden().forEach(prefix -> command.withSetting("forbid", prefix));
+        BrokerName full = new BrokerName(name(), Optional.of(bundled));
+        BrokerProcess process = command.start(full, "broker", options.port(), directory);
+        Map<String, String> urls = new LinkedHashMap<>();
+        urls.put("CORE", "tcp://127.0.0.1:" + process.port());
+        urls.put("AMQP", "amqp://127.0.0.1:" + process.port());
+        return new RunningBroker(full, "Apache Artemis", urls, List.of(process), process::close);
     }
 
     private static Optional<String> version(Path jar) {
@@ -45,55 +63,6 @@ final class ArtemisKind implements BrokerKind {
         } catch (IOException e) {
             return Optional.empty();
         }
-    }
-
-    @Override
-    public Broker start(BrokerOptions options) throws BrokerException {
-        Path directory = options.directory().map(Path::toAbsolutePath).orElseGet(BrokerProcess::newDirectory);
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Xmx" + options.heap());
-        // The broker shares the machine with the tool: few collector threads, short pauses matter less than their sum.
-        command.add("-XX:+UseParallelGC");
-        command.add("-XX:-UsePerfData");
-        command.add("-XX:+UseCompactObjectHeaders");
-        command.add("--sun-misc-unsafe-memory-access=allow");
-        command.add("--enable-native-access=ALL-UNNAMED");
-        // What the JVM has to say about a cache that does not match is of no use to anybody here.
-        command.add("-Xlog:disable");
-        options.training().ifPresentOrElse(cache -> command.add("-XX:AOTCacheOutput=" + cache),
-            () -> trainedCache().ifPresent(cache -> {
-                command.add("-XX:AOTCache=" + cache);
-                // Takes the cache where it was written for; the default moves it about, for a tenth of a second.
-                command.add("-XX:+UnlockDiagnosticVMOptions");
-                command.add("-XX:ArchiveRelocationMode=0");
-            }));
-        command.add("-cp");
-        command.add(jar.toString());
-        command.add(MAIN);
-        command.add("--port");
-        command.add(Integer.toString(options.port()));
-        command.add("--data");
-        command.add(directory.toString());
-        command.add("--persistent");
-        command.add(Boolean.toString(options.persistent()));
-        StringBuilder secrets = new StringBuilder();
-        options.login().ifPresent(login -> {
-            command.add("--user");
-            command.add(login.user());
-            secrets.append(login.password().reveal()).append('\n');
-        });
-        options.tls().ifPresent(tls -> {
-            command.add("--key-store");
-            command.add(tls.path().toAbsolutePath().toString());
-            secrets.append(tls.password().reveal()).append('\n');
-        });
-        for (String prefix : options.forbidden()) {
-            command.add("--forbid");
-            command.add(prefix);
-        }
-        return BrokerProcess.start(new BrokerName("artemis", Optional.of(version)), command, secrets.toString(),
-            directory, options.startLimit(), options.training().isPresent());
     }
 
     /** The launcher makes it once for each build and JVM; a JVM that it does not match starts without it. */

@@ -1,9 +1,10 @@
 package io.brokermeter.brokers;
 
-import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
-/** A running throwaway broker. All methods may be called from any thread. */
+/** A running throwaway broker, of one process or of several. All methods may be called from any thread. */
 public interface Broker extends AutoCloseable {
 
     /** Starts a broker with default options. See {@link #start(BrokerName, BrokerOptions)}. */
@@ -12,46 +13,90 @@ public interface Broker extends AutoCloseable {
     }
 
     /**
-     * Starts a broker and returns when it accepts connections.
+     * Starts a broker and returns when it accepts connections and serves them.
      *
      * @throws BrokerException          when it does not start within the limit of the options; nothing is left behind
-     * @throws IllegalArgumentException with one sentence for the user, when there is no such broker or version
+     * @throws IllegalArgumentException with one sentence for the user, when there is no such broker, version, topology
+     *                                  or option
      */
     static Broker start(BrokerName name, BrokerOptions options) throws BrokerException {
-        return BrokerKind.of(name).start(options);
+        BrokerKind kind = BrokerKind.of(name.name());
+        kind.check(options);
+        return kind.start(name, options);
+    }
+
+    /** The names of the brokers that can be started, the default first. */
+    static List<String> names() {
+        return BrokerKind.ALL.stream().map(BrokerKind::name).toList();
+    }
+
+    /**
+     * The protocols that a broker of this name serves, as values of {@code --protocol}, the one to take by default first.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, when there is no such broker
+     */
+    static Set<String> protocols(BrokerName name) {
+        return BrokerKind.of(name.name()).protocols();
+    }
+
+    /**
+     * Checks what can be checked before anything is fetched or started.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, when there is no such broker, topology or option
+     */
+    static void check(BrokerName name, BrokerOptions options) {
+        BrokerKind.of(name.name()).check(options);
     }
 
     /** Which broker it is, with the version that really runs. */
     BrokerName name();
 
-    /** Where it accepts connections of every protocol, {@code tcp://127.0.0.1:<port>}. */
-    String url();
+    /** Its full name for people, without the version: {@code Apache Artemis}. */
+    String title();
 
-    /** The port it accepts connections on. */
-    int port();
+    /**
+     * Where it serves each protocol: the URLs by the name of the protocol, each as {@code --url} takes it, the default
+     * protocol first. A topology of several brokers has URLs that name them all.
+     */
+    Map<String, String> urls();
 
-    /** The id of its process. */
-    long pid();
+    /** The URL of the default protocol. */
+    default String url() {
+        return urls().values().iterator().next();
+    }
 
-    /** False as soon as the process is gone, for whatever reason. */
-    boolean isAlive();
+    /** Its processes, the one that serves first; a topology's others follow. */
+    List<? extends BrokerNode> nodes();
 
-    /** The last lines of its log, oldest first; empty when it logged nothing or its directory is gone. */
-    List<String> lastLogLines();
+    /** The first of its processes. */
+    default BrokerNode node() {
+        return nodes().getFirst();
+    }
 
-    /** Waits until the process is gone, at most for {@code limit}; true when it is. */
-    boolean awaitExit(Duration limit) throws InterruptedException;
+    /** The main port of the first process. */
+    default int port() {
+        return node().port();
+    }
 
-    /** Kills the process at once, as {@code kill -9} does. The directory stays until {@link #close()}. */
-    void kill();
+    /** The id of the first process. */
+    default long pid() {
+        return node().pid();
+    }
 
-    /** Stops the process without ending it: connections stay open and nothing answers. {@link #resume()} undoes it. */
-    void freeze();
+    /** Whether all its processes live. */
+    default boolean isAlive() {
+        return nodes().stream().allMatch(BrokerNode::isAlive);
+    }
 
-    /** Lets a frozen process go on. */
-    void resume();
+    /** Kills all its processes at once. The directory stays until {@link #close()}. */
+    default void kill() {
+        nodes().forEach(BrokerNode::kill);
+    }
 
-    /** Ends the process and deletes its directory, unless that existed before. Returns when both are gone; idempotent. */
+    /**
+     * Ends its processes and deletes its directory, unless that existed before or is to be kept. Returns when both are
+     * gone; idempotent.
+     */
     @Override
     void close();
 }

@@ -3,9 +3,12 @@ package io.brokermeter.brokers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 import io.brokermeter.spi.Secret;
 
@@ -14,19 +17,28 @@ import io.brokermeter.spi.Secret;
  *
  * @param port       the port it listens on, 0 for any free one
  * @param directory  where its files go; empty for a directory of its own below the system's temporary one. A directory
- *                   that does not exist before is deleted at the end, one that exists is kept
+ *                   that does not exist before is deleted at the end unless {@code keep}, one that exists is kept
+ * @param keep       whether its directory with data and logs stays at the end
  * @param persistent whether it keeps a journal, so that persistent messages and durable subscriptions mean something
- * @param heap       the greatest heap of its JVM, in the form of {@code -Xmx}
+ * @param journal    the type of that journal in the broker's own words, as {@code nio}; empty for the kind's default
+ * @param heap       the greatest heap of each of its JVMs, in the form of {@code -Xmx}
+ * @param topology   the arrangement of processes, {@link #SINGLE} or one of the kind's others
+ * @param properties the broker's own properties by name
  * @param login      the one user who may connect; empty when everybody may
  * @param tls        the key store that makes its port a TLS port; empty for plain TCP
  * @param forbidden  address prefixes under which it creates nothing by itself
- * @param startLimit the longest wait for it to accept connections
+ * @param startLimit the longest wait for it to accept connections, without the time to fetch it
  * @param training   a file to which its JVM writes an AOT cache (JEP 514) when it is closed, which takes some seconds;
  *                   empty for a run that starts from the cache that is there, if one is
+ * @param progress   hears what a long step does, one sentence without a full stop at a time; any thread may call it
  */
-public record BrokerOptions(int port, Optional<Path> directory, boolean persistent, String heap, Optional<Login> login,
-                            Optional<KeyStore> tls, List<String> forbidden, Duration startLimit,
-                            Optional<Path> training) {
+public record BrokerOptions(int port, Optional<Path> directory, boolean keep, boolean persistent,
+                            Optional<String> journal, String heap, String topology, Map<String, String> properties,
+                            Optional<Login> login, Optional<KeyStore> tls, List<String> forbidden, Duration startLimit,
+                            Optional<Path> training, Consumer<String> progress) {
+
+    /** The topology of one broker by itself. */
+    public static final String SINGLE = "single";
 
     /** A user name with its password. */
     public record Login(String user, Secret password) { }
@@ -36,53 +48,143 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean persiste
 
     public BrokerOptions {
         forbidden = List.copyOf(forbidden);
+        properties = Map.copyOf(properties);
         Objects.requireNonNull(heap);
     }
 
     /** Any free port, a directory of its own, a journal, a heap of 1 GiB, open to everybody, 60 s to start. */
     public static BrokerOptions defaults() {
-        return new BrokerOptions(0, Optional.empty(), true, "1g", Optional.empty(), Optional.empty(), List.of(),
-            Duration.ofSeconds(60), Optional.empty());
+        return new Change().made();
     }
 
     public BrokerOptions withPort(int newPort) {
-        return new BrokerOptions(newPort, directory, persistent, heap, login, tls, forbidden, startLimit, training);
+        Change change = new Change(this);
+        change.port = newPort;
+        return change.made();
     }
 
     public BrokerOptions withDirectory(Path newDirectory) {
-        return new BrokerOptions(port, Optional.of(newDirectory), persistent, heap, login, tls, forbidden, startLimit, training);
+        Change change = new Change(this);
+        change.directory = Optional.of(newDirectory);
+        return change.made();
+    }
+
+    public BrokerOptions withKeep(boolean newKeep) {
+        Change change = new Change(this);
+        change.keep = newKeep;
+        return change.made();
     }
 
     public BrokerOptions withPersistent(boolean newPersistent) {
-        return new BrokerOptions(port, directory, newPersistent, heap, login, tls, forbidden, startLimit, training);
+        Change change = new Change(this);
+        change.persistent = newPersistent;
+        return change.made();
+    }
+
+    public BrokerOptions withJournal(String newJournal) {
+        Change change = new Change(this);
+        change.journal = Optional.of(newJournal);
+        return change.made();
     }
 
     public BrokerOptions withHeap(String newHeap) {
-        return new BrokerOptions(port, directory, persistent, newHeap, login, tls, forbidden, startLimit, training);
+        Change change = new Change(this);
+        change.heap = newHeap;
+        return change.made();
+    }
+
+    public BrokerOptions withTopology(String newTopology) {
+        Change change = new Change(this);
+        change.topology = newTopology;
+        return change.made();
+    }
+
+    public BrokerOptions withProperty(String name, String value) {
+        Change change = new Change(this);
+        Map<String, String> all = new LinkedHashMap<>(properties);
+        all.put(name, value);
+        change.properties = all;
+        return change.made();
     }
 
     public BrokerOptions withLogin(String user, Secret password) {
-        return new BrokerOptions(port, directory, persistent, heap, Optional.of(new Login(user, password)), tls,
-            forbidden, startLimit, training);
+        Change change = new Change(this);
+        change.login = Optional.of(new Login(user, password));
+        return change.made();
     }
 
     public BrokerOptions withTls(Path keyStore, Secret password) {
-        return new BrokerOptions(port, directory, persistent, heap, login,
-            Optional.of(new KeyStore(keyStore, password)), forbidden, startLimit, training);
+        Change change = new Change(this);
+        change.tls = Optional.of(new KeyStore(keyStore, password));
+        return change.made();
     }
 
     public BrokerOptions withForbidden(String prefix) {
+        Change change = new Change(this);
         List<String> all = new ArrayList<>(forbidden);
         all.add(prefix);
-        return new BrokerOptions(port, directory, persistent, heap, login, tls, all, startLimit, training);
+        change.forbidden = all;
+        return change.made();
     }
 
     public BrokerOptions withStartLimit(Duration limit) {
-        return new BrokerOptions(port, directory, persistent, heap, login, tls, forbidden, limit, training);
+        Change change = new Change(this);
+        change.startLimit = limit;
+        return change.made();
     }
 
     public BrokerOptions withTraining(Path cache) {
-        return new BrokerOptions(port, directory, persistent, heap, login, tls, forbidden, startLimit,
-            Optional.of(cache));
+        Change change = new Change(this);
+        change.training = Optional.of(cache);
+        return change.made();
+    }
+
+    public BrokerOptions withProgress(Consumer<String> listener) {
+        Change change = new Change(this);
+        change.progress = listener;
+        return change.made();
+    }
+
+    /** The values of the next copy. */
+    private static final class Change {
+
+        private int port;
+        private Optional<Path> directory = Optional.empty();
+        private boolean keep;
+        private boolean persistent = true;
+        private Optional<String> journal = Optional.empty();
+        private String heap = "1g";
+        private String topology = SINGLE;
+        private Map<String, String> properties = Map.of();
+        private Optional<Login> login = Optional.empty();
+        private Optional<KeyStore> tls = Optional.empty();
+        private List<String> forbidden = List.of();
+        private Duration startLimit = Duration.ofSeconds(60);
+        private Optional<Path> training = Optional.empty();
+        private Consumer<String> progress = sentence -> { };
+
+        private Change() { }
+
+        private Change(BrokerOptions from) {
+            port = from.port;
+            directory = from.directory;
+            keep = from.keep;
+            persistent = from.persistent;
+            journal = from.journal;
+            heap = from.heap;
+            topology = from.topology;
+            properties = from.properties;
+            login = from.login;
+            tls = from.tls;
+            forbidden = from.forbidden;
+            startLimit = from.startLimit;
+            training = from.training;
+            progress = from.progress;
+        }
+
+        private BrokerOptions made() {
+            return new BrokerOptions(port, directory, keep, persistent, journal, heap, topology, properties, login, tls,
+                forbidden, startLimit, training, progress);
+        }
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
@@ -14,30 +15,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A broker in one child process, which prints {@code READY <port>} or {@code FAILED <cause>} and ends by itself when
+ * One process of a broker that runs a program of {@code hosts/}. It prints {@code READY <port> ...} or {@code FAILED <cause>} and ends by itself when
  * its standard input does: the operating system closes that when this process is gone, however it went.
  */
-final class BrokerProcess implements Broker {
+final class BrokerProcess implements BrokerNode, AutoCloseable {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(8);
     private static final Duration TRAINING_LIMIT = Duration.ofMinutes(2);
     private static final int LOG_LINES = 20;
 
-    private final BrokerName name;
+    private final String role;
     private final Process process;
     private final Path directory;
     private final boolean throwaway;
     private final boolean training;
-    private final int port;
+    private final Ports ports;
 
-    private BrokerProcess(BrokerName name, Process process, Path directory, boolean throwaway,
-                          boolean training, int port) {
-        this.name = name;
+    private BrokerProcess(String role, Process process, Path directory, boolean throwaway,
+                          boolean training, Ports ports) {
+        this.role = role;
         this.process = process;
         this.directory = directory;
         this.throwaway = throwaway;
         this.training = training;
-        this.port = port;
+        this.ports = ports;
     }
 
     /** A path for a directory that does not exist yet: who creates it deletes it, and that is the child. */
@@ -48,13 +49,16 @@ final class BrokerProcess implements Broker {
     /**
      * Starts the process and waits until it is ready.
      *
+     * @param name which broker it is, for the sentences of failures
+     * @param role what it is within its topology
+     * @param keep whether a directory that it creates stays at its end
      * @param secrets lines for its standard input, where no process list shows them
      * @param training whether its JVM must be left to end by itself, since it writes its AOT cache then
      * @throws BrokerException when it is not ready within the limit; the process and its directory are gone then
      */
-    static Broker start(BrokerName name, List<String> command, String secrets, Path directory, Duration limit,
-                        boolean training) throws BrokerException {
-        boolean throwaway = Files.notExists(directory);
+    static BrokerProcess start(BrokerName name, String role, List<String> command, String secrets, Path directory,
+                               boolean keep, Duration limit, boolean training) throws BrokerException {
+        boolean throwaway = Files.notExists(directory) && !keep;
         Process process;
         try {
             process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -69,10 +73,11 @@ final class BrokerProcess implements Broker {
         } catch (IOException e) {
             // the process is gone already, and its output says why
         }
-        BrokerProcess broker = new BrokerProcess(name, process, directory, throwaway, false, 0);
+        BrokerProcess broker = new BrokerProcess(role, process, directory, throwaway, false,
+            new Ports(0, Map.of()));
         try {
-            int port = output.ready().get(limit.toMillis(), TimeUnit.MILLISECONDS);
-            return new BrokerProcess(name, process, directory, throwaway, training, port);
+            Ports ports = output.ready().get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return new BrokerProcess(role, process, directory, throwaway, training, ports);
         } catch (TimeoutException e) {
             String lines = said(broker.lastLogLines(), output.lastLines());
             broker.close();
@@ -96,18 +101,18 @@ final class BrokerProcess implements Broker {
     }
 
     @Override
-    public BrokerName name() {
-        return name;
-    }
-
-    @Override
-    public String url() {
-        return "tcp://127.0.0.1:" + port;
+    public String role() {
+        return role;
     }
 
     @Override
     public int port() {
-        return port;
+        return ports.main();
+    }
+
+    /** Its main port and the others. */
+    Ports ports() {
+        return ports;
     }
 
     @Override

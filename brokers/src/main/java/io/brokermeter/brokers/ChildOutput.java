@@ -17,7 +17,7 @@ final class ChildOutput {
     private static final String READY = "READY ";
     private static final String FAILED = "FAILED ";
 
-    private final CompletableFuture<Integer> ready = new CompletableFuture<>();
+    private final CompletableFuture<Ports> ready = new CompletableFuture<>();
     private final Deque<String> last = new ArrayDeque<>();
 
     private ChildOutput() { }
@@ -43,7 +43,7 @@ final class ChildOutput {
 
     private void accept(String line) {
         if (line.startsWith(READY)) {
-            ready.complete(Integer.parseInt(line.substring(READY.length()).trim()));
+            ready.complete(Ports.parse(line.substring(READY.length())));
         } else if (line.startsWith(FAILED)) {
             ready.completeExceptionally(new BrokerException(line.substring(FAILED.length())));
         } else {
@@ -58,8 +58,8 @@ final class ChildOutput {
         last.addLast(line);
     }
 
-    /** The port, once the child says that it is ready; or the cause, once it says that or ends. */
-    CompletableFuture<Integer> ready() {
+    /** The ports, once the child says that it is ready; or the cause, once it says that or ends. */
+    CompletableFuture<Ports> ready() {
         return ready;
     }
 

@@ -12,7 +12,7 @@ final class BrokerOwner {
         BrokerOptions options = BrokerOptions.defaults().withDirectory(Path.of(arguments[0]));
         try (Broker broker = Broker.start(BrokerName.parse("artemis"), options)) {
             System.out.println(broker.pid());
-            broker.awaitExit(Duration.ofMinutes(1));
+            broker.node().awaitExit(Duration.ofMinutes(1));
         }
     }
 }

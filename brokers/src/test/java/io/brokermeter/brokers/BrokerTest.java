@@ -103,7 +103,7 @@ class BrokerTest {
         Path directory = temporary.resolve("broker");
         try (Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory))) {
             Signals.send(broker.pid(), "TERM");
-            assertThat(broker.awaitExit(Duration.ofSeconds(10))).isTrue();
+            assertThat(broker.node().awaitExit(Duration.ofSeconds(10))).isTrue();
             assertThat(directory).doesNotExist();
         }
     }
@@ -112,7 +112,7 @@ class BrokerTest {
     void survivesCtrlCOfTheTerminal() throws Exception {
         try (Broker broker = Broker.start(ARTEMIS)) {
             Signals.send(broker.pid(), "INT");
-            assertThat(broker.awaitExit(Duration.ofMillis(300))).isFalse();
+            assertThat(broker.node().awaitExit(Duration.ofMillis(300))).isFalse();
             new Socket("127.0.0.1", broker.port()).close();
         }
     }
@@ -128,9 +128,9 @@ class BrokerTest {
     @Test
     void goesOnAfterAFreeze() throws Exception {
         try (Broker broker = Broker.start(ARTEMIS)) {
-            broker.freeze();
+            broker.node().freeze();
             await(() -> state(broker.pid()) == 'T');
-            broker.resume();
+            broker.node().resume();
             await(() -> state(broker.pid()) != 'T');
             assertThat(broker.isAlive()).isTrue();
         }
@@ -140,7 +140,7 @@ class BrokerTest {
     void closesAFrozenBroker() throws Exception {
         Path directory = temporary.resolve("broker");
         Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory));
-        broker.freeze();
+        broker.node().freeze();
         broker.close();
         assertThat(broker.isAlive()).isFalse();
         assertThat(directory).doesNotExist();

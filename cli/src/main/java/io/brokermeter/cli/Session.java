@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.List;
-import java.util.Set;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
@@ -36,8 +35,6 @@ final class Session {
     private static final int LOCAL_PORT = 61616;
     private static final int PROBE_MILLIS = 300;
     private static final String THROWAWAY = "artemis";
-    /** What the throwaway broker's acceptor speaks, of the protocols that there are drivers for. */
-    private static final Set<String> THROWAWAY_PROTOCOLS = Set.of("CORE", "AMQP");
 
     private final RunCommand command;
     private final PrintStream out;
@@ -65,7 +62,7 @@ final class Session {
         boolean complete = choice.isComplete(command);
         BrokerName throwaway = brokerName();
         if (!complete) {
-            choice.requireStartable(THROWAWAY_PROTOCOLS);
+            choice.requireStartable(Broker.protocols(throwaway));
         }
         Scenario asked = command.scenario(choice.endpoints(LOCAL_BROKER, null, null));
         Plan.of(asked, drivers.all());
@@ -111,8 +108,9 @@ final class Session {
         } catch (IllegalArgumentException e) {
             throw new UsageException("--broker: " + e.getMessage());
         }
-        if (!name.name().equals(THROWAWAY)) {
-            throw new UsageException("--broker: '" + name + "' is not a broker that can be started here; there is artemis.");
+        if (!Broker.names().contains(name.name())) {
+            throw new UsageException("--broker: '" + name + "' is not a broker that can be started here; there are "
+                    + String.join(", ", Broker.names()) + ".");
         }
         return name;
     }
@@ -145,7 +143,7 @@ final class Session {
             throw new UsageException(String.valueOf(e.getMessage()));
         }
         broker = started;
-        out.println("Started Apache Artemis " + started.name().version().orElse("") + " for this run (pid " + started.pid()
+        out.println("Started " + started.title() + " " + started.name().version().orElse("") + " for this run (pid " + started.pid()
                 + ", " + started.url() + ", gone at the end)");
         return started.url();
     }

@@ -237,9 +237,9 @@ class ArtemisPerfFlawsTest {
             try (TestBroker frozen = TestBroker.start(); Running running = tool().start("client", "--url", frozen.url(),
                     "--protocol", protocol, "--max-pending", "10", "--rate", "100", "--drain-timeout", "1")) {
                 running.awaitBlocks(1);
-                frozen.broker.freeze();
+                frozen.broker.node().freeze();
                 running.awaitErr("no progress for 5 s").signal("INT");
-                frozen.broker.resume();
+                frozen.broker.node().resume();
                 running.await();
             }
         }

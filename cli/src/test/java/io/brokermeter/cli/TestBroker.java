@@ -33,7 +33,7 @@ final class TestBroker implements AutoCloseable {
     public void close() {
         if (broker.isAlive()) {
             // A frozen one would not hear that it is to end.
-            broker.resume();
+            broker.node().resume();
         }
         broker.close();
     }

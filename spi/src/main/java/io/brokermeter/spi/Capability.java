@@ -16,6 +16,10 @@ public enum Capability {
     MESSAGE_IDS("--enable-msg-id"),
     TIMESTAMPS("--enable-timestamp"),
     PREFETCH("--prefetch"),
+    /** Messages carry properties of the user's choice. */
+    HEADERS("--header"),
+    /** The broker delivers only messages that meet a condition. */
+    SELECTORS("--selector"),
     BATCH_ACKNOWLEDGEMENT("--multi-ack-every"),
     /** The sending side is told when the broker has a message; without it a send counts as confirmed when it returns. */
     CONFIRMATIONS("--max-pending"),

@@ -1,6 +1,9 @@
 package io.brokermeter.spi;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,15 +15,35 @@ import org.jspecify.annotations.Nullable;
  * @param password password, or null for none
  * @param clientId client id that the connection must carry, or null for none
  * @param connectTimeout the longest that {@link Driver#connect} may take
+ * @param properties further parameters of driver and client by name, as {@code --property} gives them; they say the same
+ *     as parameters of the URL, and one that is in both is an error
  */
 public record ConnectionSettings(
-        String url, @Nullable String user, @Nullable Secret password, @Nullable String clientId, Duration connectTimeout) {
+        String url, @Nullable String user, @Nullable Secret password, @Nullable String clientId, Duration connectTimeout,
+        Map<String, String> properties) {
+
+    public ConnectionSettings {
+        properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
+    }
+
+    /** Without further parameters. */
+    public ConnectionSettings(
+            String url, @Nullable String user, @Nullable Secret password, @Nullable String clientId, Duration connectTimeout) {
+        this(url, user, password, clientId, connectTimeout, Map.of());
+    }
 
     public ConnectionSettings withClientId(@Nullable String id) {
-        return new ConnectionSettings(url, user, password, id, connectTimeout);
+        return new ConnectionSettings(url, user, password, id, connectTimeout, properties);
     }
 
     public ConnectionSettings withUrl(String other) {
-        return new ConnectionSettings(other, user, password, clientId, connectTimeout);
+        return new ConnectionSettings(other, user, password, clientId, connectTimeout, properties);
+    }
+
+    /** With one parameter more, or another value of it. */
+    public ConnectionSettings withProperty(String name, String value) {
+        Map<String, String> all = new LinkedHashMap<>(properties);
+        all.put(name, value);
+        return new ConnectionSettings(url, user, password, clientId, connectTimeout, all);
     }
 }

@@ -13,7 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param prefetch messages the client may hold unprocessed, or -1 for the client's own default
  * @param mayBlock whether the listener may take long or block, for example to simulate processing; false allows a driver
  *     to call it from the thread that reads the socket
+ * @param selector the condition on headers that a message must meet to be delivered, in the broker's own language, or null
+ *     for none
  */
 public record ConsumerSettings(
         AckMode ackMode, int batch, @Nullable String subscription, boolean durable, boolean shared, int prefetch,
-        boolean mayBlock) {}
+        boolean mayBlock, @Nullable String selector) {
+
+    /** Without a selector. */
+    public ConsumerSettings(
+            AckMode ackMode, int batch, @Nullable String subscription, boolean durable, boolean shared, int prefetch,
+            boolean mayBlock) {
+        this(ackMode, batch, subscription, durable, shared, prefetch, mayBlock, null);
+    }
+}

@@ -1,5 +1,6 @@
 package io.brokermeter.spi;
 
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -14,8 +15,32 @@ public interface Driver {
     /** The URL schemes that select this driver when no {@code --protocol} is given. */
     Set<String> schemes();
 
-    /** What this protocol can do; the plan refuses the rest before anything connects. */
+    /** What this protocol can do at best; the plan refuses the rest before anything connects. */
     Set<Capability> capabilities();
+
+    /**
+     * What it can do with these settings, which were checked: a protocol version or a mode that they choose may lack some
+     * of {@link #capabilities()}.
+     */
+    default Set<Capability> capabilities(ConnectionSettings settings) {
+        return capabilities();
+    }
+
+    /**
+     * The parameters of this driver's own, which go into the URL behind a {@code ?} or into {@code --property}. What its
+     * client library knows besides is described by {@link #clientParameters()}.
+     */
+    default List<Parameter> parameters() {
+        return List.of();
+    }
+
+    /**
+     * One sentence on which parameters of the client library are understood besides, and where they are described; empty
+     * when there are none.
+     */
+    default String clientParameters() {
+        return "";
+    }
 
     /** Name and version of the client library, for example {@code artemis-jakarta-client 2.56.0}. */
     String client();

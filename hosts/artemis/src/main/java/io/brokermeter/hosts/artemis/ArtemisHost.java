@@ -1,133 +1,39 @@
 package io.brokermeter.hosts.artemis;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.locks.LockSupport;
+import java.util.Map;
 
+import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.Host;
+import io.brokermeter.hosts.HostArguments;
+import io.brokermeter.hosts.HostProgram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Main class of the child process: runs one broker until standard input ends (the parent is gone, however it went) or
- * SIGTERM arrives.
- *
- * <p>Prints exactly one line {@code READY <port>} when the broker accepts connections. When it does not start, prints
- * the broker's last warnings and then one line {@code FAILED <cause>}, and exits with 1.
+ * Main class of the child process of an Artemis broker. Its settings: {@code user}, with the secret {@code user};
+ * {@code key-store}, with the secret {@code key-store}; {@code forbid}, any number of address prefixes under which
+ * nothing is created automatically.
  */
-public final class ArtemisHost {
+public final class ArtemisHost implements Host {
 
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+    private @Nullable EmbeddedArtemis broker;
 
-    private final HostArguments arguments;
-    private final PrintStream output;
-    private volatile @Nullable DataDirectory data;
-    private volatile @Nullable EmbeddedArtemis broker;
-
-    private ArtemisHost(HostArguments arguments, PrintStream output) {
-        this.arguments = arguments;
-        this.output = output;
-    }
+    private ArtemisHost() { }
 
     public static void main(String[] arguments) {
-        ignoreInterrupts();
-        PrintStream output = System.out;
-        // Nothing but the lines of this class may reach the parent's pipe.
-        System.setOut(System.err);
-        HostArguments parsed;
-        try {
-            parsed = HostArguments.parse(arguments);
-        } catch (IllegalArgumentException e) {
-            output.println("FAILED " + e.getMessage());
-            output.flush();
-            Runtime.getRuntime().halt(1);
-            return;
+        HostProgram.run(new ArtemisHost(), arguments);
+    }
+
+    @Override
+    public Ports start(HostArguments arguments, DataDirectory data, Map<String, String> secrets) throws Exception {
+        EmbeddedArtemis started = EmbeddedArtemis.start(arguments, data, secrets);
+        broker = started;
+        return Ports.of(started.port());
+    }
+
+    @Override
+    public void stop() throws Exception {
+        if (broker != null) {
+            broker.stop();
         }
-        new ArtemisHost(parsed, output).run();
-    }
-
-    /** Ctrl-C reaches the whole process group, but the parent decides when the broker goes: after its summary. */
-    private static void ignoreInterrupts() {
-        sun.misc.Signal.handle(new sun.misc.Signal("INT"), sun.misc.SignalHandler.SIG_IGN);
-    }
-
-    private void run() {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
-        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        BrokerLog log = null;
-        try {
-            String password = arguments.user() == null ? null : input.readLine();
-            String keyStorePassword = arguments.keyStore() == null ? null : input.readLine();
-            watch(input);
-            DataDirectory directory = DataDirectory.open(arguments.data());
-            data = directory;
-            log = BrokerLog.open(directory.resolve("broker.log"));
-            EmbeddedArtemis started = EmbeddedArtemis.start(arguments, directory, password, keyStorePassword);
-            broker = started;
-            output.println("READY " + started.port());
-            output.flush();
-        } catch (Exception | LinkageError e) {
-            List<String> warnings = log == null ? List.of() : log.recent();
-            warnings.forEach(output::println);
-            output.println("FAILED " + causeOf(e) + (warnings.isEmpty() ? "" : ": " + warnings.getLast()));
-            output.flush();
-            deleteData();
-            // The broker's threads are not daemons: without this the process would stay.
-            Runtime.getRuntime().halt(1);
-        }
-    }
-
-    /** Standard input carries nothing more; its end is the parent's, even when that was killed. */
-    private void watch(BufferedReader input) {
-        Thread.ofPlatform().name("parent-watch").start(() -> {
-            try {
-                while (input.read() >= 0) {
-                    // nothing is expected here
-                }
-            } catch (IOException e) {
-                // a broken pipe is an end, too
-            }
-            stop();
-        });
-    }
-
-    /** Ends the process. Whoever asks second waits for the end that the first one brings. */
-    private synchronized void stop() {
-        DataDirectory directory = data;
-        EmbeddedArtemis running = broker;
-        if (running != null && directory != null && !directory.isThrowaway()) {
-            Thread.ofPlatform().name("stop-limit").daemon().start(() -> {
-                LockSupport.parkNanos(STOP_LIMIT.toNanos());
-                Runtime.getRuntime().halt(1);
-            });
-            try {
-                running.stop();
-            } catch (Exception e) {
-                // the journal is made for that
-            }
-        }
-        deleteData();
-        Runtime.getRuntime().halt(0);
-    }
-
-    private void deleteData() {
-        DataDirectory directory = data;
-        if (directory != null) {
-            directory.deleteIfCreated();
-        }
-    }
-
-    private static String causeOf(Throwable thrown) {
-        Throwable root = thrown;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
-        }
-        String message = thrown.getMessage() == null ? thrown.toString() : thrown.getMessage();
-        String full = root == thrown || message.contains(String.valueOf(root.getMessage())) ? message
-            : message + " (" + root + ")";
-        return full.replaceAll("\\s*\\R\\s*", " ");
     }
 }

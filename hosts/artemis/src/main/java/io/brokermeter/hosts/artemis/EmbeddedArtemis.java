@@ -1,10 +1,11 @@
 package io.brokermeter.hosts.artemis;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.HostArguments;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
@@ -32,12 +33,11 @@ final class EmbeddedArtemis {
     /**
      * Starts the broker. It accepts connections when this returns.
      *
-     * @param password         of the user in the arguments; null when there is none
-     * @param keyStorePassword of the key store in the arguments; null when there is none
+     * @param secrets passwords of the user and of the key store in the arguments, where there are such
      * @throws Exception when it does not start; threads of the broker may still run then, and keep the JVM alive
      */
-    static EmbeddedArtemis start(HostArguments arguments, DataDirectory data, @Nullable String password,
-                                 @Nullable String keyStorePassword) throws Exception {
+    static EmbeddedArtemis start(HostArguments arguments, DataDirectory data, Map<String, String> secrets)
+        throws Exception {
         ConfigurationImpl configuration = new ConfigurationImpl();
         configuration.setName("brokermeter");
         configuration.setPersistenceEnabled(arguments.persistent());
@@ -53,12 +53,12 @@ final class EmbeddedArtemis {
         configuration.setMaxDiskUsage(-1);
         // Beyond this the addresses page to disk; the rest of the heap is for what is on its way.
         configuration.setGlobalMaxSize(Runtime.getRuntime().maxMemory() / 2);
-        configuration.addAcceptorConfiguration(acceptor(arguments, keyStorePassword));
+        configuration.addAcceptorConfiguration(acceptor(arguments, secrets.get("key-store")));
         configuration.addAddressSetting("#", new AddressSettings()
             .setAutoCreateAddresses(true).setAutoCreateQueues(true)
             .setAutoDeleteAddresses(false).setAutoDeleteQueues(false)
             .setAddressFullMessagePolicy(AddressFullMessagePolicy.PAGE));
-        for (String prefix : arguments.forbidden()) {
+        for (String prefix : arguments.all("forbid")) {
             AddressSettings forbidden = new AddressSettings()
                 .setAutoCreateAddresses(false).setAutoCreateQueues(false);
             configuration.addAddressSetting(prefix, forbidden);
@@ -66,9 +66,11 @@ final class EmbeddedArtemis {
         }
         EmbeddedActiveMQ broker = new EmbeddedActiveMQ();
         broker.setConfiguration(configuration);
-        configuration.setSecurityEnabled(arguments.user() != null);
-        if (arguments.user() != null && password != null) {
-            broker.setSecurityManager(new SingleUser(arguments.user(), password));
+        String user = arguments.setting("user").orElse(null);
+        String password = secrets.get("user");
+        configuration.setSecurityEnabled(user != null);
+        if (user != null && password != null) {
+            broker.setSecurityManager(new SingleUser(user, password));
         }
         broker.start();
         if (broker.getActiveMQServer().getRemotingService().getAcceptor(ACCEPTOR) instanceof NettyAcceptor acceptor
@@ -82,10 +84,10 @@ final class EmbeddedArtemis {
         Map<String, Object> parameters = new HashMap<>();
         parameters.put(TransportConstants.HOST_PROP_NAME, "127.0.0.1");
         parameters.put(TransportConstants.PORT_PROP_NAME, arguments.port());
-        Path keyStore = arguments.keyStore();
+        String keyStore = arguments.setting("key-store").orElse(null);
         if (keyStore != null && keyStorePassword != null) {
             parameters.put(TransportConstants.SSL_ENABLED_PROP_NAME, true);
-            parameters.put(TransportConstants.KEYSTORE_PATH_PROP_NAME, keyStore.toAbsolutePath().toString());
+            parameters.put(TransportConstants.KEYSTORE_PATH_PROP_NAME, keyStore);
             parameters.put(TransportConstants.KEYSTORE_PASSWORD_PROP_NAME, keyStorePassword);
         }
         return new TransportConfiguration(NettyAcceptorFactory.class.getName(), parameters, ACCEPTOR);

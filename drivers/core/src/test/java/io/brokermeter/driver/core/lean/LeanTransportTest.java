@@ -351,7 +351,7 @@ class LeanTransportTest {
         var producer = producer(session, queue);
         var completions = new Completions();
         var sent = new AtomicInteger();
-        shared.freeze();
+        shared.node().freeze();
         Thread sending;
         try {
             sending = Thread.ofPlatform().start(() -> {
@@ -371,7 +371,7 @@ class LeanTransportTest {
             }
             assertThat(before).as("sends before the socket was full").isLessThan(messages);
         } finally {
-            shared.resume();
+            shared.node().resume();
         }
         sending.join();
         for (int i = 0; i < messages; i++) {
@@ -391,7 +391,7 @@ class LeanTransportTest {
             var completions = new Completions();
             producer.send(message(session, body(100)), completions);
             await("the first is confirmed", () -> completions.confirmed.get() == 1);
-            broker.freeze();
+            broker.node().freeze();
             var sent = new AtomicInteger();
             var sending = Thread.ofPlatform().start(() -> {
                 try {
@@ -417,7 +417,7 @@ class LeanTransportTest {
         try (var broker = Broker.start(ARTEMIS, OPTIONS)) {
             var client = client(url(broker, "connectionTTL=3000", "clientFailureCheckPeriod=1000"));
             client.session();
-            broker.freeze();
+            broker.node().freeze();
             var exception = client.exceptions().poll(20, TimeUnit.SECONDS);
             assertThat(exception).isNotNull();
             assertThat(exception.getMessage()).contains(String.valueOf(broker.port()));
@@ -495,7 +495,7 @@ class LeanTransportTest {
             session = client.session();
             producer = producer(session, queue);
             broker.kill();
-            assertThat(broker.awaitExit(Duration.ofSeconds(10))).isTrue();
+            assertThat(broker.node().awaitExit(Duration.ofSeconds(10))).isTrue();
         }
         try (var server = new ServerSocket()) {
             server.setReuseAddress(true);

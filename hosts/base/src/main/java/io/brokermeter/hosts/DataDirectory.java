@@ -1,4 +1,4 @@
-package io.brokermeter.hosts.artemis;
+package io.brokermeter.hosts;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -10,7 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /** The broker's directory, which is deleted at the end when the broker created it, and kept when it was there before. */
-final class DataDirectory {
+public final class DataDirectory {
 
     private static final int ATTEMPTS = 20;
 
@@ -22,7 +22,12 @@ final class DataDirectory {
         this.created = created;
     }
 
-    static DataDirectory open(Path path) throws IOException {
+    /**
+     * Opens the directory, and creates it when it is missing.
+     *
+     * @param keep whether it stays at the end even when this call created it
+     */
+    public static DataDirectory open(Path path, boolean keep) throws IOException {
         boolean missing = Files.notExists(path);
         try {
             Files.createDirectories(path);
@@ -32,20 +37,20 @@ final class DataDirectory {
         if (!Files.isWritable(path)) {
             throw new IOException("Directory " + path + " cannot be written to.");
         }
-        return new DataDirectory(path, missing);
+        return new DataDirectory(path, missing && !keep);
     }
 
-    Path resolve(String name) {
+    public Path resolve(String name) {
         return path.resolve(name);
     }
 
     /** Whether nothing of the directory outlives the process, so that a clean stop of the broker is not needed. */
-    boolean isThrowaway() {
+    public boolean isThrowaway() {
         return created;
     }
 
     /** Deletes the directory when this process created it, even while threads of the broker still write into it. */
-    void deleteIfCreated() {
+    public void deleteIfCreated() {
         if (!created) {
             return;
         }

@@ -1,4 +1,4 @@
-package io.brokermeter.hosts.artemis;
+package io.brokermeter.hosts;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,7 +17,7 @@ import java.util.logging.SimpleFormatter;
  * Warnings and errors of the broker: in a file of its directory, never on the terminal, and the last ones in memory,
  * where a failing start finds its cause. Safe for use by several threads.
  */
-final class BrokerLog extends Handler {
+public final class BrokerLog extends Handler {
 
     private static final int KEPT = 20;
 
@@ -27,7 +27,7 @@ final class BrokerLog extends Handler {
         setLevel(Level.WARNING);
     }
 
-    static BrokerLog open(Path file) throws IOException {
+    public static BrokerLog open(Path file) throws IOException {
         LogManager.getLogManager().reset();
         Logger root = Logger.getLogger("");
         root.setLevel(Level.WARNING);
@@ -41,7 +41,7 @@ final class BrokerLog extends Handler {
     }
 
     /** The last messages, oldest first, each one line. */
-    synchronized List<String> recent() {
+    public synchronized List<String> recent() {
         return List.copyOf(recent);
     }
 

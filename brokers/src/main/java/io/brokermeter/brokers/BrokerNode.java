@@ -1,0 +1,35 @@
+package io.brokermeter.brokers;
+
+import java.time.Duration;
+import java.util.List;
+
+/** One process of a throwaway broker. All methods may be called from any thread. */
+public interface BrokerNode {
+
+    /** What it is within the topology, for example {@code broker}, {@code backup}, {@code name server}. */
+    String role();
+
+    /** The id of the process that does the work. */
+    long pid();
+
+    /** Its main port. */
+    int port();
+
+    /** False as soon as the process is gone, for whatever reason. */
+    boolean isAlive();
+
+    /** The last lines of its log, oldest first; empty when it logged nothing or its directory is gone. */
+    List<String> lastLogLines();
+
+    /** Waits until the process is gone, at most for {@code limit}; true when it is. */
+    boolean awaitExit(Duration limit) throws InterruptedException;
+
+    /** Kills the process at once, as {@code kill -9} does. Its directory stays until the broker is closed. */
+    void kill();
+
+    /** Stops the process without ending it: connections stay open and nothing answers. {@link #resume()} undoes it. */
+    void freeze();
+
+    /** Lets a frozen process go on. */
+    void resume();
+}

@@ -1,0 +1,100 @@
+package io.brokermeter.brokers;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.brokermeter.spi.Secret;
+
+/**
+ * The command line of a child process that runs a program of {@code hosts/}, and the lines that go to its standard
+ * input. Not safe for use by several threads; each {@code with} method changes this object and returns it.
+ */
+final class HostCommand {
+
+    private static final String PROPERTY = "brokermeter.brokers";
+
+    private final String main;
+    private final List<Path> classPath;
+    private final BrokerOptions options;
+    private final List<String> jvm = new ArrayList<>();
+    private final List<String> program = new ArrayList<>();
+    private final StringBuilder secrets = new StringBuilder();
+
+    /**
+     * @param main the class of the program
+     * @param classPath the jars of program and broker
+     * @param options how the broker runs: heap, properties and persistence are taken over from them
+     */
+    HostCommand(String main, List<Path> classPath, BrokerOptions options) {
+        this.main = main;
+        this.classPath = List.copyOf(classPath);
+        this.options = options;
+        // The broker shares the machine with the tool: few collector threads, short pauses matter less than their sum.
+        jvm.addAll(List.of("-Xmx" + options.heap(), "-XX:+UseParallelGC", "-XX:-UsePerfData", "-XX:+UseCompactObjectHeaders",
+            "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"));
+        with("--persistent", Boolean.toString(options.persistent()));
+        with("--keep", Boolean.toString(options.keep()));
+        options.properties().forEach((name, value) -> with("--property", name + "=" + value));
+    }
+
+    /**
+     * The jar of a host program, which the build and the distribution put below one directory.
+     *
+     * @param kind the name of the broker, which is the name of its directory there
+     * @throws IllegalArgumentException with one sentence for the user, when that directory is not known
+     */
+    static Path hostJar(String kind) {
+        String home = System.getProperty(PROPERTY);
+        if (home == null) {
+            throw new IllegalArgumentException(
+                "Broker " + kind + " needs the system property " + PROPERTY + ", which the brokermeter launcher sets.");
+        }
+        return Path.of(home, kind, "brokermeter-host-" + kind + ".jar").toAbsolutePath();
+    }
+
+    /** An option of the JVM. */
+    HostCommand withJvm(String... arguments) {
+        jvm.addAll(List.of(arguments));
+        return this;
+    }
+
+    /** An argument of the program with its value. */
+    HostCommand with(String name, String value) {
+        program.add(name);
+        program.add(value);
+        return this;
+    }
+
+    /** A setting of the host, which is not one of the broker's own properties. */
+    HostCommand withSetting(String name, String value) {
+        return with("--set", name + "=" + value);
+    }
+
+    /** A secret that the program reads from its standard input. */
+    HostCommand withSecret(String name, Secret secret) {
+        secrets.append(secret.reveal()).append('\n');
+        return with("--secret", name);
+    }
+
+    /**
+     * Starts the process and waits until it is ready.
+     *
+     * @param role what it is within its topology
+     * @param port its main port, 0 for any free one
+     * @throws BrokerException when it is not ready within the limit; the process and its directory are gone then
+     */
+    BrokerProcess start(BrokerName name, String role, int port, Path directory) throws BrokerException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvm);
+        command.add("-cp");
+        command.add(classPath.stream().map(Path::toString).collect(Collectors.joining(java.io.File.pathSeparator)));
+        command.add(main);
+        command.addAll(List.of("--port", Integer.toString(port), "--data", directory.toString()));
+        command.addAll(program);
+        return BrokerProcess.start(name, role, command, secrets.toString(), directory, options.keep(),
+            options.startLimit(), options.training().isPresent());
+    }
+}

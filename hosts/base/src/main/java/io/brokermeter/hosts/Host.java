@@ -1,0 +1,37 @@
+package io.brokermeter.hosts;
+
+import java.util.Map;
+
+/** One broker inside this process; what a host program supplies to {@link HostProgram}. */
+public interface Host {
+
+    /**
+     * Starts the broker. It accepts connections when this returns.
+     *
+     * @param arguments what the parent asks for
+     * @param data the broker's directory, which exists
+     * @param secrets the passwords by the names of {@link HostArguments#secrets()}
+     * @throws Exception when it does not start; threads of the broker may still run then
+     */
+    Ports start(HostArguments arguments, DataDirectory data, Map<String, String> secrets) throws Exception;
+
+    /** Ends the broker as it should end when its files are to be used again. Called after a successful start only. */
+    void stop() throws Exception;
+
+    /**
+     * Where the broker listens.
+     *
+     * @param main its main port
+     * @param others further ports by the name of what they speak, for example {@code STOMP}
+     */
+    record Ports(int main, Map<String, Integer> others) {
+
+        public Ports {
+            others = Map.copyOf(others);
+        }
+
+        public static Ports of(int main) {
+            return new Ports(main, Map.of());
+        }
+    }
+}

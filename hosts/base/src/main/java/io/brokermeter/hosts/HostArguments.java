@@ -1,0 +1,94 @@
+package io.brokermeter.hosts;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The arguments of a child process. Passwords are not among them, since every user of a machine may read a process list:
+ * they come as lines of standard input, one for each {@code --secret}, which names it.
+ *
+ * @param port       the broker's main port; 0 means any free one
+ * @param data       the broker's directory; when it does not exist the broker creates it, and deletes it at its end
+ *                   unless it shall be kept
+ * @param persistent whether the broker stores messages
+ * @param keep       whether a directory that the broker created stays at its end
+ * @param secrets    names of the secrets that standard input brings, in their order
+ * @param settings   the host's own settings, as {@code --set name=value}; one name may come more than once
+ * @param properties the broker's own properties, as the user gave them with {@code --property name=value}
+ */
+public record HostArguments(int port, Path data, boolean persistent, boolean keep, List<String> secrets,
+                            Map<String, List<String>> settings, Map<String, String> properties) {
+
+    public HostArguments {
+        secrets = List.copyOf(secrets);
+        settings = Map.copyOf(settings);
+        properties = Map.copyOf(properties);
+    }
+
+    /** @throws IllegalArgumentException with one sentence that names the wrong argument */
+    public static HostArguments parse(String... arguments) {
+        int port = 0;
+        Path data = null;
+        boolean persistent = true;
+        boolean keep = false;
+        List<String> secrets = new ArrayList<>();
+        Map<String, List<String>> settings = new LinkedHashMap<>();
+        Map<String, String> properties = new LinkedHashMap<>();
+        for (int i = 0; i < arguments.length; i += 2) {
+            String name = arguments[i];
+            if (i + 1 == arguments.length) {
+                throw new IllegalArgumentException("Argument " + name + " needs a value.");
+            }
+            String value = arguments[i + 1];
+            switch (name) {
+                case "--port" -> port = parsePort(value);
+                case "--data" -> data = Path.of(value).toAbsolutePath().normalize();
+                case "--persistent" -> persistent = Boolean.parseBoolean(value);
+                case "--keep" -> keep = Boolean.parseBoolean(value);
+                case "--secret" -> secrets.add(value);
+                case "--set" -> settings.computeIfAbsent(key(name, value), k -> new ArrayList<>())
+                    .add(value.substring(value.indexOf('=') + 1));
+                case "--property" -> properties.put(key(name, value), value.substring(value.indexOf('=') + 1));
+                default -> throw new IllegalArgumentException("Argument " + name + " is unknown.");
+            }
+        }
+        if (data == null) {
+            throw new IllegalArgumentException("Argument --data is missing.");
+        }
+        return new HostArguments(port, data, persistent, keep, secrets, settings, properties);
+    }
+
+    /** All values of one of the host's own settings, in their order. */
+    public List<String> all(String setting) {
+        return settings.getOrDefault(setting, List.of());
+    }
+
+    /** The value of one of the host's own settings. */
+    public Optional<String> setting(String setting) {
+        return all(setting).stream().findFirst();
+    }
+
+    private static String key(String argument, String value) {
+        int equals = value.indexOf('=');
+        if (equals < 1) {
+            throw new IllegalArgumentException("Argument " + argument + " needs name=value, not " + value + ".");
+        }
+        return value.substring(0, equals);
+    }
+
+    private static int parsePort(String value) {
+        try {
+            int port = Integer.parseInt(value);
+            if (port >= 0 && port <= 65_535) {
+                return port;
+            }
+        } catch (NumberFormatException e) {
+            // the sentence below covers it
+        }
+        throw new IllegalArgumentException("Argument --port must be a number from 0 to 65535, not " + value + ".");
+    }
+}

@@ -1,0 +1,145 @@
+package io.brokermeter.hosts;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of a child process that runs one broker, until standard input ends (the parent is gone, however it went) or
+ * SIGTERM arrives.
+ *
+ * <p>Prints exactly one line {@code READY <port> [<name>=<port> ...]} when the broker accepts connections. When it does
+ * not start, prints the broker's last warnings and then one line {@code FAILED <cause>}, and exits with 1.
+ */
+public final class HostProgram {
+
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+
+    private final Host host;
+    private final HostArguments arguments;
+    private final PrintStream output;
+    private volatile @Nullable DataDirectory data;
+    private volatile boolean started;
+
+    private HostProgram(Host host, HostArguments arguments, PrintStream output) {
+        this.host = host;
+        this.arguments = arguments;
+        this.output = output;
+    }
+
+    /** Runs the broker; what {@code main} of a host program calls. Returns once it is started, and the process stays. */
+    public static void run(Host host, String... arguments) {
+        ignoreInterrupts();
+        PrintStream output = System.out;
+        // Nothing but the lines of this class may reach the parent's pipe.
+        System.setOut(System.err);
+        HostArguments parsed;
+        try {
+            parsed = HostArguments.parse(arguments);
+        } catch (IllegalArgumentException e) {
+            output.println("FAILED " + e.getMessage());
+            output.flush();
+            Runtime.getRuntime().halt(1);
+            return;
+        }
+        new HostProgram(host, parsed, output).run();
+    }
+
+    /** Ctrl-C reaches the whole process group, but the parent decides when the broker goes: after its summary. */
+    private static void ignoreInterrupts() {
+        sun.misc.Signal.handle(new sun.misc.Signal("INT"), sun.misc.SignalHandler.SIG_IGN);
+    }
+
+    private void run() {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        BrokerLog log = null;
+        try {
+            Map<String, String> secrets = new HashMap<>();
+            for (String name : arguments.secrets()) {
+                String secret = input.readLine();
+                if (secret == null) {
+                    throw new IOException("Standard input ended before it brought the secret " + name + ".");
+                }
+                secrets.put(name, secret);
+            }
+            watch(input);
+            DataDirectory directory = DataDirectory.open(arguments.data(), arguments.keep());
+            data = directory;
+            log = BrokerLog.open(directory.resolve("broker.log"));
+            Host.Ports ports = host.start(arguments, directory, secrets);
+            started = true;
+            StringBuilder ready = new StringBuilder("READY ").append(ports.main());
+            ports.others().forEach((name, port) -> ready.append(' ').append(name).append('=').append(port));
+            output.println(ready);
+            output.flush();
+        } catch (Exception | LinkageError e) {
+            List<String> warnings = log == null ? List.of() : log.recent();
+            warnings.forEach(output::println);
+            output.println("FAILED " + causeOf(e) + (warnings.isEmpty() ? "" : ": " + warnings.getLast()));
+            output.flush();
+            deleteData();
+            // The broker's threads are not daemons: without this the process would stay.
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    /** Standard input carries nothing more; its end is the parent's, even when that was killed. */
+    private void watch(BufferedReader input) {
+        Thread.ofPlatform().name("parent-watch").start(() -> {
+            try {
+                while (input.read() >= 0) {
+                    // nothing is expected here
+                }
+            } catch (IOException e) {
+                // a broken pipe is an end, too
+            }
+            stop();
+        });
+    }
+
+    /** Ends the process. Whoever asks second waits for the end that the first one brings. */
+    private synchronized void stop() {
+        DataDirectory directory = data;
+        if (started && directory != null && !directory.isThrowaway()) {
+            Thread.ofPlatform().name("stop-limit").daemon().start(() -> {
+                LockSupport.parkNanos(STOP_LIMIT.toNanos());
+                Runtime.getRuntime().halt(1);
+            });
+            try {
+                host.stop();
+            } catch (Exception e) {
+                // the journal is made for that
+            }
+        }
+        deleteData();
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void deleteData() {
+        DataDirectory directory = data;
+        if (directory != null) {
+            directory.deleteIfCreated();
+        }
+    }
+
+    private static String causeOf(Throwable thrown) {
+        Throwable root = thrown;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        String message = thrown.getMessage() == null ? thrown.toString() : thrown.getMessage();
+        String full = root == thrown || message.contains(String.valueOf(root.getMessage())) ? message
+            : message + " (" + root + ")";
+        return full.replaceAll("\\s*\\R\\s*", " ");
+    }
+}

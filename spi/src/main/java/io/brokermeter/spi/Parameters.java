@@ -1,0 +1,178 @@
+package io.brokermeter.spi;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The values of a driver's parameters for one connection, from the URL and from {@link ConnectionSettings#properties()}.
+ * Every reading method throws {@link IllegalArgumentException} with one sentence for the user when the value is not of the
+ * asked form, so {@link Driver#check} reads them all. Immutable.
+ */
+public final class Parameters {
+
+    private final String protocol;
+    private final Map<String, Parameter> known;
+    private final Map<String, String> given;
+
+    private Parameters(String protocol, Map<String, Parameter> known, Map<String, String> given) {
+        this.protocol = protocol;
+        this.known = known;
+        this.given = given;
+    }
+
+    /**
+     * Reads the parameters of a driver whose client library has none of its own.
+     *
+     * @throws IllegalArgumentException for a parameter that is unknown, or given in the URL and as a property
+     */
+    public static Parameters of(Driver driver, ServerUrl url, ConnectionSettings settings) {
+        return of(driver, url.query(), settings.properties(), Set.of());
+    }
+
+    /**
+     * Reads the parameters of a driver.
+     *
+     * @param query the parameters of the URL
+     * @param properties the others
+     * @param client the names of the client library's own parameters, which {@link #others()} answers
+     * @throws IllegalArgumentException for a parameter that is unknown, or given in the URL and as a property
+     */
+    public static Parameters of(Driver driver, Map<String, String> query, Map<String, String> properties, Set<String> client) {
+        Map<String, Parameter> known = driver.parameters().stream()
+                .collect(Collectors.toMap(Parameter::name, p -> p, (a, b) -> a, LinkedHashMap::new));
+        Map<String, String> given = new LinkedHashMap<>(query);
+        for (Map.Entry<String, String> property : properties.entrySet()) {
+            if (given.put(property.getKey(), property.getValue()) != null) {
+                throw new IllegalArgumentException("Parameter " + property.getKey()
+                        + " is given twice, in the URL and with --property; give it once.");
+            }
+        }
+        for (String name : given.keySet()) {
+            if (!known.containsKey(name) && !client.contains(name)) {
+                throw new IllegalArgumentException(unknown(driver, name, known.keySet(), client));
+            }
+        }
+        return new Parameters(driver.protocol(), known, given);
+    }
+
+    private static String unknown(Driver driver, String name, Set<String> known, Set<String> client) {
+        String nearest = null;
+        int least = Math.max(2, name.length() / 3) + 1;
+        for (Set<String> names : List.of(known, client)) {
+            for (String candidate : names) {
+                int distance = distance(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT), least);
+                if (distance < least) {
+                    least = distance;
+                    nearest = candidate;
+                }
+            }
+        }
+        return "Protocol " + driver.protocol() + " does not know the parameter '" + name + "'; "
+                + (nearest != null ? "did you mean " + nearest + "?"
+                    : "'brokermeter drivers " + driver.protocol() + "' lists what it knows.");
+    }
+
+    /** Edit distance, or {@code limit} when it is not below that. */
+    private static int distance(String a, String b, int limit) {
+        int[] last = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            last[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int[] next = new int[b.length() + 1];
+            next[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int change = last[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                next[j] = Math.min(change, Math.min(last[j], next[j - 1]) + 1);
+            }
+            last = next;
+        }
+        return Math.min(last[b.length()], limit);
+    }
+
+    /** Whether the user gave it. */
+    public boolean has(String name) {
+        return given.containsKey(name);
+    }
+
+    /** What the user gave that is none of the driver's own parameters: those of the client library. */
+    public Map<String, String> others() {
+        Map<String, String> others = new LinkedHashMap<>(given);
+        others.keySet().removeAll(known.keySet());
+        return Collections.unmodifiableMap(others);
+    }
+
+    /** The value, or the default, as it was written; empty when there is neither. */
+    public Optional<String> text(String name) {
+        String value = given.get(name);
+        if (value == null) {
+            Parameter parameter = known.get(name);
+            if (parameter == null) {
+                throw new IllegalStateException("There is no parameter " + name + ".");
+            }
+            value = parameter.defaultValue();
+        }
+        return value.isEmpty() ? Optional.empty() : Optional.of(value);
+    }
+
+    /** True or false; without a value in the URL, as in {@code ?receipts}, it is true. */
+    public boolean flag(String name) {
+        if ("".equals(given.get(name))) {
+            return true;
+        }
+        String value = text(name).orElse("false");
+        return switch (value) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw wrong(name, value, "true or false");
+        };
+    }
+
+    /** A whole number from {@code least} to {@code most}. */
+    public int number(String name, int least, int most) {
+        String value = text(name).orElseThrow(() -> wrong(name, "", "a number"));
+        try {
+            int number = Integer.parseInt(value);
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // the sentence below covers it
+        }
+        throw wrong(name, value, "a whole number from " + least + (most == Integer.MAX_VALUE ? " up" : " to " + most));
+    }
+
+    /** A share of a whole, from 0 to 1. */
+    public double share(String name) {
+        String value = text(name).orElse("0");
+        try {
+            double share = Double.parseDouble(value);
+            if (share >= 0 && share <= 1) {
+                return share;
+            }
+        } catch (NumberFormatException e) {
+            // the sentence below covers it
+        }
+        throw wrong(name, value, "a number from 0 to 1");
+    }
+
+    /** One of a few words. */
+    public String choice(String name, String... words) {
+        String value = text(name).orElse("");
+        if (!List.of(words).contains(value)) {
+            throw wrong(name, value, "one of " + String.join(", ", words));
+        }
+        return value;
+    }
+
+    private IllegalArgumentException wrong(String name, String value, String wanted) {
+        return new IllegalArgumentException(
+                "Parameter " + name + " of protocol " + protocol + " must be " + wanted + ", not '" + value + "'.");
+    }
+}

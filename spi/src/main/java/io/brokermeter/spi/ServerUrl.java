@@ -1,0 +1,128 @@
+package io.brokermeter.spi;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A broker URL of the usual form, {@code scheme://host:port,host:port/path?name=value&name=value}, for drivers whose client
+ * has no URLs of its own. Immutable.
+ *
+ * @param scheme in lower case
+ * @param servers one or more, in their order
+ * @param path what stands between the servers and the {@code ?}, without its first slash, decoded; empty when there is none
+ * @param query the parameters, decoded, in their order
+ */
+public record ServerUrl(String scheme, List<Server> servers, String path, Map<String, String> query) {
+
+    private static final Pattern FORM =
+            Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)(?:/([^?#]*))?(?:\\?([^#]*))?");
+    private static final Pattern SERVER = Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]\\s@]+)(?::([0-9]{1,5}))?");
+
+    public ServerUrl {
+        servers = List.copyOf(servers);
+        query = Collections.unmodifiableMap(new LinkedHashMap<>(query));
+    }
+
+    /**
+     * One server.
+     *
+     * @param host name or address, an IPv6 address without its brackets
+     * @param port 1 to 65535
+     */
+    public record Server(String host, int port) {
+
+        @Override
+        public String toString() {
+            return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+        }
+    }
+
+    /**
+     * Reads a URL.
+     *
+     * @param schemes the schemes that are allowed, in lower case
+     * @param defaultPort the port of a server that names none
+     * @throws IllegalArgumentException with one sentence for the user that names what is wrong
+     */
+    public static ServerUrl parse(String url, Set<String> schemes, int defaultPort) {
+        Matcher form = FORM.matcher(url.strip());
+        if (!form.matches()) {
+            throw wrong(url, "it must have the form " + schemes.stream().sorted().findFirst().orElse("scheme") + "://host:port");
+        }
+        String scheme = form.group(1).toLowerCase(Locale.ROOT);
+        if (!schemes.contains(scheme)) {
+            throw wrong(url, "its scheme must be " + String.join(" or ", schemes.stream().sorted().toList()) + ", not " + scheme);
+        }
+        List<Server> servers = new ArrayList<>();
+        for (String text : form.group(2).split(",", -1)) {
+            if (text.indexOf('@') >= 0) {
+                throw wrong(url, "user name and password do not belong there; use --user and --password-file");
+            }
+            Matcher server = SERVER.matcher(text);
+            if (!server.matches()) {
+                throw wrong(url, text.isEmpty() ? "a host is missing" : "'" + text + "' is not a host with a port");
+            }
+            int port = server.group(2) == null ? defaultPort : Integer.parseInt(server.group(2));
+            if (port < 1 || port > 65_535) {
+                throw wrong(url, "port " + port + " is not from 1 to 65535");
+            }
+            String host = server.group(1);
+            servers.add(new Server(host.startsWith("[") ? host.substring(1, host.length() - 1) : host, port));
+        }
+        return new ServerUrl(scheme, servers, form.group(3) == null ? "" : decode(form.group(3).replace("+", "%2B")),
+                query(url, form.group(4)));
+    }
+
+    private static Map<String, String> query(String url, @Nullable String text) {
+        Map<String, String> query = new LinkedHashMap<>();
+        if (text == null || text.isEmpty()) {
+            return query;
+        }
+        for (String part : text.split("&", -1)) {
+            int equals = part.indexOf('=');
+            String name = decode(equals < 0 ? part : part.substring(0, equals));
+            if (name.isEmpty()) {
+                throw wrong(url, "a parameter without a name is in it");
+            }
+            if (query.put(name, equals < 0 ? "" : decode(part.substring(equals + 1))) != null) {
+                throw wrong(url, "the parameter " + name + " is in it twice");
+            }
+        }
+        return query;
+    }
+
+    private static String decode(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return text;
+        }
+    }
+
+    /** What must not be shown does not stand in the sentence: everything before an {@code @} is left out. */
+    private static IllegalArgumentException wrong(String url, String what) {
+        String shown = url.replaceAll("://[^/?,]*@", "://***@").replaceAll("(?i)((?:password|secret)[^=&]*=)[^&]*", "$1***");
+        return new IllegalArgumentException("URL '" + shown + "' cannot be used: " + what + ".");
+    }
+
+    /** The first server. */
+    public Server server() {
+        return servers.getFirst();
+    }
+
+    /** Scheme and servers alone, for sentences and reports. */
+    public String address() {
+        return scheme + "://" + String.join(",", servers.stream().map(Server::toString).toList());
+    }
+}
