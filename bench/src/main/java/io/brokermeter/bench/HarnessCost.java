@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
@@ -40,9 +41,9 @@ public final class HarnessCost {
         Endpoint endpoint = new Endpoint("LOOPBACK",
                 new ConnectionSettings("loopback://harness", null, null, null, Duration.ofSeconds(5)));
         ProducerSide producers = new ProducerSide(endpoint, 1, 1, false, 100, null, size, false, false, 0, null, 0, false,
-                false, 0);
+                false, 0, Map.of());
         ConsumerSide consumers = new ConsumerSide(endpoint, 1, 0, false, false, AckMode.AUTO, 1, 0, -1, Duration.ZERO, null,
-                Duration.ZERO, 0);
+                Duration.ZERO, 0, null);
         Scenario scenario = new Scenario("harness", List.of(Destination.parse("queue://Q")), producers, consumers,
                 new Limits(Duration.ZERO, Duration.ofSeconds(seconds), Duration.ofSeconds(5), Duration.ofSeconds(1)),
                 Pacing.PARK, false);

@@ -1,6 +1,8 @@
 package io.brokermeter.cli;
 
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 import io.brokermeter.cli.RunCommand.Endpoints;
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class EndpointChoice {
 
     private static final String DEFAULT_PROTOCOL = "CORE";
+    /** The protocol whose client the user brings along, and its parameter for that client's jars. */
+    private static final String PROVIDER_PROTOCOL = "JMS";
+    private static final String PROVIDER_JARS = "client-jars";
 
     private final Drivers drivers;
     private final ConnectionOptions connection;
@@ -65,18 +70,44 @@ final class EndpointChoice {
      */
     Endpoints endpoints(String fallback, @Nullable Secret password, @Nullable Secret consumerPassword) {
         String url = connection.url == null ? fallback : connection.url;
+        Map<String, String> properties = properties();
         Endpoint sending = new Endpoint(protocol,
-                new ConnectionSettings(url, connection.user, password, null, connection.connectTimeout));
-        ConnectionSettings settings =
-                new ConnectionSettings(url, connection.user, password, connection.clientId, connection.connectTimeout);
+                new ConnectionSettings(url, connection.user, password, null, connection.connectTimeout, properties));
+        ConnectionSettings settings = new ConnectionSettings(
+                url, connection.user, password, connection.clientId, connection.connectTimeout, properties);
         if (consumers != null) {
             boolean own = consumers.user != null;
             settings = new ConnectionSettings(
                     consumers.url == null ? url : consumers.url,
                     own ? consumers.user : connection.user,
                     consumerPassword != null ? consumerPassword : own && password == null ? null : password,
-                    connection.clientId, connection.connectTimeout);
+                    connection.clientId, connection.connectTimeout, consumerProperties(consumers, properties));
         }
         return new Endpoints(sending, new Endpoint(consumerProtocol, settings));
+    }
+
+    private Map<String, String> properties() {
+        Map<String, String> properties = NamedValues.parse(connection.properties, "--property");
+        if (connection.clientJars != null) {
+            if (!protocol.equals(PROVIDER_PROTOCOL) && !consumerProtocol.equals(PROVIDER_PROTOCOL)) {
+                throw new UsageException("--client-jars needs --protocol " + PROVIDER_PROTOCOL + "; protocol " + protocol
+                        + " brings its own client.");
+            }
+            if (protocol.equals(PROVIDER_PROTOCOL)) {
+                properties.put(PROVIDER_JARS, connection.clientJars);
+            }
+        }
+        return properties;
+    }
+
+    private Map<String, String> consumerProperties(ConsumerConnectionOptions options, Map<String, String> shared) {
+        Map<String, String> properties = new LinkedHashMap<>();
+        if (consumerProtocol.equals(protocol)) {
+            properties.putAll(shared);
+        } else if (consumerProtocol.equals(PROVIDER_PROTOCOL) && connection.clientJars != null) {
+            properties.put(PROVIDER_JARS, connection.clientJars);
+        }
+        properties.putAll(NamedValues.parse(options.properties, "--consumer-property"));
+        return properties;
     }
 }

@@ -67,6 +67,6 @@ final class Observers implements RunObserver {
         causes.add(cause);
         return new RunResult(causes, r.signal(), r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(),
                 r.failed(), r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.measuredSeconds(), r.measuredSent(),
-                r.measuredReceived(), r.reconnects(), r.health(), r.versions());
+                r.measuredReceived(), r.reconnects(), r.confirms(), r.health(), r.versions());
     }
 }

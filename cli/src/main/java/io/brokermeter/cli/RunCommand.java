@@ -150,7 +150,8 @@ abstract class RunCommand {
         }
         return new ProducerSide(endpoint, load.producers, load.threads, load.sharedConnections, load.maxPending, rate,
                 message.size, message.bare, message.persistent, message.ttl.toMillis(), message.group,
-                transactions.commitInterval, message.messageIds, message.timestamps, load.messageCount);
+                transactions.commitInterval, message.messageIds, message.timestamps, load.messageCount,
+                NamedValues.parse(message.headers, "--header"));
     }
 
     /**
@@ -170,14 +171,14 @@ abstract class RunCommand {
         }
         return new ConsumerSide(endpoint, options.consumers, options.shared, options.durable, options.keepSubscriptions,
                 mode, batch, options.connections, options.prefetch == null ? -1 : options.prefetch, options.latency,
-                options.rate, options.startDelay, options.messageCount());
+                options.rate, options.startDelay, options.messageCount(), options.selector);
     }
 
     final Scenario scenario(
             List<Destination> list, @Nullable ProducerSide producers, @Nullable ConsumerSide consumers) {
         LoadOptions load = load();
         return new Scenario(id(), list, producers, consumers,
-                new Limits(limits.warmup, limits.duration, limits.drainTimeout, output.interval),
+                new Limits(limits.warmup, limits.duration, limits.drainTimeout, output.interval, limits.allowLoss),
                 load == null ? Pacing.AUTO : load.pacing, load != null && load.realtime);
     }
 

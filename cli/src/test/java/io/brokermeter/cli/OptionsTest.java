@@ -75,12 +75,12 @@ class OptionsTest {
         assertThat(scenario.realtime()).isFalse();
         ProducerSide p = producers(scenario);
         assertThat(p).isEqualTo(new ProducerSide(p.endpoint(), 1, 1, false, 1, null, 1024, false, false, 0, null, 0, false,
-                false, 0));
+                false, 0, Map.of()));
         assertThat(p.endpoint().protocol()).isEqualTo("CORE");
         assertThat(p.endpoint().settings().url()).isEqualTo(LOCAL);
         ConsumerSide c = consumers(scenario);
         assertThat(c).isEqualTo(new ConsumerSide(c.endpoint(), 1, 0, false, false, AckMode.AUTO, 1, 0, -1, Duration.ZERO, null,
-                Duration.ZERO, 0));
+                Duration.ZERO, 0, null));
         assertThat(c.endpoint()).isEqualTo(p.endpoint());
     }
 

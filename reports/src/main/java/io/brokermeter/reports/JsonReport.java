@@ -134,6 +134,7 @@ public final class JsonReport implements RunObserver {
         distribution(json, "totalTransferTime", shape.receives() ? d.get(Metric.TRANSFER) : null);
         distribution(json, "totalResponseTime", shape.receives() ? d.get(Metric.RESPONSE) : null);
         if (shape.sends()) {
+            json.writeBooleanProperty("sendsConfirmed", r.confirms());
             json.writeNumberProperty("failedMessages", r.failed());
             json.writeNumberProperty("unconfirmedMessages", r.unconfirmed());
             rate(json, "meanSentPerSecond", r.measuredSent(), r);

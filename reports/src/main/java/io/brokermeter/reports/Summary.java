@@ -46,7 +46,7 @@ final class Summary {
         if (shape.sends()) {
             line("total sent", result.sent());
             line("total blocked", result.blocked());
-            line("total completed", result.completed());
+            line("total completed", result.completed(), result.confirms() ? null : "(written; the broker confirms no sends here)");
         }
         if (shape.receives()) {
             line("total received", result.received());

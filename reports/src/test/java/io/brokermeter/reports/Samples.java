@@ -85,6 +85,6 @@ final class Samples {
         versions.put("tool", "0.1.0");
         versions.put("broker", "Artemis 2.55.0");
         return new RunResult(causes, 0, START, Duration.ofMillis(20_125), Duration.ofMillis(20_001), 70194, 70194, 70194,
-                0, 0, 70194, ledger, all(d), 10, 35097, 35090, 0, health(verdict), versions);
+                0, 0, 70194, ledger, all(d), 10, 35097, 35090, 0, true, health(verdict), versions);
     }
 }

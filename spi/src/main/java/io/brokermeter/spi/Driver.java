@@ -54,6 +54,15 @@ public interface Driver {
     void check(ConnectionSettings settings);
 
     /**
+     * Checks, without any network traffic, whether a destination can be used with settings that {@link #check(
+     * ConnectionSettings)} has passed.
+     *
+     * @throws IllegalArgumentException with one sentence for the user: the protocol has no such kind of destination, or no
+     *     such names
+     */
+    default void check(ConnectionSettings settings, Destination destination) {}
+
+    /**
      * The URL that {@code settings} leads to after this driver's rewriting and defaults, without secrets: the one the
      * user should read in the first line of the output.
      */

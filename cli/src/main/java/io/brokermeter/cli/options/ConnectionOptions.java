@@ -2,6 +2,8 @@ package io.brokermeter.cli.options;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -41,13 +43,22 @@ public final class ConnectionOptions {
                 + "Default: none.")
     public @Nullable String clientId;
 
-    @Option(names = "--connect-timeout", order = 8, paramLabel = "TIME", defaultValue = "10s",
+    @Option(names = "--property", order = 8, paramLabel = "NAME=VALUE",
+            description = "A parameter of the protocol's driver or client, as in the URL; may be given more than once. "
+                + "'brokermeter drivers NAME' lists them. Default: none.")
+    public List<String> properties = new ArrayList<>();
+
+    @Option(names = "--client-jars", order = 9, paramLabel = "PATH[,PATH]",
+            description = "Jars, or directories of jars, of the provider that --protocol JMS uses. Default: none.")
+    public @Nullable String clientJars;
+
+    @Option(names = "--connect-timeout", order = 10, paramLabel = "TIME", defaultValue = "10s",
             converter = Converters.Seconds.class,
             description = "The longest that one connection may take, in seconds or with a unit. Default: "
                 + "${DEFAULT-VALUE}.")
     public Duration connectTimeout = Duration.ZERO;
 
-    @Option(names = "--acceptor", order = 9, paramLabel = "NAME", hidden = true,
+    @Option(names = "--acceptor", order = 11, paramLabel = "NAME", hidden = true,
             description = "Accepted for Artemis command lines: there is no broker.xml here, so it has no effect.")
     public @Nullable String acceptor;
 }

@@ -1,6 +1,8 @@
 package io.brokermeter.cli.options;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -27,4 +29,9 @@ public final class ConsumerConnectionOptions {
     @Option(names = "--consumer-password-file", order = 5, paramLabel = "FILE",
             description = "File whose first line is the password of the consumers. Default: none.")
     public @Nullable Path passwordFile;
+
+    @Option(names = "--consumer-property", order = 6, paramLabel = "NAME=VALUE",
+            description = "A parameter of the consumers' driver or client, beside those of --property, which count here, too, "
+                + "when the consumers' protocol is the same; may be given more than once. Default: none.")
+    public List<String> properties = new ArrayList<>();
 }

@@ -48,6 +48,11 @@ public abstract class ConsumerOptions {
             description = "Messages that the client may hold unprocessed. Default: the client's own.")
     public @Nullable Integer prefetch;
 
+    @Option(names = {"--selector", "--filter"}, order = 12, paramLabel = "CONDITION",
+            description = "Receive only messages whose properties meet this condition, in the broker's own language. The "
+                + "ledger still expects every message. Default: none.")
+    public @Nullable String selector;
+
     @Option(names = {"-R", "--consumer-rate"}, order = 9, paramLabel = "RATE", converter = Converters.RateOf.class,
             description = "The most messages a second that each consumer takes. Default: no limit.")
     public @Nullable Rate rate;

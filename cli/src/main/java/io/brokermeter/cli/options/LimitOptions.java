@@ -23,4 +23,9 @@ public final class LimitOptions {
             description = "How long to wait at the end for confirmations and deliveries that are still due; what has not "
                 + "come then is lost. Default: ${DEFAULT-VALUE}.")
     public Duration drainTimeout = Duration.ZERO;
+
+    @Option(names = "--allow-loss", order = 4,
+            description = "Lost messages are counted and do not fail the run: for QoS 0, one-way sends, messages that "
+                + "expire. Default: off.")
+    public boolean allowLoss;
 }

@@ -1,6 +1,8 @@
 package io.brokermeter.cli.options;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -27,6 +29,10 @@ public final class MessageOptions {
 
     @Option(names = "--group", order = 5, paramLabel = "NAME", description = "Message group of all messages. Default: none.")
     public @Nullable String group;
+
+    @Option(names = "--header", order = 8, paramLabel = "NAME=VALUE",
+            description = "A property of every message, which selectors can read; may be given more than once. Default: none.")
+    public List<String> headers = new ArrayList<>();
 
     @Option(names = "--enable-msg-id", order = 6, description = "Messages with message ids. Default: off.")
     public boolean messageIds;

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.envelope.Envelope;
@@ -50,7 +51,7 @@ public record Plan(
         int producerConnections = 0;
         ProducerSide sending = scenario.producers();
         if (sending != null) {
-            producerDriver = driver(sending.endpoint(), drivers);
+            producerDriver = driver(sending.endpoint(), scenario.destinations(), drivers);
             check(sending, scenario, producerDriver);
             producers = producers(sending, scenario.destinations());
             producerConnections = sending.sharedConnections()
@@ -60,7 +61,7 @@ public record Plan(
         Consumers consumers = new Consumers(List.of(), 0, 0, List.of());
         ConsumerSide receiving = scenario.consumers();
         if (receiving != null) {
-            consumerDriver = driver(receiving.endpoint(), drivers);
+            consumerDriver = driver(receiving.endpoint(), scenario.destinations(), drivers);
             check(receiving, scenario, consumerDriver);
             consumers = consumers(receiving, scenario.destinations());
         }
@@ -68,11 +69,19 @@ public record Plan(
                 consumers.connections, consumers.subscriptions, consumers.clientIds);
     }
 
-    private static Driver driver(Endpoint endpoint, List<Driver> drivers) {
+    /** Whether the sending side hears from the broker that it has a message; without that, sends are only known as written. */
+    public boolean confirms() {
+        ProducerSide side = scenario.producers();
+        return producerDriver != null && side != null
+                && producerDriver.capabilities(side.endpoint().settings()).contains(Capability.CONFIRMATIONS);
+    }
+
+    private static Driver driver(Endpoint endpoint, List<Destination> destinations, List<Driver> drivers) {
         for (Driver driver : drivers) {
             if (driver.protocol().equalsIgnoreCase(endpoint.protocol())) {
                 try {
                     driver.check(endpoint.settings());
+                    destinations.forEach(destination -> driver.check(endpoint.settings(), destination));
                 } catch (IllegalArgumentException e) {
                     throw new UsageException(e.getMessage() == null ? "The URL cannot be used." : e.getMessage());
                 }
@@ -100,13 +109,15 @@ public record Plan(
         if (producers > 100_000) {
             throw new UsageException(producers + " producers (--producers times --num-destinations) are more than 100,000.");
         }
-        require(driver, Capability.TOPICS, scenario.destinations().stream().anyMatch(Destination::isTopic));
-        require(driver, Capability.PERSISTENCE, side.persistent());
-        require(driver, Capability.TIME_TO_LIVE, side.ttlMillis() > 0);
-        require(driver, Capability.MESSAGE_GROUPS, side.group() != null);
-        require(driver, Capability.TRANSACTED_SEND, side.commitInterval() > 0);
-        require(driver, Capability.MESSAGE_IDS, side.messageIds());
-        require(driver, Capability.TIMESTAMPS, side.timestamps());
+        Set<Capability> can = driver.capabilities(side.endpoint().settings());
+        require(driver, can, Capability.TOPICS, scenario.destinations().stream().anyMatch(Destination::isTopic));
+        require(driver, can, Capability.PERSISTENCE, side.persistent());
+        require(driver, can, Capability.TIME_TO_LIVE, side.ttlMillis() > 0);
+        require(driver, can, Capability.MESSAGE_GROUPS, side.group() != null);
+        require(driver, can, Capability.TRANSACTED_SEND, side.commitInterval() > 0);
+        require(driver, can, Capability.MESSAGE_IDS, side.messageIds());
+        require(driver, can, Capability.TIMESTAMPS, side.timestamps());
+        require(driver, can, Capability.HEADERS, !side.headers().isEmpty());
     }
 
     private static void check(ConsumerSide side, Scenario scenario, Driver driver) {
@@ -125,18 +136,21 @@ public record Plan(
         if (side.durable() && side.sharedSubscriptions() == 0 && side.endpoint().settings().clientId() == null) {
             throw new UsageException("--durable needs --clientID: an unshared durable subscription belongs to a client id.");
         }
-        require(driver, Capability.TOPICS, !queue);
-        require(driver, Capability.DURABLE_SUBSCRIPTIONS, side.durable());
-        require(driver, Capability.SHARED_SUBSCRIPTIONS, side.sharedSubscriptions() > 0);
-        require(driver, Capability.TRANSACTED_RECEIVE, side.ackMode() == AckMode.TRANSACTED);
-        require(driver, Capability.BATCH_ACKNOWLEDGEMENT, side.ackMode() == AckMode.BATCH);
-        require(driver, Capability.PREFETCH, side.prefetch() >= 0);
+        Set<Capability> can = driver.capabilities(side.endpoint().settings());
+        require(driver, can, Capability.TOPICS, !queue);
+        require(driver, can, Capability.SELECTORS, side.selector() != null);
+        require(driver, can, Capability.DURABLE_SUBSCRIPTIONS, side.durable());
+        require(driver, can, Capability.SHARED_SUBSCRIPTIONS, side.sharedSubscriptions() > 0);
+        require(driver, can, Capability.TRANSACTED_RECEIVE, side.ackMode() == AckMode.TRANSACTED);
+        require(driver, can, Capability.BATCH_ACKNOWLEDGEMENT, side.ackMode() == AckMode.BATCH);
+        require(driver, can, Capability.PREFETCH, side.prefetch() >= 0);
     }
 
-    private static void require(Driver driver, Capability capability, boolean needed) {
-        if (needed && !driver.capabilities().contains(capability)) {
+    private static void require(Driver driver, Set<Capability> can, Capability capability, boolean needed) {
+        if (needed && !can.contains(capability)) {
             throw new UsageException("Protocol " + driver.protocol() + " cannot do " + capability.option() + " ("
-                    + capability.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ").");
+                    + capability.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ")"
+                    + (driver.capabilities().contains(capability) ? " with the parameters given." : "."));
         }
     }
 
@@ -197,7 +211,7 @@ public record Plan(
                     plans.add(new ConsumerPlan(index, d, destination, subscription,
                             (oneConnectionPerSubscription ? group : index) % connections,
                             new ConsumerSettings(side.ackMode(), side.batch(), name, side.durable(), shared > 0,
-                                    side.prefetch(), !side.latency().isZero() || side.rate() != null)));
+                                    side.prefetch(), !side.latency().isZero() || side.rate() != null, side.selector())));
                 }
             }
         }

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param measuredSent messages intended in the measured phase and sent
  * @param measuredReceived deliveries of messages intended in the measured phase
  * @param reconnects how often a client restored its connection
+ * @param confirms whether the broker confirmed sends; without that, one that was written counts as completed
  * @param health the generator's own figures
  * @param versions what took part: "producer client", "consumer client", "broker", "tool", "java" with their versions
  */
@@ -35,7 +36,7 @@ public record RunResult(
         List<String> causes, int signal, Instant start, Duration elapsed, Duration sending, long sent, long blocked,
         long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
         Map<Metric, Distribution> measured, double measuredSeconds, long measuredSent, long measuredReceived,
-        long reconnects, Health health, Map<String, String> versions) {
+        long reconnects, boolean confirms, Health health, Map<String, String> versions) {
 
     public boolean success() {
         return causes.isEmpty();

@@ -92,7 +92,7 @@ final class Links {
 
     void open(Sender sender, ProducerSide side) throws RunFailure {
         ProducerSettings settings = new ProducerSettings(side.persistent(), side.ttlMillis(), side.group(),
-                side.messageIds(), side.timestamps(), side.commitInterval() > 0, side.maxPending());
+                side.messageIds(), side.timestamps(), side.commitInterval() > 0, side.maxPending(), side.headers());
         try {
             Producer producer = producing.get(sender.plan.connection()).producer(sender.plan.destination(), settings, sender);
             producers.add(producer);

@@ -650,7 +650,7 @@ public final class Run {
                 unconfirmed, sum(receivers, r -> r.received.get()), books, recording.total(),
                 Math.max(0, measuredEnded - measuredBegan) / 1e9, sum(senders, s -> s.measuredSent.get()),
                 sum(receivers, r -> r.measured.get()), reconnects.get(),
-                figures, versions);
+                plan.confirms(), figures, versions);
     }
 
     private @Nullable LedgerReport books() {
@@ -680,6 +680,9 @@ public final class Run {
                     + "transfer time", unknown));
         }
         LedgerReport books = books();
+        if (scenario.producers() != null && books != null && books.lost() > 0 && scenario.limits().allowLoss()) {
+            events.notice(String.format(Locale.ROOT, "%,d messages were lost, which --allow-loss permits", books.lost()));
+        }
         if (scenario.producers() == null && books != null && books.lost() > 0) {
             events.notice(String.format(Locale.ROOT, "%,d messages are missing between the first and the last of their producers: lost, "
                     + "or taken by another consumer", books.lost()));
@@ -706,10 +709,10 @@ public final class Run {
         if (books.corrupt() > 0) {
             all.add(String.format(Locale.ROOT, "%,d messages arrived with a changed body", books.corrupt()));
         }
-        if (scenario.producers() != null && books.lost() > 0) {
+        if (scenario.producers() != null && books.lost() > 0 && !scenario.limits().allowLoss()) {
             long drain = scenario.limits().drainTimeout().toSeconds();
-            all.add(String.format(Locale.ROOT, "%,d messages were confirmed and not delivered within --drain-timeout %d s%s", books.lost(),
-                    drain, deliveriesStillArriving ? "; deliveries were still arriving, so raise it to tell late from lost" : ""));
+            all.add(String.format(Locale.ROOT, "%,d messages were %s and not delivered within --drain-timeout %d s%s", books.lost(),
+                    plan.confirms() ? "confirmed" : "sent", drain, deliveriesStillArriving ? "; deliveries were still arriving, so raise it to tell late from lost" : ""));
         }
         if (!books.closes()) {
             all.add("The ledger does not close: expected " + books.expected() + ", received " + books.received()

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param rate the most messages a second that each consumer takes, or null for no limit
  * @param startDelay how long after the producers the consumers start
  * @param messageCount messages to receive in total, 0 for no limit
+ * @param selector the condition that messages must meet, in the broker's language, or null for none
  */
 public record ConsumerSide(
         Endpoint endpoint, int perDestination, int sharedSubscriptions, boolean durable, boolean keepSubscriptions,
         AckMode ackMode, int batch, int connections, int prefetch, Duration latency, @Nullable Rate rate,
-        Duration startDelay, long messageCount) {}
+        Duration startDelay, long messageCount, @Nullable String selector) {}

@@ -1,5 +1,7 @@
 package io.brokermeter.engine.scenario;
 
+import java.util.Map;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +22,14 @@ import org.jspecify.annotations.Nullable;
  * @param messageIds whether messages carry ids
  * @param timestamps whether messages carry timestamps
  * @param messageCount messages to send in total over all producers, 0 for no limit
+ * @param headers properties of every message by name
  */
 public record ProducerSide(
         Endpoint endpoint, int perDestination, int threads, boolean sharedConnections, int maxPending, @Nullable Rate rate,
         int messageSize, boolean bare, boolean persistent, long ttlMillis, @Nullable String group, int commitInterval,
-        boolean messageIds, boolean timestamps, long messageCount) {}
+        boolean messageIds, boolean timestamps, long messageCount, Map<String, String> headers) {
+
+    public ProducerSide {
+        headers = Map.copyOf(headers);
+    }
+}

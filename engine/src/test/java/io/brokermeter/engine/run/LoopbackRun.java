@@ -149,9 +149,9 @@ final class LoopbackRun {
         Endpoint endpoint = new Endpoint("LOOPBACK", new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(5)));
         List<Destination> where = destinations.isEmpty() ? List.of(Destination.parse("queue://Q")) : destinations;
         ProducerSide p = new ProducerSide(endpoint, producers, threads, false, maxPending, rate, size, false, false, 0, null,
-                commitInterval, false, false, count);
+                commitInterval, false, false, count, java.util.Map.of());
         ConsumerSide c = new ConsumerSide(endpoint, consumers, 0, false, false, AckMode.AUTO, 1, 0, -1, Duration.ZERO, null,
-                Duration.ZERO, 0);
+                Duration.ZERO, 0, null);
         return Plan.of(new Scenario("test", where, sending ? p : null, consuming ? c : null,
                 new Limits(warmup, duration, drain, interval), Pacing.PARK, false), List.of(new LoopbackDriver()));
     }
