@@ -1,0 +1,149 @@
+package io.brokermeter.brokers;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command of a broker that this machine has as a program, with the files that it reads. All that the broker prints
+ * goes to {@code broker.log} in its directory. Not safe for use by several threads; each method that returns this
+ * object changes it.
+ */
+final class NativeCommand {
+
+    private static final int NOBODY = 65_534;
+
+    private final Path directory;
+    private final BrokerOptions options;
+    private final List<String> command = new ArrayList<>();
+    private final Map<String, String> environment = new LinkedHashMap<>();
+    private final Map<String, String> files = new LinkedHashMap<>();
+    private @Nullable String clearedPrefix;
+    private boolean unprivileged;
+
+    /**
+     * @param directory the broker's directory; see {@link #directory(BrokerOptions)}
+     * @param options how the broker runs: whether to keep the directory and how long to wait are taken over from them
+     */
+    NativeCommand(Path program, Path directory, BrokerOptions options) {
+        this.directory = directory;
+        this.options = options;
+        command.add(program.toString());
+    }
+
+    /** The directory that the options name, or one of its own that does not exist yet. */
+    static Path directory(BrokerOptions options) {
+        return options.directory().map(Path::toAbsolutePath).map(Path::normalize)
+            .orElseGet(BrokerProcess::newDirectory);
+    }
+
+    /** Arguments of the program. */
+    NativeCommand with(String... arguments) {
+        command.addAll(List.of(arguments));
+        return this;
+    }
+
+    NativeCommand withEnvironment(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
+    /** Hides the variables of the tool's own environment whose names begin like that. */
+    NativeCommand withoutEnvironment(String prefix) {
+        clearedPrefix = prefix;
+        return this;
+    }
+
+    /** A file below the directory, written before the start; only the user who runs the broker can read it. */
+    NativeCommand withFile(String name, String text) {
+        files.put(name, text);
+        return this;
+    }
+
+    /** Runs the broker as the user {@code nobody} when the tool runs as root, and gives it its directory. */
+    NativeCommand unprivileged() {
+        unprivileged = isRoot();
+        return this;
+    }
+
+    private static boolean isRoot() {
+        try {
+            return Files.getAttribute(Path.of("/proc/self"), "unix:uid") instanceof Integer uid && uid == 0;
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Starts the broker and returns when it is ready.
+     *
+     * @param name which broker it is, for the sentences of failures
+     * @param role what it is within its topology
+     * @param port its main port
+     * @param ready tells when it serves its clients
+     * @throws BrokerException when it is not ready within the limit; the process and its directory are gone then
+     */
+    NativeProcess start(BrokerName name, String role, int port, Probe ready) throws BrokerException {
+        boolean throwaway = Files.notExists(directory) && !options.keep();
+        try {
+            writeFiles(name);
+        } catch (IOException e) {
+            if (throwaway) {
+                DirectoryTree.delete(directory);
+            }
+            throw new BrokerException("Broker " + name + " does not start: " + e + ".", e);
+        }
+        List<String> whole = new ArrayList<>();
+        if (unprivileged) {
+            String nobody = Integer.toString(NOBODY);
+            whole.addAll(List.of("setpriv", "--reuid=" + nobody, "--regid=" + nobody, "--clear-groups", "--"));
+        }
+        whole.addAll(command);
+        return NativeProcess.start(name, role, port, whole, this::adapt, directory, throwaway, ready,
+            options.startLimit());
+    }
+
+    private void adapt(Map<String, String> variables) {
+        String prefix = clearedPrefix;
+        if (prefix != null) {
+            new HashMap<>(variables).keySet().stream().filter(variable -> variable.startsWith(prefix))
+                .forEach(variables::remove);
+        }
+        variables.putAll(environment);
+    }
+
+    private void writeFiles(BrokerName name) throws IOException {
+        Files.createDirectories(directory);
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            Path path = directory.resolve(file.getKey());
+            Files.writeString(path, file.getValue(), StandardCharsets.UTF_8);
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+        }
+        if (unprivileged) {
+            for (Path parent = directory.getParent(); parent != null; parent = parent.getParent()) {
+                Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(parent);
+                if (!permissions.contains(PosixFilePermission.OTHERS_EXECUTE)) {
+                    throw new IOException("the user nobody, as whom " + name.name()
+                        + " runs when brokermeter runs as root, cannot enter " + parent);
+                }
+            }
+            try (Stream<Path> all = Files.walk(directory)) {
+                for (Path path : all.toList()) {
+                    Files.setAttribute(path, "unix:uid", NOBODY);
+                }
+            }
+        }
+    }
+}

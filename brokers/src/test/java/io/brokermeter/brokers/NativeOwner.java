@@ -1,0 +1,21 @@
+package io.brokermeter.brokers;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** A process that owns a program of the machine until it is killed: prints that one's process id and waits. */
+final class NativeOwner {
+
+    private NativeOwner() { }
+
+    public static void main(String[] arguments) throws Exception {
+        Path directory = Path.of(arguments[0]);
+        try (NativeProcess process = new NativeCommand(Path.of("/bin/sh"), directory, BrokerOptions.defaults())
+            .with("-c", NativeProcessTest.BROKER)
+            .start(BrokerName.parse("shell"), "broker", 1, () -> Files.exists(directory.resolve("ready")))) {
+            System.out.println(process.pid());
+            process.awaitExit(Duration.ofMinutes(1));
+        }
+    }
+}

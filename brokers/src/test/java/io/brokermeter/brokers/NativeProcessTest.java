@@ -1,0 +1,224 @@
+package io.brokermeter.brokers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** With a shell script in the place of a broker. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class NativeProcessTest {
+
+    /** Starts a helper of its own, says that it is ready, and stays. */
+    static final String BROKER = "echo starting; sleep 1000 & echo $! >helper; touch ready; exec sleep 1000";
+
+    private static final BrokerName SHELL = BrokerName.parse("shell");
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void leavesNoProcessAndNoDirectory() throws Exception {
+        Path directory = temporary.resolve("broker");
+        NativeProcess broker = start(directory, BrokerOptions.defaults(), BROKER);
+        assertThat(broker.isAlive()).isTrue();
+        assertThat(commandOf(broker.pid())).startsWith("sleep");
+        ProcessHandle helper = helper(directory);
+
+        broker.close();
+        broker.close();
+
+        assertThat(broker.isAlive()).isFalse();
+        assertThat(ProcessHandle.of(broker.pid())).isEmpty();
+        await(() -> gone(helper));
+        assertThat(directory).doesNotExist();
+    }
+
+    @Test
+    void endsWhenItsOwnerIsKilled() throws Exception {
+        Path directory = temporary.resolve("broker");
+        Process owner = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp", System.getProperty("java.class.path"), NativeOwner.class.getName(), directory.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        ProcessHandle broker;
+        ProcessHandle helper;
+        try (BufferedReader lines = new BufferedReader(
+            new InputStreamReader(owner.getInputStream(), StandardCharsets.UTF_8))) {
+            broker = ProcessHandle.of(Long.parseLong(lines.readLine())).orElseThrow();
+            helper = helper(directory);
+            assertThat(broker.isAlive()).isTrue();
+        } finally {
+            owner.destroyForcibly();
+        }
+        await(() -> gone(broker) && gone(helper) && Files.notExists(directory));
+    }
+
+    @Test
+    void keepsADirectoryThatWasThereBeforeAndOneThatIsToBeKept() throws Exception {
+        start(temporary, BrokerOptions.defaults(), BROKER).close();
+        assertThat(temporary.resolve("ready")).exists();
+        Path directory = temporary.resolve("broker");
+        start(directory, BrokerOptions.defaults().withKeep(true), BROKER).close();
+        assertThat(directory.resolve("broker.log")).content().isEqualToIgnoringWhitespace("starting");
+    }
+
+    @Test
+    void letsABrokerWhoseDirectoryIsKeptEndByItself() throws Exception {
+        start(temporary, BrokerOptions.defaults(),
+            "trap 'echo written >data; exit 0' TERM; touch ready; while true; do sleep 0.05; done").close();
+        assertThat(temporary.resolve("data")).exists();
+    }
+
+    @Test
+    void isGoneAfterKillWithItsHelpers() throws Exception {
+        try (NativeProcess broker = start(temporary, BrokerOptions.defaults(), BROKER)) {
+            broker.kill();
+            assertThat(broker.isAlive()).isFalse();
+            assertThat(broker.awaitExit(Duration.ZERO)).isTrue();
+            ProcessHandle.of(Long.parseLong(Files.readString(temporary.resolve("helper")).strip()))
+                .ifPresent(helper -> await(() -> gone(helper)));
+        }
+    }
+
+    @Test
+    void noticesWhenTheBrokerEndsByItself() throws Exception {
+        try (NativeProcess broker = start(temporary, BrokerOptions.defaults(), "touch ready; sleep 0.2; exit 3")) {
+            assertThat(broker.awaitExit(Duration.ofSeconds(20))).isTrue();
+            assertThat(broker.isAlive()).isFalse();
+        }
+    }
+
+    @Test
+    void closesAFrozenBroker() throws Exception {
+        Path directory = temporary.resolve("broker");
+        NativeProcess broker = start(directory, BrokerOptions.defaults(), BROKER);
+        broker.freeze();
+        await(() -> state(broker.pid()) == 'T');
+        broker.resume();
+        await(() -> state(broker.pid()) != 'T');
+        broker.freeze();
+        broker.close();
+        assertThat(broker.isAlive()).isFalse();
+        assertThat(directory).doesNotExist();
+    }
+
+    @Test
+    void standsInASessionOfItsOwn() throws Exception {
+        try (NativeProcess broker = start(temporary, BrokerOptions.defaults(), BROKER)) {
+            assertThat(session(broker.pid())).isEqualTo(broker.pid());
+        }
+    }
+
+    @Test
+    void givesItTheEnvironmentAndHidesAnother() throws Exception {
+        assertThat(System.getenv("HOME")).isNotBlank();
+        try (NativeProcess broker = new NativeCommand(Path.of("/bin/sh"), temporary, BrokerOptions.defaults())
+            .with("-c", "echo \"<$HOME> <$MEANING>\"; " + BROKER).withoutEnvironment("HOM")
+            .withEnvironment("MEANING", "42")
+            .start(SHELL, "broker", 1, () -> Files.exists(temporary.resolve("ready")))) {
+            assertThat(broker.lastLogLines()).containsExactly("<> <42>", "starting");
+        }
+    }
+
+    @Test
+    void showsTheLastLinesOfABrokerThatDoesNotStart() {
+        Path directory = temporary.resolve("broker");
+        assertThatThrownBy(() -> start(directory, BrokerOptions.defaults(), "echo no room on the disk; exit 7"))
+            .isInstanceOf(BrokerException.class).hasMessageContaining("shell").hasMessageContaining("status 7")
+            .hasMessageContaining("no room on the disk");
+        assertThat(directory).doesNotExist();
+    }
+
+    @Test
+    void givesUpAfterTheStartLimit() {
+        Path directory = temporary.resolve("broker");
+        assertThatThrownBy(() -> start(directory, BrokerOptions.defaults().withStartLimit(Duration.ofSeconds(1)),
+            "echo waiting; exec sleep 1000")).isInstanceOf(BrokerException.class)
+            .hasMessageContaining("not ready after 1 s").hasMessageContaining("waiting");
+        assertThat(directory).doesNotExist();
+    }
+
+    @Test
+    void namesThePackageOfAMissingProgram() {
+        assertThatThrownBy(() -> NativeProgram.find("mosquitto", "no-such-program", "mosquitto"))
+            .isInstanceOf(IllegalArgumentException.class).hasMessage("Broker mosquitto needs the program no-such-program"
+                + " on the PATH: install the Debian package mosquitto.");
+    }
+
+    @Test
+    void refusesAnotherVersionThanTheOneThatIsThere() throws Exception {
+        NativeProgram echo = NativeProgram.find("shell", "echo", "coreutils");
+        Pattern version = Pattern.compile("version (\\S+)");
+        assertThat(echo.version(SHELL, version, "version 1.2.3")).hasToString("shell:1.2.3");
+        assertThat(echo.version(new BrokerName("shell", Optional.of("1.2.3")), version, "version 1.2.3"))
+            .hasToString("shell:1.2.3");
+        assertThatThrownBy(() -> echo.version(new BrokerName("shell", Optional.of("9")), version, "version 1.2.3"))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("shell:9")
+            .hasMessageContaining("shell:1.2.3");
+    }
+
+    @Test
+    void refusesAPortThatIsTaken() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            assertThatThrownBy(() -> FreePort.orAsked(taken.getLocalPort())).isInstanceOf(BrokerException.class)
+                .hasMessageContaining("127.0.0.1:" + taken.getLocalPort());
+        }
+    }
+
+    private static NativeProcess start(Path directory, BrokerOptions options, String script) throws BrokerException {
+        return new NativeCommand(Path.of("/bin/sh"), directory, options).with("-c", script)
+            .start(SHELL, "broker", 1, () -> Files.exists(directory.resolve("ready")));
+    }
+
+    private static ProcessHandle helper(Path directory) throws IOException {
+        return ProcessHandle.of(Long.parseLong(Files.readString(directory.resolve("helper")).strip())).orElseThrow();
+    }
+
+    private static String commandOf(long pid) throws IOException {
+        return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"));
+    }
+
+    /** Whether it is gone, or dead and only not yet reaped by the process that inherited it. */
+    private static boolean gone(ProcessHandle process) {
+        char state = state(process.pid());
+        return !process.isAlive() || state == 'Z' || state == '?';
+    }
+
+    private static char state(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            return '?';
+        }
+    }
+
+    private static long session(long pid) throws IOException {
+        String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+        return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[3]);
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("the condition holds within 20 s").isLessThan(deadline);
+            java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+        }
+    }
+}
