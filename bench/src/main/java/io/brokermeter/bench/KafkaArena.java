@@ -1,0 +1,119 @@
+package io.brokermeter.bench;
+
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import org.jspecify.annotations.Nullable;
+
+/** Against Kafka's ProducerPerformance and ConsumerPerformance, on a Kafka broker. */
+final class KafkaArena implements Arena {
+
+    private static final String VERSION = "4.3.1";
+    /** Messages a second that make a run about as long as asked; each side handles the same number. */
+    private static final int SMALL_PER_SECOND = 150_000;
+    private static final int LARGE_PER_SECOND = 40_000;
+
+    private final Site site;
+    private @Nullable Broker broker;
+
+    KafkaArena(Site site) {
+        this.site = site;
+    }
+
+    @Override
+    public List<String> names() {
+        return List.of("kafka-produce-100", "kafka-produce-1k", "kafka-consume-100", "kafka-consume-1k");
+    }
+
+    @Override
+    public List<Contest> open() throws Exception {
+        String jars = site.jars("kafka-tools-" + VERSION, "<groupId>org.apache.kafka</groupId><artifactId>kafka-tools</artifactId>"
+                + "<version>" + VERSION + "</version>");
+        Broker started = Broker.start(BrokerName.parse("kafka"));
+        broker = started;
+        String server = "127.0.0.1:" + started.port();
+        return List.of(
+                produce(jars, server, "kafka-produce-100", 100, SMALL_PER_SECOND),
+                produce(jars, server, "kafka-produce-1k", 1024, LARGE_PER_SECOND),
+                consume(jars, server, "kafka-consume-100", 100, SMALL_PER_SECOND),
+                consume(jars, server, "kafka-consume-1k", 1024, LARGE_PER_SECOND));
+    }
+
+    private Contest produce(String jars, String server, String name, int size, int perSecond) {
+        String count = String.valueOf((long) perSecond * site.seconds());
+        Tool theirs = new Tool(topic -> List.of(site.java(), "-Xmx512m", "-cp", jars,
+                "org.apache.kafka.tools.ProducerPerformance", "--bootstrap-server", server, "--topic", topic, "--num-records",
+                count, "--record-size", String.valueOf(size), "--throughput", "-1"), KafkaArena::produced);
+        Tool ours = new Tool(topic -> site.brokermeter("producer", "--url", "kafka://" + server, "--property", "partitions=1",
+                "--message-count", count, "--message-size", String.valueOf(size), "--max-pending", "0", "topic://" + topic),
+                OutputReader.producer());
+        return new Contest(name, "Kafka ProducerPerformance " + VERSION + ", " + size + " B, " + count + " records", false, theirs, ours);
+    }
+
+    private static OutputReader.Outcome produced(List<String> lines) {
+        return new OutputReader.Outcome(OutputReader.number(lines, "(\\d+) records sent, .*99\\.9th\\.?.*"),
+                OutputReader.number(lines, "\\d+ records sent, ([0-9.]+) records/sec .*99\\.9th\\.?.*"), Map.of());
+    }
+
+    private Contest consume(String jars, String server, String name, int size, int perSecond) {
+        String count = String.valueOf((long) perSecond * site.seconds());
+        String topic = name.toUpperCase(java.util.Locale.ROOT) + "_FILLED";
+        Fill fill = new Fill(site.brokermeter("producer", "--url", "kafka://" + server, "--property", "partitions=1",
+                "--message-count", count, "--message-size", String.valueOf(size), "--max-pending", "0", "topic://" + topic));
+        Tool theirs = new Tool(run -> {
+            fill.once();
+            return List.of(site.java(), "-Xmx512m", "-cp", jars, "org.apache.kafka.tools.ConsumerPerformance",
+                    "--bootstrap-server", server, "--topic", topic, "--num-records", count, "--group", run, "--hide-header");
+        }, KafkaArena::consumed);
+        Tool ours = new Tool(run -> {
+            fill.once();
+            return site.brokermeter("consumer", "--url", "kafka://" + server, "--property", "auto.offset.reset=earliest",
+                    "--property", "group=" + run, "--message-count", count, "topic://" + topic);
+        }, OutputReader.receiver());
+        return new Contest(name, "Kafka ConsumerPerformance " + VERSION + ", " + size + " B, " + count + " records", false, theirs, ours);
+    }
+
+    private static OutputReader.Outcome consumed(List<String> lines) {
+        String cells = "\\d{4}-.*?, .*?, [0-9.]+, [0-9.]+, ";
+        return new OutputReader.Outcome(OutputReader.number(lines, cells + "(\\d+), .*"),
+                OutputReader.number(lines, cells + "\\d+, ([0-9.]+), .*"), Map.of());
+    }
+
+    /** Fills a topic before the first run of a contest. */
+    private static final class Fill {
+
+        private final List<String> command;
+        private boolean done;
+
+        Fill(List<String> command) {
+            this.command = command;
+        }
+
+        void once() {
+            if (done) {
+                return;
+            }
+            done = true;
+            try {
+                Process process = new ProcessBuilder(command).redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+                if (process.waitFor() != 0) {
+                    throw new IllegalStateException("The topic could not be filled: " + command);
+                }
+            } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (broker != null) {
+            broker.close();
+        }
+    }
+}

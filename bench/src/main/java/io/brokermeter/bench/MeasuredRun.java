@@ -1,0 +1,162 @@
+package io.brokermeter.bench;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Runs a tool once and measures its processes from outside. CPU time is user and system time of the whole processes from
+ * their start to their end, as the kernel accounts it to the parent that waited for them; memory is the sum of their peak
+ * resident sizes.
+ */
+final class MeasuredRun {
+
+    private static final int TICKS_PER_SECOND = 100;
+    private static final int COMPANION_HEAD_START_SECONDS = 5;
+
+    private final Path work;
+    private final long limitSeconds;
+
+    /**
+     * @param work where standard error goes
+     * @param limitSeconds the longest that a run may take
+     */
+    MeasuredRun(Path work, long limitSeconds) {
+        this.work = work;
+        this.limitSeconds = limitSeconds;
+    }
+
+    /**
+     * The figures by the names of their rows.
+     *
+     * @param duration the seconds that the tool was told to run, 0 for a number of messages
+     */
+    Map<String, Double> of(Tool tool, String destination, int duration) throws Exception {
+        List<List<String>> besides = tool.companions().apply(destination);
+        List<String> command = tool.command().apply(destination);
+        // What making these prepared does not count.
+        long cpuBefore = childrenTicks();
+        List<Process> companions = new ArrayList<>();
+        List<String> lines = Collections.synchronizedList(new ArrayList<>());
+        double wall;
+        double memory;
+        try {
+            for (List<String> companion : besides) {
+                companions.add(start(companion, new ArrayList<>()));
+            }
+            if (!companions.isEmpty()) {
+                // They cannot say when they are ready.
+                TimeUnit.SECONDS.sleep(COMPANION_HEAD_START_SECONDS);
+            }
+            long began = System.nanoTime();
+            Process process = start(command, lines);
+            List<PeakMemory> peaks = new ArrayList<>();
+            Stream.concat(Stream.of(process), companions.stream()).forEach(one -> peaks.add(PeakMemory.watch(one)));
+            if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+                throw new IllegalStateException("A run did not end within " + limitSeconds + " s: " + command);
+            }
+            wall = (System.nanoTime() - began) / 1e9;
+            if (process.exitValue() != 0) {
+                throw new IllegalStateException("A run failed with " + process.exitValue() + " (see " + work.resolve("stderr.txt")
+                        + "): " + command + "\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - 30), lines.size())));
+            }
+            end(companions);
+            memory = peaks.stream().mapToDouble(PeakMemory::bytes).sum();
+        } finally {
+            end(companions);
+        }
+        OutputReader.Outcome outcome = tool.reader().read(List.copyOf(lines));
+        double cpu = (double) (childrenTicks() - cpuBefore) / TICKS_PER_SECOND;
+        if (outcome.messages() <= 0) {
+            throw new IllegalStateException("A run handled no message: " + command);
+        }
+        Map<String, Double> figures = new LinkedHashMap<>();
+        figures.put("throughput, msg/s", outcome.perSecond());
+        figures.put("client CPU per message, us", cpu * 1e6 / outcome.messages());
+        figures.putAll(outcome.further());
+        figures.put(duration == 0 ? "wall time, s" : "wall time over --duration, s", wall - duration);
+        figures.put("peak resident memory, MB", memory / 1e6);
+        return figures;
+    }
+
+    private Process start(List<String> command, List<String> lines) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.appendTo(work.resolve("stderr.txt").toFile()));
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        Process process = builder.start();
+        process.getOutputStream().close();
+        Thread.ofPlatform().daemon().start(() -> {
+            try (var out = process.inputReader(StandardCharsets.UTF_8)) {
+                out.lines().forEach(line -> lines.add(line.strip()));
+            } catch (IOException | java.io.UncheckedIOException e) {
+                // its end closes the pipe
+            }
+        });
+        return process;
+    }
+
+    private static void end(List<Process> processes) throws InterruptedException {
+        for (Process process : processes) {
+            process.descendants().forEach(ProcessHandle::destroy);
+            process.destroy();
+            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                process.waitFor();
+            }
+        }
+    }
+
+    /** CPU time of all children that were waited for, with their own children: fields 16 and 17 of /proc/self/stat. */
+    private static long childrenTicks() throws IOException {
+        String stat = Files.readString(Path.of("/proc/self/stat"));
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return Long.parseLong(fields[13]) + Long.parseLong(fields[14]);
+    }
+
+    /** Watches the peak resident size of a process while it lives; a shell that starts it has exec'ed it by then. */
+    private static final class PeakMemory {
+
+        private volatile double bytes;
+
+        static PeakMemory watch(Process process) {
+            PeakMemory memory = new PeakMemory();
+            Thread.ofPlatform().daemon().name("peak-memory").start(() -> memory.look(process));
+            return memory;
+        }
+
+        double bytes() {
+            return bytes;
+        }
+
+        private void look(Process process) {
+            while (process.isAlive()) {
+                Stream.concat(Stream.of(process.toHandle()), process.descendants()).forEach(p -> {
+                    try {
+                        for (String line : Files.readAllLines(Path.of("/proc/" + p.pid() + "/status"))) {
+                            if (line.startsWith("VmHWM:")) {
+                                bytes = Math.max(bytes, Long.parseLong(line.replaceAll("\\D", "")) * 1024.0);
+                            }
+                        }
+                    } catch (IOException e) {
+                        // It has ended.
+                    }
+                });
+                try {
+                    TimeUnit.MILLISECONDS.sleep(250);
+                } catch (InterruptedException e) {
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.brokermeter.bench;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Finds a tool's own figures in the lines that it printed. */
+interface OutputReader {
+
+    /** @throws IllegalStateException when the lines do not have them */
+    Outcome read(List<String> lines);
+
+    /**
+     * What a run came to by its tool's own count.
+     *
+     * @param messages messages that the CPU time is divided by: received ones where the tool receives
+     * @param perSecond the rate of those
+     * @param further other figures, by the name of their row
+     */
+    record Outcome(double messages, double perSecond, Map<String, Double> further) {}
+
+    /**
+     * The output of {@code artemis perf client} and of {@code brokermeter client}, which are alike. The rate is the median
+     * of the seconds after the warm-up.
+     */
+    static OutputReader perfClient() {
+        Pattern live = Pattern.compile("--- received: +(\\d+) msg/sec");
+        Pattern delay = Pattern.compile(
+                "--- aggregated delay send time: .*?50\\.00%: +([0-9.]+) us.*?99\\.00%: +([0-9.]+) us.*");
+        return lines -> {
+            boolean warm = true;
+            List<Double> seconds = new ArrayList<>();
+            Map<String, Double> further = new LinkedHashMap<>();
+            for (String line : lines) {
+                Matcher rate = live.matcher(line);
+                Matcher delays = delay.matcher(line);
+                if (line.startsWith("--- warmup")) {
+                    warm = line.contains("true");
+                } else if (rate.matches() && !warm) {
+                    seconds.add(Double.parseDouble(rate.group(1)));
+                } else if (delays.matches()) {
+                    further.put("send delay p50, us", Double.parseDouble(delays.group(1)));
+                    further.put("send delay p99, us", Double.parseDouble(delays.group(2)));
+                }
+            }
+            double sent = number(lines, "--- total sent: +(\\d+)");
+            double received = number(lines, "--- total received: +(\\d+)");
+            further.put("sent minus received", sent - received);
+            return new Outcome(received, seconds.isEmpty() ? Double.NaN : Figures.median(seconds), further);
+        };
+    }
+
+    /** The summary of {@code brokermeter producer} for a number of messages: all of them, until the last is confirmed. */
+    static OutputReader producer() {
+        return lines -> {
+            double messages = number(lines, "--- total completed: +(\\d+).*");
+            return new Outcome(messages, messages / number(lines, "--- elapsed: +([0-9.]+) s"), Map.of());
+        };
+    }
+
+    /** The summary of {@code brokermeter consumer} or {@code client} for a number of messages. */
+    static OutputReader receiver() {
+        return lines -> {
+            double messages = number(lines, "--- total received: +(\\d+)");
+            return new Outcome(messages, messages / number(lines, "--- elapsed: +([0-9.]+) s"), Map.of());
+        };
+    }
+
+    /** The only number that {@code pattern} finds, or the last one. */
+    static double number(List<String> lines, String pattern) {
+        return find(lines, pattern).orElseThrow(() -> new IllegalStateException(
+                String.format(Locale.ROOT, "No line is like %s; the last lines are:%n%s", pattern,
+                        String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size())))));
+    }
+
+    /** The last number that {@code pattern} finds; grouping commas are left out. */
+    static Optional<Double> find(List<String> lines, String pattern) {
+        Pattern compiled = Pattern.compile(pattern);
+        Double found = null;
+        for (String line : lines) {
+            Matcher matcher = compiled.matcher(line);
+            if (matcher.matches()) {
+                found = Double.valueOf(matcher.group(1).replace(",", ""));
+            }
+        }
+        return Optional.ofNullable(found);
+    }
+}

@@ -1,0 +1,56 @@
+package io.brokermeter.bench;
+
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import org.jspecify.annotations.Nullable;
+
+/** Against RabbitMQ PerfTest, on a RabbitMQ broker. */
+final class RabbitMqArena implements Arena {
+
+    private static final String VERSION = "2.22.1";
+
+    private final Site site;
+    private @Nullable Broker broker;
+
+    RabbitMqArena(Site site) {
+        this.site = site;
+    }
+
+    @Override
+    public List<String> names() {
+        return List.of("perf-test");
+    }
+
+    @Override
+    public List<Contest> open() throws Exception {
+        String jars = site.jars("perf-test-" + VERSION, "<groupId>com.rabbitmq</groupId><artifactId>perf-test</artifactId><version>"
+                + VERSION + "</version>");
+        Broker started = Broker.start(BrokerName.parse("rabbitmq"));
+        broker = started;
+        String seconds = String.valueOf(site.seconds());
+        String port = String.valueOf(started.port());
+        Tool theirs = new Tool(name -> List.of(site.java(), "-cp", jars, "com.rabbitmq.perf.PerfTest", "--uri",
+                "amqp://127.0.0.1:" + port, "--producers", "1", "--consumers", "1", "--size", "1024", "--confirm", "100", "--time",
+                seconds, "--queue", name), this::read);
+        Tool ours = new Tool(name -> site.brokermeter("client", "--protocol", "AMQP091", "--url",
+                String.valueOf(started.urls().get("AMQP091")), "--max-pending", "100", "--duration", seconds, "queue://" + name),
+                OutputReader.receiver());
+        return List.of(new Contest("perf-test", "AMQP 0-9-1, RabbitMQ PerfTest " + VERSION + ": 1 x 1, 1 KiB, confirms 100", true,
+                theirs, ours));
+    }
+
+    private OutputReader.Outcome read(List<String> lines) {
+        double perSecond = OutputReader.number(lines, ".*receiving rate avg: ([0-9,]+) msg/s.*");
+        return new OutputReader.Outcome(perSecond * site.seconds(), perSecond, Map.of());
+    }
+
+    @Override
+    public void close() {
+        if (broker != null) {
+            broker.close();
+        }
+    }
+}
