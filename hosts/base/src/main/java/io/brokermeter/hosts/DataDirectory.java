@@ -51,9 +51,13 @@ public final class DataDirectory {
 
     /** Deletes the directory when this process created it, even while threads of the broker still write into it. */
     public void deleteIfCreated() {
-        if (!created) {
-            return;
+        if (created) {
+            delete(path);
         }
+    }
+
+    /** Deletes a directory, even while somebody still writes into it, and says nothing when it is gone already. */
+    static void delete(Path path) {
         for (int attempt = 0; attempt < ATTEMPTS && Files.exists(path); attempt++) {
             try {
                 Files.walkFileTree(path, new Deletion());

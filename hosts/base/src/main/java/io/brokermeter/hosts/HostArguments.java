@@ -14,14 +14,16 @@ import java.util.Optional;
  * @param port       the broker's main port; 0 means any free one
  * @param data       the broker's directory; when it does not exist the broker creates it, and deletes it at its end
  *                   unless it shall be kept
+ * @param group      the directory of all processes of a topology, which goes when the parent does; empty for a broker of
+ *                   one process, and for one whose directory is kept
  * @param persistent whether the broker stores messages
  * @param keep       whether a directory that the broker created stays at its end
  * @param secrets    names of the secrets that standard input brings, in their order
  * @param settings   the host's own settings, as {@code --set name=value}; one name may come more than once
  * @param properties the broker's own properties, as the user gave them with {@code --property name=value}
  */
-public record HostArguments(int port, Path data, boolean persistent, boolean keep, List<String> secrets,
-                            Map<String, List<String>> settings, Map<String, String> properties) {
+public record HostArguments(int port, Path data, Optional<Path> group, boolean persistent, boolean keep,
+                            List<String> secrets, Map<String, List<String>> settings, Map<String, String> properties) {
 
     public HostArguments {
         secrets = List.copyOf(secrets);
@@ -33,6 +35,7 @@ public record HostArguments(int port, Path data, boolean persistent, boolean kee
     public static HostArguments parse(String... arguments) {
         int port = 0;
         Path data = null;
+        Optional<Path> group = Optional.empty();
         boolean persistent = true;
         boolean keep = false;
         List<String> secrets = new ArrayList<>();
@@ -47,6 +50,7 @@ public record HostArguments(int port, Path data, boolean persistent, boolean kee
             switch (name) {
                 case "--port" -> port = parsePort(value);
                 case "--data" -> data = Path.of(value).toAbsolutePath().normalize();
+                case "--group" -> group = Optional.of(Path.of(value).toAbsolutePath().normalize());
                 case "--persistent" -> persistent = Boolean.parseBoolean(value);
                 case "--keep" -> keep = Boolean.parseBoolean(value);
                 case "--secret" -> secrets.add(value);
@@ -59,7 +63,7 @@ public record HostArguments(int port, Path data, boolean persistent, boolean kee
         if (data == null) {
             throw new IllegalArgumentException("Argument --data is missing.");
         }
-        return new HostArguments(port, data, persistent, keep, secrets, settings, properties);
+        return new HostArguments(port, data, group, persistent, keep, secrets, settings, properties);
     }
 
     /** All values of one of the host's own settings, in their order. */

@@ -60,7 +60,7 @@ public final class HostProgram {
     }
 
     private void run() {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(false), "stop"));
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         BrokerLog log = null;
         try {
@@ -103,12 +103,16 @@ public final class HostProgram {
             } catch (IOException e) {
                 // a broken pipe is an end, too
             }
-            stop();
+            stop(true);
         });
     }
 
-    /** Ends the process. Whoever asks second waits for the end that the first one brings. */
-    private synchronized void stop() {
+    /**
+     * Ends the process. Whoever asks second waits for the end that the first one brings.
+     *
+     * @param orphaned whether the parent is gone, so that nobody else deletes what the processes of a topology share
+     */
+    private synchronized void stop(boolean orphaned) {
         DataDirectory directory = data;
         if (started && directory != null && !directory.isThrowaway()) {
             Thread.ofPlatform().name("stop-limit").daemon().start(() -> {
@@ -122,6 +126,9 @@ public final class HostProgram {
             }
         }
         deleteData();
+        if (orphaned) {
+            arguments.group().ifPresent(DataDirectory::delete);
+        }
         Runtime.getRuntime().halt(0);
     }
 
