@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ final class NativeCommand {
     private final List<String> command = new ArrayList<>();
     private final Map<String, String> environment = new LinkedHashMap<>();
     private final Map<String, String> files = new LinkedHashMap<>();
+    private Pattern cause = Pattern.compile("(?!)");
     private @Nullable String clearedPrefix;
     private boolean unprivileged;
 
@@ -72,6 +74,12 @@ final class NativeCommand {
         return this;
     }
 
+    /** What in its log names the cause when it does not start: the first match's first group. */
+    NativeCommand withCause(Pattern pattern) {
+        cause = pattern;
+        return this;
+    }
+
     /** Runs the broker as the user {@code nobody} when the tool runs as root, and gives it its directory. */
     NativeCommand unprivileged() {
         unprivileged = isRoot();
@@ -111,8 +119,8 @@ final class NativeCommand {
             whole.addAll(List.of("setpriv", "--reuid=" + nobody, "--regid=" + nobody, "--clear-groups", "--"));
         }
         whole.addAll(command);
-        return NativeProcess.start(name, role, port, whole, this::adapt, directory, throwaway, ready,
-            options.startLimit());
+        return NativeProcess.start(name, role, port, whole, this::adapt, directory, throwaway, cause,
+            ready, options.startLimit());
     }
 
     private void adapt(Map<String, String> variables) {

@@ -18,6 +18,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A broker that is a program of this machine, as a process in a session of its own, where Ctrl-C of the terminal does
@@ -54,11 +56,12 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
      * @param environment changes the variables that it gets
      * @param directory exists
      * @param throwaway whether the directory is deleted at the end
+     * @param cause finds what to say of a failed start in the log, as its first group
      * @throws BrokerException when it is not ready within the limit; the process and a throwaway directory are gone then
      */
     static NativeProcess start(BrokerName name, String role, int port, List<String> command,
-                               Consumer<Map<String, String>> environment, Path directory, boolean throwaway, Probe ready,
-                               Duration limit) throws BrokerException {
+                               Consumer<Map<String, String>> environment, Path directory, boolean throwaway,
+                               Pattern cause, Probe ready, Duration limit) throws BrokerException {
         NativeProcess process;
         try {
             List<String> whole = new ArrayList<>(List.of("sh", "-c", script(), "brokermeter-guard",
@@ -76,7 +79,7 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
         }
         Thread.ofPlatform().name("broker-output").daemon().start(process::readGuard);
         try {
-            process.awaitReady(name, ready, limit);
+            process.awaitReady(name, cause, ready, limit);
             return process;
         } catch (BrokerException e) {
             process.close();
@@ -112,7 +115,8 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
         ended.complete(-1);
     }
 
-    private void awaitReady(BrokerName name, Probe ready, Duration limit) throws BrokerException, InterruptedException {
+    private void awaitReady(BrokerName name, Pattern cause, Probe ready, Duration limit)
+        throws BrokerException, InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();
         try {
             server.get(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -129,8 +133,10 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
             // the sentence below covers it
         }
         if (ended.isDone()) {
+            String why = log().flatMap(line -> cause.matcher(line).results()).findFirst()
+                .map(match -> ": " + match.group(1).strip()).orElse(".");
             throw new BrokerException("Broker " + name + " does not start: its process ended with status "
-                + ended.join() + " before it was ready." + said());
+                + ended.join() + " before it was ready" + why + said());
         }
         throw new BrokerException("Broker " + name + " is not ready after " + limit.toSeconds() + " s." + said());
     }
@@ -171,13 +177,16 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
 
     @Override
     public List<String> lastLogLines() {
+        List<String> lines = log().filter(line -> !line.isBlank()).toList();
+        return List.copyOf(lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+    }
+
+    private Stream<String> log() {
         try {
             // A program of any language may write any bytes.
-            List<String> lines = Files.readString(directory.resolve("broker.log"), StandardCharsets.ISO_8859_1).lines()
-                .filter(line -> !line.isBlank()).toList();
-            return List.copyOf(lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+            return Files.readString(directory.resolve("broker.log"), StandardCharsets.ISO_8859_1).lines();
         } catch (IOException e) {
-            return List.of();
+            return Stream.empty();
         }
     }
 
