@@ -1,0 +1,108 @@
+package io.brokermeter.driver.mqtt;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Secret;
+
+/**
+ * CONNECT and CONNACK.
+ *
+ * @param clientId which session
+ * @param cleanStart whether it begins empty
+ * @param expiry seconds that the broker keeps it after its end, 0 for not at all
+ */
+record Handshake(String clientId, boolean cleanStart, long expiry) {
+
+    private static final int CLEAN = 0x02;
+    private static final int PASSWORD = 0x40;
+    private static final int USER = 0x80;
+    private static final int NO_LIMIT = 65_535;
+
+    ByteBuffer request(ConnectionSettings settings, MqttOptions options) {
+        byte[] id = Packet.text(clientId);
+        String user = settings.user();
+        Secret password = settings.password();
+        byte[] userField = user == null ? new byte[0] : Packet.text(user);
+        byte[] passwordField = password == null ? new byte[0] : Packet.text(password.reveal());
+        byte[] properties = options.five() ? properties(options) : new byte[0];
+        // version 3.1.1 has no expiry: a session that is to be kept is one that is not clean
+        boolean clean = options.five() ? cleanStart : expiry == 0;
+        int flags = (clean ? CLEAN : 0) | (user == null ? 0 : USER) | (password == null ? 0 : PASSWORD);
+        int length = 10 + properties.length + id.length + userField.length + passwordField.length;
+        ByteBuffer packet = ByteBuffer.allocate(Packet.LONGEST_HEADER + length);
+        packet.put((byte) Packet.CONNECT);
+        Packet.putLength(packet, length);
+        packet.putShort((short) 4).put("MQTT".getBytes(StandardCharsets.US_ASCII));
+        packet.put((byte) (options.five() ? 5 : 4)).put((byte) flags).putShort((short) options.keepAlive());
+        return packet.put(properties).put(id).put(userField).put(passwordField).flip();
+    }
+
+    private byte[] properties(MqttOptions options) {
+        Properties.Writer properties = new Properties.Writer();
+        if (expiry > 0) {
+            properties.number4(Properties.SESSION_EXPIRY, expiry);
+        }
+        if (options.receiveMaximum() < NO_LIMIT) {
+            properties.number2(Properties.RECEIVE_MAXIMUM, options.receiveMaximum());
+        }
+        if (options.maximumPacketSize() > 0) {
+            properties.number4(Properties.MAXIMUM_PACKET_SIZE, options.maximumPacketSize());
+        }
+        if (options.topicAlias() > 0) {
+            properties.number2(Properties.TOPIC_ALIAS_MAXIMUM, options.topicAlias());
+        }
+        return properties.field();
+    }
+
+    /** Reads the broker's answer, or throws the sentence that says what it refused. */
+    Grant answer(Incoming incoming, ConnectionSettings settings, MqttOptions options) throws IOException {
+        ByteBuffer in = incoming.view(incoming.buffer().position(), incoming.end());
+        if (incoming.header() != Packet.CONNACK || in.remaining() < 2) {
+            throw new DriverException("What listens there does not speak MQTT.", null);
+        }
+        boolean present = (in.get() & 1) != 0;
+        int code = in.get() & 0xff;
+        int reason = options.five() ? code : Reason.ofReturnCode(code);
+        // a broker that does not know version 5 answers in the form of 3.1.1
+        if (options.five() && code > 0 && code < Reason.FAILURE) {
+            reason = Reason.ofReturnCode(code);
+        }
+        Properties properties = options.five() && in.hasRemaining() ? Properties.read(in) : Properties.none();
+        if (reason != 0) {
+            throw refused(reason, properties.reason(), settings, options);
+        }
+        Grant grant = Grant.of(present, properties, options.keepAlive(), expiry);
+        if (present && cleanStart && options.five()) {
+            throw new DriverException("The broker went on with the session of client id '" + clientId
+                + "', which was to begin anew.", null);
+        }
+        check(grant, options);
+        return grant;
+    }
+
+    private static void check(Grant grant, MqttOptions options) throws DriverException {
+        if (options.qos() > grant.maximumQos()) {
+            throw new DriverException("The broker takes messages up to QoS " + grant.maximumQos() + " only; set qos to that or less.",
+                null);
+        }
+        if (options.retain() && !grant.retain()) {
+            throw new DriverException("The broker keeps no retained messages; leave out retain.", null);
+        }
+    }
+
+    private DriverException refused(int reason, String added, ConnectionSettings settings, MqttOptions options) {
+        String text = Reason.text(reason, added);
+        String who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
+        return new DriverException(switch (reason) {
+            case 0x84 -> "The broker does not speak " + options.version() + "; set the parameter version to "
+                + (options.five() ? "3.1.1" : "5") + " (" + text + ").";
+            case 0x85 -> "The broker refused the client id '" + clientId + "' (" + text + "); choose another --clientID.";
+            case 0x86, 0x87, 0x8a, 0x8c -> "The broker refused " + who + " (" + text + "); check --user and --password.";
+            default -> "The broker refused the connection (" + text + ").";
+        }, null);
+    }
+}

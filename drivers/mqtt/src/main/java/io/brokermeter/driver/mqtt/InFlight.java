@@ -1,0 +1,150 @@
+package io.brokermeter.driver.mqtt;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of a session that wait for the broker's acknowledgement, in the order they were sent. Packet ids are given
+ * in turn, so the id of a message tells its place in a ring. Threads add under the session's lock; the session's reader
+ * alone takes away. A place becomes free when everything sent before it is acknowledged, too, which a broker that keeps
+ * the order required by section 4.6 never makes anybody wait for.
+ */
+final class InFlight {
+
+    /** Packet ids of messages run from 1 to this; those above are left for subscriptions. */
+    static final int IDS = 65_000;
+
+    private static final VarHandle OWNER = MethodHandles.arrayElementVarHandle(MqttProducer[].class);
+    private static final byte SENT = 0;
+    private static final byte RECEIVED = 1;
+    private static final byte DONE = 2;
+
+    private final int mask;
+    private final @Nullable MqttProducer[] owners;
+    private final long[] tokens;
+    private final byte[] states;
+    private long head;
+    private long first;
+    private volatile long tail;
+
+    /** @param places the most messages that will be in it at a time */
+    InFlight(int places) {
+        int capacity = capacity(places);
+        mask = capacity - 1;
+        owners = new MqttProducer[capacity];
+        tokens = new long[capacity];
+        states = new byte[capacity];
+    }
+
+    private static int capacity(int places) {
+        return Integer.highestOneBit(Math.max(2, Math.min(places, IDS) - 1)) * 2;
+    }
+
+    /** The most messages that can be in it at a time. */
+    int capacity() {
+        return Math.min(mask + 1, IDS);
+    }
+
+    /** How many messages are in it. Exact under the lock while nobody acknowledges; never too few. */
+    int size() {
+        return (int) (head - tail);
+    }
+
+    /** Adds a message, for which there must be room, and returns its packet id. Under the lock. */
+    int add(MqttProducer owner, long token) {
+        long place = head;
+        int at = (int) place & mask;
+        tokens[at] = token;
+        states[at] = SENT;
+        OWNER.setRelease(owners, at, owner);
+        head = place + 1;
+        return id(place);
+    }
+
+    private static int id(long place) {
+        return (int) (place % IDS) + 1;
+    }
+
+    /**
+     * The place of the message with this packet id, -1 when no such message is in flight. Reader only; valid until the
+     * next {@link #done}.
+     */
+    long place(int id) {
+        if (id < 1 || id > IDS) {
+            return -1;
+        }
+        int distance = id - id(first);
+        long place = first + (distance < 0 ? distance + IDS : distance);
+        if (place - first > mask) {
+            return -1;
+        }
+        int at = (int) place & mask;
+        return OWNER.getAcquire(owners, at) == null || states[at] == DONE ? -1 : place;
+    }
+
+    /** Whose message it is. Reader only. */
+    MqttProducer owner(long place) {
+        return java.util.Objects.requireNonNull(owners[(int) place & mask]);
+    }
+
+    /** The token of a message. */
+    long token(long place) {
+        return tokens[(int) place & mask];
+    }
+
+    /** Whether everything sent before this message is acknowledged. Reader only. */
+    boolean isFirst(long place) {
+        return place == first;
+    }
+
+    /** The first half of QoS 2 is done. Reader only. */
+    void received(long place) {
+        states[(int) place & mask] = RECEIVED;
+    }
+
+    /** Whether the first half of QoS 2 is done. Reader only. */
+    boolean isReceived(long place) {
+        return states[(int) place & mask] == RECEIVED;
+    }
+
+    /** The message is acknowledged or refused, and reported. Reader only, with the owner's monitor held. */
+    void done(long place) {
+        states[(int) place & mask] = DONE;
+        if (place == first) {
+            sweep();
+        }
+    }
+
+    private void sweep() {
+        long at = first;
+        while (at - first <= mask && OWNER.getAcquire(owners, (int) at & mask) != null
+                && states[(int) at & mask] == DONE) {
+            owners[(int) at & mask] = null;
+            at++;
+        }
+        first = at;
+    }
+
+    /** Lets senders see which places are free. Reader only, when a batch of acknowledgements is through. */
+    void publish() {
+        sweep();
+        tail = first;
+    }
+
+    /**
+     * Takes out every message of an owner that is not acknowledged. Under the lock and the owner's monitor.
+     *
+     * @param each hears their tokens in the order they were sent
+     */
+    void abandon(MqttProducer owner, java.util.function.LongConsumer each) {
+        for (long place = tail; place < head; place++) {
+            int at = (int) place & mask;
+            if (owners[at] == owner && states[at] != DONE) {
+                each.accept(tokens[at]);
+                states[at] = DONE;
+            }
+        }
+    }
+}

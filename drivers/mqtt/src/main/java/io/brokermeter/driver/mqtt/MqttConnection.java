@@ -1,0 +1,328 @@
+package io.brokermeter.driver.mqtt;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.brokermeter.driver.mqtt.MqttConsumer.Ending;
+import io.brokermeter.driver.mqtt.MqttConsumer.Filter;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection in the sense of the interface: one session, and one more for each consumer that the first has no room for.
+ * In MQTT a second subscription of a session to the same topic replaces the first, and the messages of overlapping filters
+ * cannot be told apart, so such consumers need sessions of their own; durable ones need them because sessions are what the
+ * broker keeps.
+ */
+final class MqttConnection implements Connection {
+
+    private static final long GRACE_MILLIS = 1000;
+    private static final long VERSION_MILLIS = 100;
+    private static final String VERSION_TOPIC = "$SYS/broker/version";
+
+    private final ConnectionSettings settings;
+    private final MqttOptions options;
+    private final ConnectionListener listener;
+    private final AtomicBoolean toldLost = new AtomicBoolean();
+    private final Session session;
+    private final List<Session> others = new ArrayList<>();
+    private int numbered;
+    private @Nullable Boolean shares;
+    private @Nullable String broker;
+
+    private MqttConnection(ConnectionSettings settings, MqttOptions options, ConnectionListener listener) throws IOException {
+        this.settings = settings;
+        this.options = options;
+        this.listener = listener;
+        this.session = session(new Handshake(settings.clientId() == null ? anonymous() : settings.clientId(), true, 0));
+        session.start();
+    }
+
+    static MqttConnection connect(ConnectionSettings settings, MqttOptions options, ConnectionListener listener)
+            throws IOException {
+        return new MqttConnection(settings, options, listener);
+    }
+
+    private static String anonymous() {
+        return "brokermeter-" + UUID.randomUUID().toString().substring(0, 11);
+    }
+
+    private Session session(Handshake handshake) throws IOException {
+        return Session.connect(settings, options, handshake, new ConnectionListener() {
+
+            @Override
+            public void lost(Throwable cause) {
+                if (toldLost.compareAndSet(false, true)) {
+                    listener.lost(cause);
+                }
+            }
+
+            @Override
+            public void interrupted(String cause) {}
+
+            @Override
+            public void resumed() {}
+        });
+    }
+
+    /** Another session that the broker does not keep. */
+    private Session anotherSession() throws IOException {
+        String id = settings.clientId() == null ? anonymous() : settings.clientId() + "-" + ++numbered;
+        Session another = session(new Handshake(id, true, 0));
+        others.add(another);
+        return another;
+    }
+
+    private void check() throws IOException {
+        session.lock.lock();
+        try {
+            session.check();
+        } finally {
+            session.lock.unlock();
+        }
+    }
+
+    /** Topics exist by being used; a queue is a shared subscription, which its consumers make. */
+    @Override
+    public boolean declare(Destination destination) throws Exception {
+        check();
+        return false;
+    }
+
+    /** Does nothing: the protocol has nothing that could be deleted. */
+    @Override
+    public void delete(Destination destination) throws Exception {}
+
+    @Override
+    public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener) throws Exception {
+        String name = destination.name();
+        if (name.indexOf('+') >= 0 || name.indexOf('#') >= 0 || name.startsWith("$share/")) {
+            throw new DriverException("Nothing can be sent to " + destination
+                + ", which is a filter; the name of a topic has no + and no #.", null);
+        }
+        MqttProducer producer = new MqttProducer(session, destination, wanted, sendListener);
+        session.add(producer, options.qos() == 0 ? 1 : wanted.maxPending());
+        return producer;
+    }
+
+    @Override
+    public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener)
+            throws Exception {
+        check();
+        if (wanted.durable() && wanted.shared()) {
+            throw new DriverException("MQTT keeps subscriptions with a session, which belongs to one consumer; leave out"
+                + " --shared or --durable.", null);
+        }
+        Filter filter = filter(destination, wanted);
+        if (filter.isShared()) {
+            checkShares(filter);
+        }
+        if (wanted.durable()) {
+            return durable(filter, wanted, deliveryListener);
+        }
+        boolean fits = session.hasRoomFor(filter);
+        Session at = fits ? session : anotherSession();
+        MqttConsumer consumer = new MqttConsumer(at, filter, deliveryListener, wanted.mayBlock(), options.retain(),
+            fits ? Ending.STAYS : Ending.ENDS);
+        at.add(consumer);
+        if (!fits) {
+            at.start();
+        }
+        return subscribed(at, consumer);
+    }
+
+    private Filter filter(Destination destination, ConsumerSettings wanted) {
+        if (!destination.isTopic()) {
+            return Filter.shared(options.group(), destination.name());
+        }
+        return wanted.shared()
+            ? Filter.shared(Objects.requireNonNullElse(wanted.subscription(), options.group()), destination.name())
+            : Filter.of(destination.name());
+    }
+
+    private Consumer subscribed(Session at, MqttConsumer consumer) throws Exception {
+        try {
+            at.subscribe(consumer.filter(), options.consumerQos(), options.retain());
+            return consumer;
+        } catch (Exception e) {
+            try {
+                consumer.close();
+            } catch (Exception suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
+    }
+
+    private Consumer durable(Filter filter, ConsumerSettings wanted, DeliveryListener deliveryListener) throws Exception {
+        String id = sessionId(Objects.requireNonNull(wanted.subscription()));
+        Session kept = session(new Handshake(id, options.five() && options.cleanStart(), options.sessionExpiry()));
+        if (!options.five() && options.cleanStart() && kept.grant.sessionPresent()) {
+            kept.start();
+            kept.close();
+            forget(id);
+            kept = session(new Handshake(id, false, options.sessionExpiry()));
+        }
+        others.add(kept);
+        if (kept.grant.sessionPresent()) {
+            listener.notice("The broker had kept the session '" + id + "'; what waits in it is delivered first.");
+        }
+        if (kept.grant.sessionExpiry() < options.sessionExpiry()) {
+            listener.notice("The broker keeps the session '" + id + "' for " + kept.grant.sessionExpiry() + " s only, not "
+                + options.sessionExpiry() + " s.");
+        }
+        MqttConsumer consumer =
+            new MqttConsumer(kept, filter, deliveryListener, wanted.mayBlock(), options.retain(), Ending.IS_KEPT);
+        kept.add(consumer);
+        kept.start();
+        return subscribed(kept, consumer);
+    }
+
+    /** One session for each durable subscription. */
+    private String sessionId(String subscription) throws DriverException {
+        if (settings.clientId() == null) {
+            throw new DriverException("A durable subscription of MQTT belongs to a client id; give --clientID.", null);
+        }
+        return settings.clientId() + "-" + subscription;
+    }
+
+    @Override
+    public void unsubscribe(Destination destination, String subscription) throws Exception {
+        check();
+        forget(sessionId(subscription));
+    }
+
+    /** A session that begins clean and is not kept ends what was kept under its id. */
+    private void forget(String id) throws IOException {
+        Session last = session(new Handshake(id, true, 0));
+        last.start();
+        last.close();
+    }
+
+    // ---- what the broker can do
+
+    private void checkShares(Filter filter) throws Exception {
+        boolean can = options.five() ? session.grant.shared() : sharesByTrial();
+        if (!can) {
+            throw new DriverException("The broker has no shared subscriptions with " + options.version() + ", which "
+                + filter.text() + " needs; use topic:// without --shared.", null);
+        }
+    }
+
+    /** Version 3.1.1 does not tell: a broker without them takes the filter for that of an unusual topic. */
+    private boolean sharesByTrial() throws Exception {
+        Boolean known = shares;
+        if (known != null) {
+            return known;
+        }
+        Session trial = session(new Handshake(anonymous(), true, 0));
+        try {
+            String topic = "brokermeter/trial/" + UUID.randomUUID();
+            CountDownLatch came = new CountDownLatch(1);
+            MqttConsumer consumer = new MqttConsumer(trial, Filter.shared("brokermeter", topic), once(came, null), false, true,
+                Ending.STAYS);
+            trial.add(consumer);
+            trial.start();
+            trial.subscribe(consumer.filter(), options.consumerQos(), true);
+            MqttProducer producer = new MqttProducer(trial, new Destination(Destination.Kind.TOPIC, topic),
+                new ProducerSettings(false, 0, null, false, false, false, 1), UNHEARD);
+            trial.add(producer, 1);
+            producer.send(new Payload(new byte[0]), 0);
+            producer.flush();
+            boolean answer = came.await(GRACE_MILLIS, TimeUnit.MILLISECONDS);
+            shares = answer;
+            return answer;
+        } finally {
+            trial.close();
+        }
+    }
+
+    /** Mosquitto and some others have their version as a retained message. */
+    @Override
+    public String broker() {
+        if (broker == null) {
+            broker = askForVersion();
+        }
+        return broker;
+    }
+
+    private String askForVersion() {
+        String[] answer = {""};
+        try {
+            Session asking = session(new Handshake(anonymous(), true, 0));
+            try {
+                CountDownLatch came = new CountDownLatch(1);
+                MqttConsumer consumer =
+                    new MqttConsumer(asking, Filter.of(VERSION_TOPIC), once(came, answer), false, true, Ending.STAYS);
+                asking.add(consumer);
+                asking.start();
+                asking.subscribe(consumer.filter(), 0, true);
+                if (came.await(VERSION_MILLIS, TimeUnit.MILLISECONDS)) {
+                    return answer[0].replaceFirst("^mosquitto version ", "mosquitto ");
+                }
+            } finally {
+                asking.close();
+            }
+        } catch (IOException e) {
+            return ""; // it does not want to say
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return "";
+    }
+
+    private static DeliveryListener once(CountDownLatch came, String @Nullable [] text) {
+        return new DeliveryListener() {
+
+            @Override
+            public void delivered(ByteBuffer body, boolean redelivered) {
+                if (text != null) {
+                    text[0] = StandardCharsets.UTF_8.decode(body).toString();
+                }
+                came.countDown();
+            }
+
+            @Override
+            public void failed(Throwable cause) {}
+        };
+    }
+
+    private static final SendListener UNHEARD = new SendListener() {
+
+        @Override
+        public void confirmed(long token) {}
+
+        @Override
+        public void confirmedUpTo(long token) {}
+
+        @Override
+        public void failed(long token, Throwable cause) {}
+    };
+
+    @Override
+    public void close() {
+        session.closeAll();
+        for (Session other : others) {
+            other.closeAll();
+        }
+    }
+}

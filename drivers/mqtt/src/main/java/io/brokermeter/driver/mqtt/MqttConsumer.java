@@ -1,0 +1,219 @@
+package io.brokermeter.driver.mqtt;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.DeliveryListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives on the session's reading thread. Messages are acknowledged after the listener has returned, all those of one read
+ * with one write. A listener that may block gets a thread of its own.
+ */
+final class MqttConsumer extends Touched implements Consumer {
+
+    /** Messages that wait for a listener that blocks; beyond that the socket is not read. */
+    private static final int QUEUED = 1000;
+    private static final int MESSAGES_PER_FLUSH = 16;
+
+    /**
+     * A topic filter.
+     *
+     * @param text as the broker is told
+     * @param topic the filter without the name of a shared subscription
+     */
+    record Filter(String text, String topic) {
+
+        static Filter of(String topic) {
+            return new Filter(topic, topic);
+        }
+
+        /** Section 4.8.2: the consumers of a share name share what the filter matches. */
+        static Filter shared(String share, String topic) {
+            return new Filter("$share/" + share.replace('/', '_').replace('+', '_').replace('#', '_') + "/" + topic, topic);
+        }
+
+        /** Whether it matches one topic only, whose name it is. */
+        boolean isOneTopic() {
+            return topic.indexOf('+') < 0 && topic.indexOf('#') < 0 && !topic.startsWith("$share/");
+        }
+
+        boolean isShared() {
+            return !text.equals(topic);
+        }
+    }
+
+    private record Item(int qos, int id, boolean redelivered, ByteBuffer body) {}
+
+    private final Session session;
+    private final Filter filter;
+    private final byte[] topic;
+    private final DeliveryListener listener;
+    private final boolean takesRetained;
+    private final Ending ending;
+
+    /** Held while the listener runs and until what it took is on its way to be acknowledged. */
+    private final ReentrantLock turn = new ReentrantLock();
+    /** Whether the reader has the turn; reader only. */
+    private boolean inTurn;
+
+    private volatile boolean closing;
+    private volatile boolean closed;
+    private final @Nullable BlockingQueue<Item> queue;
+    private final @Nullable Thread worker;
+
+    /** What becomes of the session when its consumer closes. */
+    enum Ending {
+        /** The session has others to serve. */
+        STAYS,
+        /** It was the consumer's own. */
+        ENDS,
+        /** It was the consumer's own, and the broker keeps it. */
+        IS_KEPT
+    }
+
+    MqttConsumer(Session session, Filter filter, DeliveryListener listener, boolean mayBlock, boolean takesRetained, Ending ending) {
+        this.session = session;
+        this.filter = filter;
+        this.topic = filter.topic().getBytes(StandardCharsets.UTF_8);
+        this.listener = listener;
+        this.takesRetained = takesRetained;
+        this.ending = ending;
+        this.queue = mayBlock ? new LinkedBlockingQueue<>(QUEUED) : null;
+        this.worker = mayBlock ? Thread.ofPlatform().daemon().name("brokermeter-mqtt-consumer").start(this::work) : null;
+    }
+
+    Filter filter() {
+        return filter;
+    }
+
+    /** Whether this consumer's topic stands in a buffer. */
+    boolean subscribesTo(ByteBuffer in, int at, int length) {
+        if (length != topic.length) {
+            return false;
+        }
+        for (int i = length - 1; i >= 0; i--) {
+            if (in.get(at + i) != topic[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // ---- by the reader
+
+    /** A message came. */
+    void arrived(int qos, int id, boolean redelivered, boolean retained, ByteBuffer body) throws IOException {
+        if (retained && !takesRetained) {
+            session.acknowledge(qos, id);
+            return;
+        }
+        if (queue != null) {
+            queue(new Item(qos, id, redelivered, ByteBuffer.allocate(body.remaining()).put(body).flip()));
+            return;
+        }
+        if (!inTurn) {
+            turn.lock();
+            inTurn = true;
+            session.touch(this);
+        }
+        if (!closing) {
+            listener.delivered(body, redelivered);
+            session.acknowledge(qos, id);
+        }
+    }
+
+    private void queue(Item item) throws IOException {
+        BlockingQueue<Item> items = java.util.Objects.requireNonNull(queue);
+        try {
+            while (!closing && !items.offer(item, 100, TimeUnit.MILLISECONDS)) {
+                // the listener is slow, and the broker must wait
+            }
+        } catch (InterruptedException e) {
+            throw new IOException("The reader was interrupted.", e);
+        }
+    }
+
+    @Override
+    void endOfBatch() {
+        if (inTurn) {
+            inTurn = false;
+            turn.unlock();
+        }
+    }
+
+    /** The session is over. */
+    void ended() {
+        closing = true;
+    }
+
+    // ---- a thread of its own
+
+    private void work() {
+        BlockingQueue<Item> items = java.util.Objects.requireNonNull(queue);
+        int unwritten = 0;
+        try {
+            while (!closing) {
+                Item item = items.poll(100, TimeUnit.MILLISECONDS);
+                if (item == null) {
+                    continue;
+                }
+                turn.lock();
+                try {
+                    if (closing) {
+                        return;
+                    }
+                    listener.delivered(item.body(), item.redelivered());
+                    session.acknowledgeAside(item.qos(), item.id());
+                } finally {
+                    turn.unlock();
+                }
+                if (items.isEmpty() || ++unwritten >= MESSAGES_PER_FLUSH) {
+                    unwritten = 0;
+                    session.flush();
+                }
+            }
+        } catch (InterruptedException | IOException e) {
+            // the end of the session, which is reported where it is noticed
+        }
+    }
+
+    // ---- the end
+
+    /** What arrives until the broker has confirmed the end of the subscription is delivered, since nobody else will get it. */
+    @Override
+    public void close() throws Exception {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (!closing && ending != Ending.IS_KEPT) {
+            session.unsubscribe(filter);
+        }
+        if (turn.tryLock(session.closeLimitNanos(), TimeUnit.NANOSECONDS)) {
+            try {
+                closing = true;
+            } finally {
+                turn.unlock();
+            }
+        } else {
+            closing = true;
+        }
+        Thread thread = worker;
+        if (thread != null && thread != Thread.currentThread()) {
+            thread.join(Duration.ofNanos(session.closeLimitNanos()));
+        }
+        session.help();
+        session.remove(this);
+        if (ending != Ending.STAYS) {
+            session.close();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.brokermeter.driver.mqtt;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Parameter;
+
+/** MQTT 3.1.1 and 5. */
+public final class MqttDriver implements Driver {
+
+    @Override
+    public String protocol() {
+        return "MQTT";
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return MqttOptions.SCHEMES;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.of(Capability.TOPICS, Capability.DURABLE_SUBSCRIPTIONS, Capability.SHARED_SUBSCRIPTIONS,
+            Capability.TIME_TO_LIVE, Capability.HEADERS, Capability.CONFIRMATIONS);
+    }
+
+    /**
+     * Version 3.1.1 has neither headers nor a time to live; QoS 0 has no confirmations, and brokers need not keep it for a
+     * subscription that is away. A durable subscription needs a client id.
+     */
+    @Override
+    public Set<Capability> capabilities(ConnectionSettings settings) {
+        MqttOptions options = MqttOptions.of(this, settings);
+        Set<Capability> can = EnumSet.copyOf(capabilities());
+        if (!options.five()) {
+            can.remove(Capability.TIME_TO_LIVE);
+            can.remove(Capability.HEADERS);
+        }
+        if (options.qos() == 0) {
+            can.remove(Capability.CONFIRMATIONS);
+        }
+        if (options.consumerQos() == 0 || settings.clientId() == null) {
+            can.remove(Capability.DURABLE_SUBSCRIPTIONS);
+        }
+        return can;
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return MqttOptions.parameters();
+    }
+
+    @Override
+    public String client() {
+        return "brokermeter's own";
+    }
+
+    @Override
+    public void check(ConnectionSettings settings) {
+        MqttOptions.of(this, settings);
+    }
+
+    @Override
+    public void check(ConnectionSettings settings, Destination destination) {
+        if (destination.name().indexOf(0) >= 0 || destination.name().getBytes(java.nio.charset.StandardCharsets.UTF_8).length > 60_000) {
+            throw new IllegalArgumentException("'" + destination + "' is no name of an MQTT topic; it is too long or has a null character.");
+        }
+    }
+
+    @Override
+    public String effectiveUrl(ConnectionSettings settings) {
+        return MqttOptions.of(this, settings).shown();
+    }
+
+    @Override
+    public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        return MqttConnection.connect(settings, MqttOptions.of(this, settings), listener);
+    }
+}

@@ -1,0 +1,244 @@
+package io.brokermeter.driver.mqtt;
+
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+
+/**
+ * Sends from the calling thread: the packet goes into the session's buffer, and to the socket at {@link #flush()}, when
+ * enough has come together, or when the window of the caller is used up. While as many messages are in flight as the broker
+ * allows, {@link #send} blocks, and gives up after {@value #SEND_LIMIT_SECONDS} s.
+ *
+ * <p>With QoS 0 a message counts as confirmed when it is written, which the sending thread reports.
+ */
+final class MqttProducer extends Touched implements Producer {
+
+    private static final int SEND_LIMIT_SECONDS = 30;
+    private static final int WRITE_AT = 64 * 1024;
+
+    private final Session session;
+    private final Destination destination;
+    private final SendListener listener;
+    private final boolean confirmed;
+    private final int maxPending;
+    private final MessageTemplate later;
+    private final long largest;
+    private MessageTemplate template;
+
+    /** Sends so far; the sending thread writes. */
+    private volatile long sent;
+    /** Sends reported; under this producer's monitor. */
+    private volatile long reported;
+
+    // for QoS 0, by the sending thread
+    private long lastToken;
+    private volatile long writtenWith;
+
+    // under this producer's monitor
+    private long confirmedToken;
+    private long unreported;
+    private boolean finished;
+
+    private volatile boolean closing;
+
+    MqttProducer(Session session, Destination destination, ProducerSettings settings, SendListener listener) {
+        this.session = session;
+        this.destination = destination;
+        this.listener = listener;
+        this.maxPending = settings.maxPending();
+        MqttOptions options = session.options;
+        this.confirmed = options.qos() > 0;
+        int alias = session.newAlias();
+        this.template = MessageTemplate.of(options, destination.name(), alias, settings.ttlMillis(), settings.headers());
+        this.later = alias == 0 ? template
+            : MessageTemplate.of(options, "", alias, settings.ttlMillis(), settings.headers());
+        this.largest = Math.min(Packet.LARGEST, session.grant.maximumPacketSize());
+    }
+
+    @Override
+    public void send(Payload payload, long token) throws Exception {
+        byte[] body = payload.bytes();
+        boolean write;
+        session.lock.lock();
+        try {
+            session.check();
+            if (closing) {
+                throw new DriverException("The producer on " + destination + " is closed.", null);
+            }
+            long length = template.length(body.length);
+            if (length + 1 + Packet.lengthSize((int) Math.min(length, Packet.LARGEST)) > largest) {
+                throw new DriverException("The broker takes packets of at most " + largest + " bytes; a message of "
+                    + body.length + " bytes is too large for that.", null);
+            }
+            int id = 0;
+            if (confirmed) {
+                if (session.inFlight().size() >= session.limit()) {
+                    session.awaitRoom(TimeUnit.SECONDS.toNanos(SEND_LIMIT_SECONDS), destination.toString());
+                }
+                id = session.inFlight().add(this, token);
+            }
+            Outgoing out = session.out;
+            template.write(out.room(Packet.LONGEST_HEADER + (int) length), id, body, (int) length);
+            out.appended();
+            template = later;
+            long number = sent + 1;
+            sent = number;
+            if (!confirmed) {
+                lastToken = token;
+                writtenWith = out.end();
+            }
+            write = out.pending() >= WRITE_AT || (maxPending > 0 && number - reported >= maxPending);
+        } finally {
+            session.lock.unlock();
+        }
+        if (write) {
+            write();
+        }
+    }
+
+    @Override
+    public void flush() throws Exception {
+        write();
+    }
+
+    private void write() throws Exception {
+        if (confirmed) {
+            session.flush();
+            return;
+        }
+        if (reported == sent) {
+            return;
+        }
+        if (session.out.written() < writtenWith) {
+            session.flushFully();
+        }
+        reportWritten();
+    }
+
+    private synchronized void reportWritten() {
+        if (!finished && reported != sent && session.out.written() >= writtenWith) {
+            reported = sent;
+            listener.confirmedUpTo(lastToken);
+        }
+    }
+
+    // ---- by the reader
+
+    /** The broker has a message. */
+    void acknowledged(InFlight flying, long place) {
+        synchronized (this) {
+            if (finished) {
+                return;
+            }
+            if (flying.isFirst(place)) {
+                confirmedToken = flying.token(place);
+                unreported++;
+            } else {
+                reported = reported + 1;
+                listener.confirmed(flying.token(place));
+            }
+            flying.done(place);
+        }
+        session.touch(this);
+    }
+
+    /** The broker does not take a message. */
+    void refused(InFlight flying, long place, String reason) {
+        synchronized (this) {
+            if (finished) {
+                return;
+            }
+            report();
+            reported = reported + 1;
+            listener.failed(flying.token(place),
+                new DriverException("The broker refused a message on " + destination + " (" + reason + ").", null));
+            flying.done(place);
+        }
+        session.touch(this);
+    }
+
+    @Override
+    void endOfBatch() {
+        synchronized (this) {
+            if (!finished) {
+                report();
+            }
+        }
+        if (closing) {
+            session.signal();
+        }
+    }
+
+    private synchronized void report() {
+        if (unreported > 0) {
+            reported = reported + unreported;
+            unreported = 0;
+            listener.confirmedUpTo(confirmedToken);
+        }
+    }
+
+    /** Fails everything that is not confirmed; nothing is reported afterwards. */
+    void finish(Throwable reason) {
+        session.lock.lock();
+        try {
+            synchronized (this) {
+                if (finished) {
+                    return;
+                }
+                report();
+                finished = true;
+                if (confirmed) {
+                    session.inFlight().abandon(this, token -> listener.failed(token, reason));
+                } else {
+                    failUnwritten(reason);
+                }
+                reported = sent;
+            }
+        } finally {
+            session.lock.unlock();
+        }
+    }
+
+    private void failUnwritten(Throwable reason) {
+        for (long token = lastToken - (sent - reported) + 1; token <= lastToken; token++) {
+            listener.failed(token, reason);
+        }
+    }
+
+    @Override
+    public String stallReason() {
+        if (session.writingFor() > TimeUnit.SECONDS.toNanos(1)) {
+            return "the broker does not read from its socket";
+        }
+        return confirmed && session.inFlight().size() >= session.limit()
+            ? "receive maximum " + session.limit() + " reached" : "";
+    }
+
+    @Override
+    public void close() {
+        if (closing) {
+            return;
+        }
+        closing = true;
+        try {
+            if (session.out.pending() > 0) {
+                session.help();
+            }
+            if (confirmed) {
+                session.await(() -> reported == sent);
+            } else {
+                session.await(() -> session.out.written() >= writtenWith);
+                reportWritten();
+            }
+        } finally {
+            finish(new DriverException(
+                "The producer on " + destination + " was closed before the broker confirmed the message.", null));
+            session.remove(this);
+        }
+    }
+}

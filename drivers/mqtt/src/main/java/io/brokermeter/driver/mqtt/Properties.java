@@ -1,0 +1,127 @@
+package io.brokermeter.driver.mqtt;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+import io.brokermeter.spi.DriverException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The properties of one packet of version 5 (section 2.2.2): as far as this driver cares about them. Not for the way of
+ * every message.
+ */
+final class Properties {
+
+    static final int MESSAGE_EXPIRY = 0x02;
+    static final int SESSION_EXPIRY = 0x11;
+    static final int ASSIGNED_CLIENT_ID = 0x12;
+    static final int SERVER_KEEP_ALIVE = 0x13;
+    static final int REASON = 0x1f;
+    static final int RECEIVE_MAXIMUM = 0x21;
+    static final int TOPIC_ALIAS_MAXIMUM = 0x22;
+    static final int TOPIC_ALIAS = 0x23;
+    static final int MAXIMUM_QOS = 0x24;
+    static final int RETAIN_AVAILABLE = 0x25;
+    static final int USER = 0x26;
+    static final int MAXIMUM_PACKET_SIZE = 0x27;
+    static final int SHARED_AVAILABLE = 0x2a;
+
+    private static final int KNOWN = 0x2b;
+    private static final long ABSENT = -1;
+
+    private final long[] numbers = new long[KNOWN];
+    private @Nullable String reason;
+
+    private Properties() {
+        java.util.Arrays.fill(numbers, ABSENT);
+    }
+
+    /** Those of a packet without any. */
+    static Properties none() {
+        return new Properties();
+    }
+
+    /** Reads properties with their length in front; the position is behind them then. */
+    static Properties read(ByteBuffer in) throws IOException {
+        Properties properties = new Properties();
+        int length = Packet.length(in);
+        int end = in.position() + length;
+        if (end > in.limit()) {
+            throw new DriverException("The broker sent properties that are longer than their packet.", null);
+        }
+        while (in.position() < end) {
+            int id = Packet.length(in);
+            switch (id) {
+                case 0x01, 0x17, 0x19, MAXIMUM_QOS, RETAIN_AVAILABLE, 0x28, 0x29, SHARED_AVAILABLE ->
+                    properties.numbers[id] = in.get() & 0xff;
+                case SERVER_KEEP_ALIVE, RECEIVE_MAXIMUM, TOPIC_ALIAS_MAXIMUM, TOPIC_ALIAS ->
+                    properties.numbers[id] = in.getShort() & 0xffff;
+                case MESSAGE_EXPIRY, SESSION_EXPIRY, 0x18, MAXIMUM_PACKET_SIZE ->
+                    properties.numbers[id] = in.getInt() & 0xffff_ffffL;
+                case 0x0b -> properties.numbers[id] = Packet.length(in);
+                case REASON -> properties.reason = Packet.text(in);
+                case 0x03, 0x08, 0x09, ASSIGNED_CLIENT_ID, 0x15, 0x16, 0x1a, 0x1c -> skip(in);
+                case USER -> {
+                    skip(in);
+                    skip(in);
+                }
+                default -> throw new DriverException("The broker sent the unknown property " + id + ".", null);
+            }
+        }
+        return properties;
+    }
+
+    private static void skip(ByteBuffer in) {
+        int length = in.getShort() & 0xffff;
+        in.position(in.position() + length);
+    }
+
+    /** The number that belongs to a property, or {@code otherwise} when it is not there. */
+    long number(int id, long otherwise) {
+        return numbers[id] == ABSENT ? otherwise : numbers[id];
+    }
+
+    /** What the broker says about its reason code; empty when it says nothing. */
+    String reason() {
+        return reason == null ? "" : reason;
+    }
+
+    /** Properties to be sent. */
+    static final class Writer {
+
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+        Writer number1(int id, int value) {
+            bytes.write(id);
+            bytes.write(value);
+            return this;
+        }
+
+        Writer number2(int id, int value) {
+            bytes.write(id);
+            bytes.writeBytes(ByteBuffer.allocate(2).putShort((short) value).array());
+            return this;
+        }
+
+        Writer number4(int id, long value) {
+            bytes.write(id);
+            bytes.writeBytes(ByteBuffer.allocate(4).putInt((int) value).array());
+            return this;
+        }
+
+        Writer pair(int id, String name, String value) {
+            bytes.write(id);
+            bytes.writeBytes(Packet.text(name));
+            bytes.writeBytes(Packet.text(value));
+            return this;
+        }
+
+        /** The properties with their length in front. */
+        byte[] field() {
+            ByteBuffer field = ByteBuffer.allocate(Packet.lengthSize(bytes.size()) + bytes.size());
+            Packet.putLength(field, bytes.size());
+            return field.put(bytes.toByteArray()).array();
+        }
+    }
+}
