@@ -7,6 +7,7 @@ import java.util.Set;
 
 import io.brokermeter.driver.amqp.lean.LeanAmqp;
 import io.brokermeter.driver.jms.Bounded;
+import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
@@ -50,19 +51,20 @@ public final class AmqpDriver implements Driver {
 
     @Override
     public void check(ConnectionSettings settings) {
-        AmqpUrl.of(LeanAmqp.strip(settings.url())).check();
+        AmqpUrl.of(LeanAmqp.strip(text(settings))).check();
     }
 
     @Override
     public String effectiveUrl(ConnectionSettings settings) {
-        return AmqpUrl.of(LeanAmqp.strip(settings.url())).url().redacted();
+        return AmqpUrl.of(LeanAmqp.strip(text(settings))).url().redacted();
     }
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
-        var url = AmqpUrl.of(LeanAmqp.strip(settings.url()));
-        var rewritten = settings.withUrl(url.url().reveal());
-        if (LeanAmqp.asksForJms(settings.url()) || !LeanAmqp.eligible(rewritten)) {
+        var url = AmqpUrl.of(LeanAmqp.strip(text(settings)));
+        var rewritten = new ConnectionSettings(url.url().reveal(), settings.user(), settings.password(), settings.clientId(),
+            settings.connectTimeout());
+        if (LeanAmqp.asksForJms(text(settings)) || !LeanAmqp.eligible(rewritten)) {
             return connectOverJms(rewritten, listener);
         }
         try {
@@ -73,6 +75,10 @@ public final class AmqpDriver implements Driver {
         } catch (Exception e) {
             throw ConnectFailure.of(url.url(), false, settings, e, Duration.ofMillis(200));
         }
+    }
+
+    private static String text(ConnectionSettings settings) {
+        return BrokerUrl.of(settings).reveal();
     }
 
     private static Connection connectOverJms(ConnectionSettings settings, ConnectionListener listener) throws Exception {

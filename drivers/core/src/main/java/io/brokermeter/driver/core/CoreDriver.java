@@ -7,6 +7,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.brokermeter.driver.core.lean.LeanTransport;
 import io.brokermeter.driver.jms.Bounded;
+import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
@@ -52,7 +53,7 @@ public final class CoreDriver implements Driver {
 
     @Override
     public void check(ConnectionSettings settings) {
-        var url = CoreUrl.of(settings.url());
+        var url = CoreUrl.of(BrokerUrl.of(settings).reveal());
         try (var factory = Transports.factory(url.url().reveal(), timeoutMillis(settings))) {
             factory.getServerLocator();
         } catch (IllegalStateException | IllegalArgumentException e) {
@@ -63,13 +64,13 @@ public final class CoreDriver implements Driver {
 
     @Override
     public String effectiveUrl(ConnectionSettings settings) {
-        return CoreUrl.of(settings.url()).url().redacted();
+        return CoreUrl.of(BrokerUrl.of(settings).reveal()).url().redacted();
     }
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
         long start = System.nanoTime();
-        var url = CoreUrl.of(settings.url());
+        var url = CoreUrl.of(BrokerUrl.of(settings).reveal());
         var factory = Transports.factory(url.url().reveal(), timeoutMillis(settings));
         if (!url.url().has("blockOnDurableSend")) {
             factory.setBlockOnDurableSend(false);

@@ -3,12 +3,15 @@ package io.brokermeter.driver.jms;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+
+import io.brokermeter.spi.ConnectionSettings;
 
 /**
  * A broker URL in any of the forms that JMS clients read: {@code tcp://host:port?name=value}, several brokers as
@@ -42,6 +45,27 @@ public final class BrokerUrl {
 
     public static BrokerUrl of(String text) {
         return new BrokerUrl(text.strip());
+    }
+
+    /**
+     * The URL with the further parameters of the settings in its query.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, when one of them is in the URL, too
+     */
+    public static BrokerUrl of(ConnectionSettings settings) {
+        var url = of(settings.url());
+        for (var property : settings.properties().entrySet()) {
+            if (url.has(property.getKey())) {
+                throw new IllegalArgumentException("Parameter " + property.getKey()
+                    + " is given twice, in the URL and with --property; give it once.");
+            }
+            url = url.with(encode(property.getKey()), encode(property.getValue()));
+        }
+        return url;
+    }
+
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     /** Whether it names its brokers in parentheses. */

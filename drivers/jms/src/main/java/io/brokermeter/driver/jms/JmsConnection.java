@@ -15,9 +15,11 @@ import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
+import jakarta.jms.InvalidSelectorException;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
@@ -110,6 +112,10 @@ public abstract class JmsConnection implements Connection {
                 consumers.add(consumer);
                 consumer.start();
                 return consumer;
+            } catch (InvalidSelectorException e) {
+                closeQuietly(session);
+                throw new DriverException("The selector '" + settings.selector() + "' on " + destination
+                    + " cannot be read (" + e.getMessage() + "); change --selector.", e);
             } catch (JMSException | RuntimeException e) {
                 closeQuietly(session);
                 throw e;
@@ -130,18 +136,25 @@ public abstract class JmsConnection implements Connection {
 
     private MessageConsumer jmsConsumer(Session session, Destination destination, ConsumerSettings settings)
             throws JMSException {
-        var target = jmsDestination(session, destination);
+        var target = consumerTarget(session, destination, settings);
         var name = settings.subscription();
+        var selector = settings.selector();
         if (name == null || !(settings.shared() || settings.durable())) {
-            return session.createConsumer(target);
+            return session.createConsumer(target, selector);
         }
         var topic = (Topic) target;
         if (settings.shared()) {
             return settings.durable()
-                ? session.createSharedDurableConsumer(topic, name)
-                : session.createSharedConsumer(topic, name);
+                ? session.createSharedDurableConsumer(topic, name, selector)
+                : session.createSharedConsumer(topic, name, selector);
         }
-        return session.createDurableConsumer(topic, name);
+        return session.createDurableConsumer(topic, name, selector, false);
+    }
+
+    /** The client's object for a destination to receive from; a client that sets the prefetch there does it here. */
+    protected jakarta.jms.Destination consumerTarget(Session session, Destination destination, ConsumerSettings settings)
+            throws JMSException {
+        return jmsDestination(session, destination);
     }
 
     /** Creates the session of a consumer; a client that sets the prefetch by session does it here. */

@@ -92,15 +92,26 @@ public class JmsConsumer implements Consumer, MessageListener {
             return NO_BODY;
         }
         int length = Math.toIntExact(bytesMessage.getBodyLength());
-        if (length > bytes.length) {
-            bytes = new byte[Math.max(length, bytes.length * 2)];
-            buffer = ByteBuffer.wrap(bytes);
-        }
+        reserve(length);
         if (length > 0) {
             int read = bytesMessage.readBytes(bytes, length);
             length = Math.max(read, 0);
         }
         return buffer.clear().limit(length);
+    }
+
+    /** A body that the client holds as an array, for {@link #body}; valid until the next call. */
+    protected final ByteBuffer copied(byte[] data, int offset, int length) {
+        reserve(length);
+        System.arraycopy(data, offset, bytes, 0, length);
+        return buffer.clear().limit(length);
+    }
+
+    private void reserve(int length) {
+        if (length > bytes.length) {
+            bytes = new byte[Math.max(length, bytes.length * 2)];
+            buffer = ByteBuffer.wrap(bytes);
+        }
     }
 
     private void acknowledge() {

@@ -35,6 +35,8 @@ public class JmsProducer implements Producer {
     private final JmsConnection connection;
     private final SendListener listener;
     private final @Nullable String group;
+    private final String[] headerNames;
+    private final String[] headerValues;
     private final @Nullable PendingSends pending;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -52,6 +54,9 @@ public class JmsProducer implements Producer {
         this.producer = producer;
         this.listener = listener;
         this.group = settings.group();
+        this.headerNames = settings.headers().keySet().toArray(String[]::new);
+        this.headerValues = settings.headers().values().toArray(String[]::new);
+        checkHeaders();
         this.pending = settings.transacted() ? null : new PendingSends(listener, settings.maxPending());
         producer.setDisableMessageID(!settings.messageIds());
         producer.setDisableMessageTimestamp(!settings.timestamps());
@@ -59,12 +64,26 @@ public class JmsProducer implements Producer {
         producer.setTimeToLive(settings.ttlMillis());
     }
 
+    /** The client says here what it would say at each send. */
+    private void checkHeaders() throws JMSException {
+        for (int i = 0; i < headerNames.length; i++) {
+            try {
+                session.createBytesMessage().setStringProperty(headerNames[i], headerValues[i]);
+            } catch (JMSException | RuntimeException e) {
+                throw new IllegalArgumentException("The client does not take '" + headerNames[i]
+                    + "' as the name of a header (" + e.getMessage() + "); choose another --header.", e);
+            }
+        }
+    }
+
     @Override
     public final void send(Payload payload, long token) throws Exception {
-        var message = session.createBytesMessage();
-        message.writeBytes(payload.bytes());
+        var message = message(payload);
         if (group != null) {
             message.setStringProperty("JMSXGroupID", group);
+        }
+        for (int i = 0; i < headerNames.length; i++) {
+            message.setStringProperty(headerNames[i], headerValues[i]);
         }
         if (pending == null) {
             sendInTransaction(message, token);
@@ -75,13 +94,25 @@ public class JmsProducer implements Producer {
             return;
         }
         try {
-            producer.send(message, slot);
+            sendAsync(message, slot);
         } catch (Exception e) {
             if (pending.withdraw(slot, token)) {
                 var cause = pending.abandoned();
                 throw cause == null ? e : new SendsAbandoned(cause);
             }
         }
+    }
+
+    /** A message with the payload as its body, which it must copy. */
+    protected BytesMessage message(Payload payload) throws JMSException {
+        var message = session.createBytesMessage();
+        message.writeBytes(payload.bytes());
+        return message;
+    }
+
+    /** Sends without waiting for the broker; the client tells {@code completion} how it ends. */
+    protected void sendAsync(BytesMessage message, SendCompletion completion) throws JMSException {
+        producer.send(message, completion);
     }
 
     private void sendInTransaction(BytesMessage message, long token) throws Exception {

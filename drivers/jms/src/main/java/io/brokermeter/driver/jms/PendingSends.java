@@ -5,7 +5,6 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 import io.brokermeter.spi.SendListener;
-import jakarta.jms.CompletionListener;
 import jakarta.jms.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -149,11 +148,12 @@ final class PendingSends {
         }
     }
 
-    private void completed(Slot slot, Message message, @Nullable Exception cause) {
+    /** @param message the message that was sent, or null when the client completes a send once and does not name it */
+    private void completed(Slot slot, @Nullable Message message, @Nullable Exception cause) {
         enter();
         try {
             // Clients may complete a send twice around a failover, the second time when its slot has a new tenant.
-            if (slot.message != message) {
+            if (message != null && slot.message != message) {
                 return;
             }
             long token = slot.token();
@@ -186,7 +186,7 @@ final class PendingSends {
     }
 
     /** The completion listener of one send at a time. */
-    final class Slot implements CompletionListener {
+    final class Slot extends SendCompletion {
 
         private static final VarHandle TOKEN;
 
@@ -211,6 +211,16 @@ final class PendingSends {
 
         private boolean release(long expected) {
             return TOKEN.compareAndSet(this, expected, FREE);
+        }
+
+        @Override
+        public void confirmed() {
+            completed(this, null, null);
+        }
+
+        @Override
+        public void failed(Exception cause) {
+            completed(this, null, cause);
         }
 
         @Override

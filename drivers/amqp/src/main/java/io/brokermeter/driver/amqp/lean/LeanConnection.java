@@ -32,6 +32,7 @@ import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
@@ -916,7 +917,13 @@ final class LeanConnection implements Connection {
         if (wanted.prefetch() > INLINE_CREDIT || defaultPrefetch() > INLINE_CREDIT) {
             sends = true;
         }
-        return open(consumer);
+        open(consumer);
+        if (consumer.isUnfiltered()) {
+            consumer.close();
+            throw new DriverException("The broker does not filter messages over AMQP, so it ignores the selector '"
+                + wanted.selector() + "' on " + destination + "; leave --selector out.", null);
+        }
+        return consumer;
     }
 
     /**

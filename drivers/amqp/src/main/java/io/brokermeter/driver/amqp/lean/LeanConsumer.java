@@ -2,6 +2,7 @@ package io.brokermeter.driver.amqp.lean;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +69,7 @@ final class LeanConsumer extends Link implements Consumer {
     private int granted;
 
     private volatile boolean closing;
+    private volatile boolean unfiltered;
     private final @Nullable BlockingQueue<Item> queue;
     private @Nullable Thread worker;
 
@@ -104,6 +106,9 @@ final class LeanConsumer extends Link implements Consumer {
         source.setExpiryPolicy(TerminusExpiryPolicy.LINK_DETACH);
         source.setCapabilities(Symbol.valueOf(destination.isTopic() ? "topic" : "queue"));
         source.setOutcomes(outcomes());
+        if (settings.selector() != null) {
+            source.setFilter(Map.of(SelectorFilter.NAME, new SelectorFilter(settings.selector())));
+        }
         Modified failed = new Modified();
         failed.setDeliveryFailed(true);
         source.setDefaultOutcome(failed);
@@ -128,12 +133,21 @@ final class LeanConsumer extends Link implements Consumer {
         if (attach.getSource() == null) {
             return; // refused; the reason comes with the detach
         }
+        if (settings.selector() != null && !SelectorFilter.isApplied((Source) attach.getSource())) {
+            unfiltered = true;
+            return; // no credit for messages that nobody asked for
+        }
         deliveryCount = attach.getInitialDeliveryCount() == null ? 0 : attach.getInitialDeliveryCount().intValue();
         granted = deliveryCount + prefetch;
         if (queue != null) {
             worker = Thread.ofPlatform().daemon().name("brokermeter-amqp-consumer").start(this::work);
         }
         grant();
+    }
+
+    /** Whether the broker opened the link without the selector, so that nothing will come of it. */
+    boolean isUnfiltered() {
+        return unfiltered;
     }
 
     private void grant() {

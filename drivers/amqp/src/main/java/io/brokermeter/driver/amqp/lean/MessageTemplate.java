@@ -11,6 +11,7 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.ProducerSettings;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.messaging.ApplicationProperties;
 import org.apache.qpid.proton.amqp.messaging.Header;
 import org.apache.qpid.proton.amqp.messaging.MessageAnnotations;
 import org.apache.qpid.proton.amqp.messaging.Properties;
@@ -38,7 +39,8 @@ final class MessageTemplate {
     MessageTemplate(Destination destination, String address, ProducerSettings settings) {
         ttlMillis = settings.ttlMillis();
         Performatives encoder = new Performatives();
-        ByteBuffer out = ByteBuffer.allocate(2048 + 4 * (address.length() + length(settings.group())));
+        int headers = settings.headers().entrySet().stream().mapToInt(e -> 16 + e.getKey().length() + e.getValue().length()).sum();
+        ByteBuffer out = ByteBuffer.allocate(2048 + 4 * (address.length() + length(settings.group()) + headers));
 
         if (settings.persistent() || ttlMillis > 0) {
             Header header = new Header();
@@ -74,6 +76,9 @@ final class MessageTemplate {
         }
         properties.setGroupId(settings.group());
         encoder.encode(properties, out);
+        if (!settings.headers().isEmpty()) {
+            encoder.encode(new ApplicationProperties(new LinkedHashMap<>(settings.headers())), out);
+        }
 
         sections = new byte[out.position()];
         out.get(0, sections);
