@@ -3,16 +3,15 @@ package io.brokermeter.brokers;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A process that owns a broker until it is killed: prints the ids of the broker's processes and waits, a minute at most. */
+/** A process that owns a broker until it is killed: prints the broker's process id and waits, a minute at most. */
 final class BrokerOwner {
 
     private BrokerOwner() { }
 
     public static void main(String[] arguments) throws Exception {
-        BrokerOptions options = BrokerOptions.defaults().withDirectory(Path.of(arguments[0]))
-            .withTopology(arguments.length > 1 ? arguments[1] : BrokerOptions.SINGLE);
+        BrokerOptions options = BrokerOptions.defaults().withDirectory(Path.of(arguments[0]));
         try (Broker broker = Broker.start(BrokerName.parse("artemis"), options)) {
-            broker.nodes().forEach(node -> System.out.println(node.pid()));
+            System.out.println(broker.pid());
             broker.node().awaitExit(Duration.ofMinutes(1));
         }
     }

@@ -40,10 +40,6 @@ public final class DataDirectory {
         return new DataDirectory(path, missing && !keep);
     }
 
-    public Path path() {
-        return path;
-    }
-
     public Path resolve(String name) {
         return path.resolve(name);
     }

@@ -1,0 +1,61 @@
+package io.brokermeter.hosts.rocketmq;
+
+import java.util.Map;
+
+import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.Host;
+import io.brokermeter.hosts.HostArguments;
+import io.brokermeter.hosts.HostProgram;
+import org.apache.rocketmq.common.MQVersion;
+import org.apache.rocketmq.remoting.protocol.RemotingCommand;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Main class of a process of a RocketMQ cluster. Its settings: {@code role}, one of {@code name-server}, {@code master},
+ * {@code slave}; for a broker also {@code name-server}, its {@code host:port}, {@code name}, the broker's name, which a slave
+ * shares with its master, and {@code journal}, {@code async-flush} or {@code sync-flush}.
+ */
+public final class RocketMqHost implements Host {
+
+    private @Nullable Role running;
+
+    private RocketMqHost() { }
+
+    public static void main(String[] arguments) {
+        // RocketMQ's own start scripts do this; without it a broker announces no topic to the name server, and nobody says so.
+        System.setProperty(RemotingCommand.REMOTING_VERSION_KEY, Integer.toString(MQVersion.CURRENT_VERSION));
+        // The partition may be as full as it likes: what is written here is small and goes away again.
+        System.setProperty("rocketmq.broker.diskSpaceWarningLevelRatio", "0.99");
+        System.setProperty("rocketmq.broker.diskSpaceCleanForciblyRatio", "0.98");
+        // Otherwise each process makes itself a certificate, for which it needs a library more.
+        System.setProperty("tls.server.mode", "disabled");
+        HostProgram.run(new RocketMqHost(), arguments);
+    }
+
+    @Override
+    public Ports start(HostArguments arguments, DataDirectory data, Map<String, String> secrets) throws Exception {
+        String role = arguments.setting("role").orElse("");
+        Role started = switch (role) {
+            case "name-server" -> NameServer.start(arguments, data);
+            case "master", "slave" -> StoringBroker.start(arguments, data, role.equals("slave"));
+            default -> throw new IllegalArgumentException("Role '" + role + "' is not name-server, master or slave.");
+        };
+        running = started;
+        return Ports.of(started.port());
+    }
+
+    @Override
+    public void stop() throws Exception {
+        if (running != null) {
+            running.stop();
+        }
+    }
+
+    /** What this process is. */
+    interface Role {
+
+        int port();
+
+        void stop() throws Exception;
+    }
+}

@@ -1,0 +1,155 @@
+package io.brokermeter.hosts.rocketmq;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.FreePort;
+import io.brokermeter.hosts.HostArguments;
+import org.apache.rocketmq.auth.config.AuthConfig;
+import org.apache.rocketmq.broker.BrokerController;
+import org.apache.rocketmq.broker.BrokerPathConfigHelper;
+import org.apache.rocketmq.common.BrokerConfig;
+import org.apache.rocketmq.common.MixAll;
+import org.apache.rocketmq.remoting.netty.NettyClientConfig;
+import org.apache.rocketmq.remoting.netty.NettyServerConfig;
+import org.apache.rocketmq.remoting.protocol.route.BrokerData;
+import org.apache.rocketmq.store.config.MessageStoreConfig;
+
+/** A broker that stores messages: a master, or a slave that copies one. */
+final class StoringBroker implements RocketMqHost.Role {
+
+    private static final String CLUSTER = "brokermeter";
+    private static final int ATTEMPTS = 50;
+    private static final long PAUSE_MILLIS = 20;
+    private static final int QUERY_MILLIS = 3000;
+    /** The topic that every broker has whose topics come into being by themselves. */
+    private static final String TEMPLATE_TOPIC = "TBW102";
+
+    private final BrokerController controller;
+
+    private StoringBroker(BrokerController controller) {
+        this.controller = controller;
+    }
+
+    /** Starts it. When this returns, the name server tells clients the way to it. */
+    static StoringBroker start(HostArguments arguments, DataDirectory data, boolean slave) throws Exception {
+        int port = arguments.port() == 0 ? freePort() : arguments.port();
+        BrokerConfig broker = new BrokerConfig();
+        broker.setRocketmqHome(data.resolve("home").toString());
+        broker.setBrokerClusterName(CLUSTER);
+        broker.setBrokerName(arguments.setting("name").orElse("broker-a"));
+        broker.setBrokerId(slave ? 1 : MixAll.MASTER_ID);
+        broker.setBrokerIP1("127.0.0.1");
+        broker.setBrokerIP2("127.0.0.1");
+        broker.setNamesrvAddr(arguments.setting("name-server")
+            .orElseThrow(() -> new IllegalArgumentException("Setting name-server is missing.")));
+        // The cleaning threads of a broker would have a lot to do with brokers that live for seconds.
+        broker.setTraceTopicEnable(false);
+
+        NettyServerConfig server = new NettyServerConfig();
+        server.setBindAddress("127.0.0.1");
+        server.setListenPort(port);
+
+        MessageStoreConfig store = new MessageStoreConfig();
+        store.setStorePathRootDir(data.resolve("store").toString());
+        store.setStorePathCommitLog(data.resolve("store").resolve("commitlog").toString());
+        store.setHaListenPort(port + 1);
+        store.setBrokerRole(slave ? "SLAVE" : "ASYNC_MASTER");
+        store.setFlushDiskType(arguments.setting("journal").orElse("async-flush").equals("sync-flush")
+            ? "SYNC_FLUSH" : "ASYNC_FLUSH");
+        // The files come into being at their full size; the defaults would take 1.5 GB of address space and disk quota.
+        store.setMappedFileSizeCommitLog(64 << 20);
+        store.setMappedFileSizeConsumeQueue(20 * 50_000);
+        store.setMaxIndexNum(50_000);
+        store.setMaxHashSlotNum(10_000);
+        store.setDiskMaxUsedSpaceRatio(95);
+
+        AuthConfig auth = new AuthConfig();
+        NettyClientConfig client = new NettyClientConfig();
+        Beans.set(arguments.properties(), List.of(broker, store, server, client, auth));
+        auth.setConfigName(broker.getBrokerName());
+        auth.setClusterName(CLUSTER);
+        auth.setAuthConfigPath(data.resolve("store").resolve("config").toString());
+        BrokerPathConfigHelper.setBrokerConfigPath(data.resolve("broker.properties").toString());
+
+        BrokerController controller = new BrokerController(broker, server, client, store, auth);
+        if (!controller.initialize()) {
+            throw new IOException("The broker cannot be initialized with its directory " + data.resolve("store"));
+        }
+        controller.start();
+        announce(controller);
+        return new StoringBroker(controller);
+    }
+
+    /** A port with the two neighbours that RocketMQ takes besides: the one below the one below, and the next. */
+    private static int freePort() throws IOException {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            int port = FreePort.find();
+            if (port > 1026 && port < 65_535 && isFree(port - 2) && isFree(port + 1)) {
+                return port;
+            }
+        }
+        throw new IOException("No port is free whose neighbours are free, too.");
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Registers with the name server until that names the broker. By itself the broker tries at its start, when it mostly
+     * has no connection yet, and ten seconds later.
+     */
+    private static void announce(BrokerController controller) throws Exception {
+        BrokerConfig broker = controller.getBrokerConfig();
+        while (controller.getBrokerOuterAPI().getRemotingClient().getAvailableNameSrvList().isEmpty()) {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+        while (true) {
+            controller.registerBrokerAll(true, false, true);
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                if (isVisible(controller, broker)) {
+                    return;
+                }
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+        }
+    }
+
+    private static boolean isVisible(BrokerController controller, BrokerConfig broker) throws InterruptedException {
+        try {
+            for (BrokerData data : controller.getBrokerOuterAPI()
+                .getTopicRouteInfoFromNameServer(TEMPLATE_TOPIC, QUERY_MILLIS).getBrokerDatas()) {
+                Map<Long, String> addresses = data.getBrokerAddrs();
+                if (data.getBrokerName().equals(broker.getBrokerName()) && addresses.containsKey(broker.getBrokerId())) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            // the topic is unknown as long as no broker is registered
+            return false;
+        }
+    }
+
+    @Override
+    public int port() {
+        return controller.getNettyServerConfig().getListenPort();
+    }
+
+    @Override
+    public void stop() {
+        controller.shutdown();
+    }
+}
