@@ -113,17 +113,15 @@ final class MavenResolution implements AutoCloseable {
         } catch (RepositoryException e) {
             throw failure(e);
         }
-        return fetch(artifacts, roots.stream().map(MavenResolution::artifact).map(MavenResolution::key)
-            .collect(Collectors.toSet()));
+        return fetch(artifacts);
     }
 
     /** One file by itself. */
     Path file(String coordinates) throws BrokerException {
-        Artifact artifact = artifact(coordinates);
-        return fetch(List.of(artifact), java.util.Set.of(key(artifact))).getFirst();
+        return fetch(List.of(artifact(coordinates))).getFirst();
     }
 
-    private List<Path> fetch(List<Artifact> artifacts, java.util.Set<String> roots) throws BrokerException {
+    private List<Path> fetch(List<Artifact> artifacts) throws BrokerException {
         List<ArtifactRequest> requests = new ArrayList<>();
         int missing = 0;
         for (Artifact artifact : artifacts) {
@@ -141,25 +139,10 @@ final class MavenResolution implements AutoCloseable {
             }
             return List.copyOf(files);
         } catch (ArtifactResolutionException e) {
-            for (ArtifactResult result : e.getResults()) {
-                if (!result.isResolved() && isMissing(result) && roots.contains(key(result.getRequest().getArtifact()))) {
-                    throw new IllegalArgumentException(
-                        missing(result.getRequest().getArtifact()) + " Choose another version.", e);
-                }
-            }
             throw failure(e);
         } finally {
             progress.end();
         }
-    }
-
-    private static boolean isMissing(ArtifactResult result) {
-        return !result.getExceptions().isEmpty() && result.getExceptions().stream()
-            .allMatch(e -> e instanceof ArtifactNotFoundException && !(e.getCause() instanceof RepositoryOfflineException));
-    }
-
-    private String missing(Artifact artifact) {
-        return title + " cannot be fetched: " + artifact + " is not in " + repositories() + ".";
     }
 
     private String repositories() {
@@ -188,16 +171,18 @@ final class MavenResolution implements AutoCloseable {
             artifact = resolution.getResults().stream().filter(result -> !result.isResolved())
                 .map(result -> result.getRequest().getArtifact()).findFirst().orElse(null);
         }
+        String beginning = title + " cannot be fetched: ";
         if (offline) {
-            return new BrokerException(title + " cannot be fetched: " + artifact + " is not on this machine yet, and Maven's "
-                + "settings say offline.", thrown);
+            return new BrokerException(beginning + artifact + " is not on this machine yet, and Maven's settings say offline.",
+                thrown);
         }
         if (artifact != null && last instanceof ArtifactNotFoundException) {
-            return new BrokerException(missing(artifact), thrown);
+            throw new MissingArtifactException(beginning + artifact + " is not in " + repositories()
+                + "; choose another version.", thrown);
         }
         String cause = last instanceof RepositoryException ? String.valueOf(last.getMessage()) : last.toString();
-        return new BrokerException(title + " cannot be fetched: " + (artifact == null ? "" : artifact + " from " + repositories()
-            + ": ") + cause.replaceAll("\\s*\\R\\s*", " ") + ".", thrown);
+        return new BrokerException(beginning + (artifact == null ? "" : artifact + " from " + repositories() + ": ")
+            + cause.replaceAll("\\s*\\R\\s*", " ") + ".", thrown);
     }
 
     /** @throws IllegalArgumentException when that is not of the form, or not one fixed version */

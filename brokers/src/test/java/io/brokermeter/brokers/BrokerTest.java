@@ -191,8 +191,8 @@ class BrokerTest {
 
     @Test
     void refusesAnotherVersionAndAnotherBroker() {
-        assertThatThrownBy(() -> Broker.start(BrokerName.parse("artemis:1.0.0")))
-            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("artemis:1.0.0");
+        assertThatThrownBy(() -> Broker.start(BrokerName.parse("artemis:one")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("artemis:one");
         assertThatThrownBy(() -> Broker.start(BrokerName.parse("nosuch")))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("nosuch");
         assertThatThrownBy(() -> BrokerName.parse("artemis:"))

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -616,6 +617,44 @@ public abstract class DriverContract {
             consumer.close();
         }
         return topic;
+    }
+
+    @Test
+    void deliversOnlyWhatTheSelectorMatches() throws Exception {
+        needs(Capability.HEADERS);
+        needs(Capability.SELECTORS);
+        var queue = queue();
+        var connection = connect();
+        connection.declare(queue);
+        var matching = new Deliveries();
+        connection.consumer(queue, selecting("colour = 'red' AND shape LIKE 'r%'"), matching);
+        var sends = new Sends();
+        var other = new Sends();
+        var red = connection.producer(queue, marked("red"), sends);
+        var blue = connection.producer(queue, marked("blue"), other);
+        for (int i = 0; i < 20; i++) {
+            blue.send(payload("b" + i), i);
+            blue.flush();
+            red.send(payload("r" + i), i);
+            red.flush();
+        }
+        sends.awaitConfirmed(20);
+        other.awaitConfirmed(20);
+        matching.await(20);
+        assertThat(matching.texts()).isEqualTo(numbered("r", 0, 20));
+        var rest = new Deliveries();
+        connection.consumer(queue, selecting("colour <> 'red'"), rest);
+        rest.await(20);
+        assertThat(rest.texts()).isEqualTo(numbered("b", 0, 20));
+        assertThat(matching.count()).isEqualTo(20);
+    }
+
+    private static ConsumerSettings selecting(String selector) {
+        return new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, true, selector);
+    }
+
+    private static ProducerSettings marked(String colour) {
+        return new ProducerSettings(false, 0, null, false, false, false, WINDOW, Map.of("colour", colour, "shape", "round"));
     }
 
     // ---- declare, delete, depth

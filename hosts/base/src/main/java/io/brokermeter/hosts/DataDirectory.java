@@ -40,6 +40,10 @@ public final class DataDirectory {
         return new DataDirectory(path, missing && !keep);
     }
 
+    public Path path() {
+        return path;
+    }
+
     public Path resolve(String name) {
         return path.resolve(name);
     }

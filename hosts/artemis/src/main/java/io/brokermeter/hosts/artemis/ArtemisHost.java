@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Main class of the child process of an Artemis broker. Its settings: {@code user}, with the secret {@code user};
  * {@code key-store}, with the secret {@code key-store}; {@code forbid}, any number of address prefixes under which
- * nothing is created automatically.
+ * nothing is created automatically; {@code journal}, one of nio, asyncio, mapped; and for one of a pair {@code role},
+ * primary or backup, {@code peer}, the port of the other, {@code store}, the directory that both share, and the secret
+ * {@code pair}.
  */
 public final class ArtemisHost implements Host {
 

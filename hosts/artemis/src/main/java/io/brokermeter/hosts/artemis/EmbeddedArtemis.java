@@ -1,13 +1,16 @@
 package io.brokermeter.hosts.artemis;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.HostArguments;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
+import org.apache.activemq.artemis.core.io.aio.AIOSequentialFileFactory;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptor;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptorFactory;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
@@ -31,9 +34,9 @@ final class EmbeddedArtemis {
     }
 
     /**
-     * Starts the broker. It accepts connections when this returns.
+     * Starts the broker. It accepts connections when this returns, or, as a backup, is ready to take over.
      *
-     * @param secrets passwords of the user and of the key store in the arguments, where there are such
+     * @param secrets passwords of the user, of the key store and of the pair in the arguments, where there are such
      * @throws Exception when it does not start; threads of the broker may still run then, and keep the JVM alive
      */
     static EmbeddedArtemis start(HostArguments arguments, DataDirectory data, Map<String, String> secrets)
@@ -42,11 +45,12 @@ final class EmbeddedArtemis {
         configuration.setName("brokermeter");
         configuration.setPersistenceEnabled(arguments.persistent());
         configuration.setJMXManagementEnabled(false);
-        configuration.setBindingsDirectory(data.resolve("bindings").toString());
-        configuration.setJournalDirectory(data.resolve("journal").toString());
-        configuration.setPagingDirectory(data.resolve("paging").toString());
-        configuration.setLargeMessagesDirectory(data.resolve("large-messages").toString());
-        configuration.setJournalType(JournalType.NIO);
+        Path store = arguments.setting("store").map(Path::of).orElseGet(data::path);
+        configuration.setBindingsDirectory(store.resolve("bindings").toString());
+        configuration.setJournalDirectory(store.resolve("journal").toString());
+        configuration.setPagingDirectory(store.resolve("paging").toString());
+        configuration.setLargeMessagesDirectory(store.resolve("large-messages").toString());
+        configuration.setJournalType(journal(arguments.setting("journal").orElse("nio")));
         // The default timer holds every synchronous durable send back for 3.3 ms.
         configuration.setJournalBufferTimeout_NIO(0);
         // The default blocks all senders without a word once the disk is 90 % full.
@@ -72,12 +76,32 @@ final class EmbeddedArtemis {
         if (user != null && password != null) {
             broker.setSecurityManager(new SingleUser(user, password));
         }
+        String role = arguments.setting("role").orElse(null);
+        String pair = secrets.get("pair");
+        if (role != null && pair != null) {
+            StorePair.configure(configuration, arguments, role, pair);
+        }
+        BrokerProperties.apply(arguments.properties(), configuration);
         broker.start();
+        if (StorePair.BACKUP.equals(role)) {
+            StorePair.awaitAnnouncement(broker.getActiveMQServer());
+            return new EmbeddedArtemis(broker, arguments.port());
+        }
         if (broker.getActiveMQServer().getRemotingService().getAcceptor(ACCEPTOR) instanceof NettyAcceptor acceptor
             && acceptor.isStarted() && acceptor.getActualPort() > 0) {
             return new EmbeddedArtemis(broker, acceptor.getActualPort());
         }
         throw new IOException("The broker does not listen on 127.0.0.1:" + arguments.port());
+    }
+
+    private static JournalType journal(String name) throws IOException {
+        JournalType type = JournalType.valueOf(name.toUpperCase(Locale.ROOT));
+        // The broker itself would take the other journal, and say so in its log alone.
+        if (type == JournalType.ASYNCIO && !AIOSequentialFileFactory.isSupported()) {
+            throw new IOException("The journal asyncio needs the library libaio of Linux (package libaio1 or libaio), "
+                + "which is not installed here or not usable on this file system; take nio");
+        }
+        return type;
     }
 
     private static TransportConfiguration acceptor(HostArguments arguments, @Nullable String keyStorePassword) {

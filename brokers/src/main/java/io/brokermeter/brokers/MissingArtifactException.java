@@ -1,0 +1,11 @@
+package io.brokermeter.brokers;
+
+/** No repository has an artifact: the version that the user asks for is not there. The message is one sentence for the user. */
+final class MissingArtifactException extends IllegalArgumentException {
+
+    private static final long serialVersionUID = 1L;
+
+    MissingArtifactException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,90 @@
+package io.brokermeter.brokers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Against the Mosquitto of this machine. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class MosquittoKindTest {
+
+    private static final BrokerName MOSQUITTO = BrokerName.parse("mosquitto");
+    private static final BrokerOptions OPTIONS = BrokerOptions.defaults();
+    private static final int ACCEPTED = 0;
+    private static final int NOT_AUTHORIZED = 5;
+
+    @Test
+    void servesEverybodyAndLeavesNothingBehind() throws Exception {
+        Path directory = BrokerProcess.newDirectory();
+        Broker broker = Broker.start(MOSQUITTO, OPTIONS.withDirectory(directory).withProperty("max_inflight_messages", "7"));
+        try (broker) {
+            assertThat(broker.name().toString()).matches("mosquitto:\\d+\\.\\d+\\.\\d+");
+            assertThat(broker.urls()).containsExactly(java.util.Map.entry("MQTT", "mqtt://127.0.0.1:" + broker.port()));
+            assertThat(connect(broker, null, null)).isEqualTo(ACCEPTED);
+            assertThat(directory.resolve("mosquitto.conf")).content().contains("max_inflight_messages 7\n", "max_queued_messages 0\n");
+        }
+        assertThat(broker.isAlive()).isFalse();
+        assertThat(directory).doesNotExist();
+    }
+
+    @Test
+    void letsOneUserInAndNobodyElse() throws Exception {
+        try (Broker broker = Broker.start(MOSQUITTO, OPTIONS.withLogin("meter", Secret.of("p\"as#s wörd")))) {
+            assertThat(connect(broker, null, null)).isEqualTo(NOT_AUTHORIZED);
+            assertThat(connect(broker, "meter", "another")).isEqualTo(NOT_AUTHORIZED);
+            assertThat(connect(broker, "meter", "p\"as#s wörd")).isEqualTo(ACCEPTED);
+        }
+    }
+
+    @Test
+    void showsWhatTheServerHasAgainstAProperty() {
+        assertThatThrownBy(() -> Broker.start(MOSQUITTO, OPTIONS.withProperty("no_such_thing", "1")))
+            .isInstanceOf(BrokerException.class).hasMessageContaining("no_such_thing");
+    }
+
+    @Test
+    void refusesAnotherVersionAndWhatItDoesNotHave() {
+        assertThatThrownBy(() -> Broker.start(BrokerName.parse("mosquitto:0.1")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("mosquitto:0.1");
+        for (BrokerOptions options : List.of(OPTIONS.withJournal("nio"), OPTIONS.withTopology("pair"),
+            OPTIONS.withForbidden("x"), OPTIONS.withLogin("a:b", Secret.of("unseen")))) {
+            assertThatThrownBy(() -> Broker.check(MOSQUITTO, options)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("Broker mosquitto");
+        }
+    }
+
+    /** The return code of a connection of MQTT 3.1.1. */
+    private static int connect(Broker broker, String user, String password) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream packet = new DataOutputStream(bytes);
+        packet.writeUTF("MQTT");
+        packet.write(4);
+        packet.write(user == null ? 0x02 : 0xc2);
+        packet.writeShort(60);
+        packet.writeUTF("x");
+        if (user != null) {
+            packet.writeUTF(user);
+            packet.writeUTF(password);
+        }
+        try (Socket socket = new Socket("127.0.0.1", broker.port())) {
+            socket.setSoTimeout(10_000);
+            socket.getOutputStream().write(new byte[] {0x10, (byte) bytes.size()});
+            socket.getOutputStream().write(bytes.toByteArray());
+            byte[] answer = new DataInputStream(socket.getInputStream()).readNBytes(4);
+            assertThat(answer).startsWith(0x20, 2);
+            return answer[3];
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.brokermeter.hosts.activemq;
+
+import java.util.List;
+
+import org.apache.activemq.broker.Broker;
+import org.apache.activemq.broker.BrokerFilter;
+import org.apache.activemq.broker.ConnectionContext;
+import org.apache.activemq.broker.region.Destination;
+import org.apache.activemq.command.ActiveMQDestination;
+
+/** Refuses to create destinations below some prefixes. */
+final class ForbiddenDestinations extends BrokerFilter {
+
+    private final List<String> prefixes;
+
+    ForbiddenDestinations(Broker next, List<String> prefixes) {
+        super(next);
+        this.prefixes = List.copyOf(prefixes);
+    }
+
+    @Override
+    public Destination addDestination(ConnectionContext context, ActiveMQDestination destination, boolean createIfTemp)
+            throws Exception {
+        String name = destination.getPhysicalName();
+        for (String prefix : prefixes) {
+            if (name.equals(prefix) || name.startsWith(prefix + ".")) {
+                throw new SecurityException("Nobody may create " + destination.getQualifiedName() + " on this broker.");
+            }
+        }
+        return super.addDestination(context, destination, createIfTemp);
+    }
+}

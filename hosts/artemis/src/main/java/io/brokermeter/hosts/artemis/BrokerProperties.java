@@ -1,0 +1,74 @@
+package io.brokermeter.hosts.artemis;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
+import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
+import org.apache.commons.beanutils.PropertyUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The user's own settings, by Artemis' mechanism of broker properties: {@code globalMaxSize=100M},
+ * {@code addressSettings."#".maxSizeMessages=1000}.
+ */
+final class BrokerProperties {
+
+    private static final String SOURCE = "broker-property";
+    private static final Pattern REASON = Pattern.compile("\"reason\":\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern ADDRESS = Pattern.compile("addressSettings\\.(?:\"([^\"]*)\"|([^.]*))\\.(\\w+)");
+    private static final Pattern NOTHING = Pattern.compile("[-+]?0+[a-zA-Z]*|false|no|off|n|f", Pattern.CASE_INSENSITIVE);
+
+    private BrokerProperties() { }
+
+    /** @throws IOException for a name or value that the broker does not know, with one sentence that names it */
+    static void apply(Map<String, String> properties, ConfigurationImpl configuration) throws Exception {
+        for (Map.Entry<String, String> property : properties.entrySet()) {
+            String name = property.getKey();
+            String value = property.getValue();
+            Properties one = new Properties();
+            one.setProperty(name, value);
+            try {
+                configuration.parsePrefixedProperties(configuration, SOURCE, one, null);
+            } catch (RuntimeException e) {
+                throw new IOException(sentence(name, value, String.valueOf(e.getMessage())), e);
+            }
+            // It collects what it does not understand in a status report, and goes on.
+            Matcher reason = REASON.matcher(configuration.getStatus());
+            if (reason.find()) {
+                throw new IOException(sentence(name, value, reason.group(1)));
+            }
+            // And it takes a number that is none for 0, and a flag that is none for false.
+            Object result = read(configuration, name);
+            boolean nothing = result instanceof Number number && number.doubleValue() == 0 || Boolean.FALSE.equals(result);
+            if (nothing && !NOTHING.matcher(value.strip()).matches()) {
+                throw new IOException(sentence(name, value,
+                    result instanceof Number ? "it must be a number" : "it must be true or false"));
+            }
+        }
+    }
+
+    /** What the configuration holds under that name now; null when that cannot be told. */
+    private static @Nullable Object read(ConfigurationImpl configuration, String name) {
+        try {
+            Matcher address = ADDRESS.matcher(name);
+            if (!address.matches()) {
+                return name.indexOf('.') < 0 ? PropertyUtils.getProperty(configuration, name) : null;
+            }
+            String match = address.group(1) == null ? address.group(2) : address.group(1);
+            AddressSettings settings = configuration.getAddressSettings().get(match);
+            return settings == null ? null : PropertyUtils.getProperty(settings, address.group(3));
+        } catch (ReflectiveOperationException | IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private static String sentence(String name, String value, String reason) {
+        String plain = reason.replaceFirst("^[\\w.$]*InvocationTargetException: ", "").replaceFirst("^[\\w.$]*Exception: ", "")
+            .replaceAll("No accessor method descriptor for: (\\S+) on: class \\S*\\.(\\w+)", "there is no $1 in $2");
+        return "The broker does not accept its property " + name + "=" + value + ": " + plain;
+    }
+}
