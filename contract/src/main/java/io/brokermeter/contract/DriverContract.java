@@ -1101,7 +1101,7 @@ public abstract class DriverContract {
     }
 
     private void needs(Capability capability) {
-        assumeTrue(driver().capabilities().contains(capability),
+        assumeTrue(driver().capabilities(settings()).contains(capability),
             () -> driver().protocol() + " does not offer " + capability + " (" + capability.option() + ").");
     }
 

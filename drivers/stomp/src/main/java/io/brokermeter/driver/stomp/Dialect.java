@@ -1,0 +1,146 @@
+package io.brokermeter.driver.stomp;
+
+import java.util.List;
+import java.util.Locale;
+
+import io.brokermeter.spi.Destination;
+import org.jspecify.annotations.Nullable;
+
+/** What the protocol leaves open and each broker decides by itself. */
+enum Dialect {
+
+    ARTEMIS("Artemis"), ACTIVEMQ("ActiveMQ Classic"), RABBITMQ("RabbitMQ"), OTHER("This broker");
+
+    /** A header of a frame. */
+    record Header(String name, String value) {}
+
+    private final String title;
+
+    Dialect(String title) {
+        this.title = title;
+    }
+
+    /** The broker that the header {@code server} of its CONNECTED frame names. */
+    static Dialect of(@Nullable String server) {
+        // Artemis is the one that keeps silent, to clients of version 1.0.
+        if (server == null || server.startsWith("ActiveMQ-Artemis")) {
+            return ARTEMIS;
+        }
+        if (server.startsWith("ActiveMQ")) {
+            return ACTIVEMQ;
+        }
+        return server.startsWith("RabbitMQ") ? RABBITMQ : OTHER;
+    }
+
+    /** The broker with this value of the parameter {@code broker}. */
+    static Dialect named(String name) {
+        return valueOf(name.toUpperCase(Locale.ROOT));
+    }
+
+    String title() {
+        return title;
+    }
+
+    /** The name of a destination on the wire; one that begins with a slash is taken as it is. */
+    String address(Destination destination, @Nullable String prefix) {
+        String name = destination.name();
+        if (prefix != null) {
+            return prefix + name;
+        }
+        if (this == ARTEMIS || name.startsWith("/")) {
+            return name;
+        }
+        String encoded = this == RABBITMQ ? name.replace("%", "%25").replace("/", "%2F") : name;
+        return (destination.isTopic() ? "/topic/" : "/queue/") + encoded;
+    }
+
+    /** What says to a sending or subscribing frame whether it means a queue or a topic. */
+    List<Header> routing(Destination destination, boolean subscribe) {
+        return this == ARTEMIS
+            ? List.of(new Header(subscribe ? "subscription-type" : "destination-type",
+                destination.isTopic() ? "MULTICAST" : "ANYCAST"))
+            : List.of();
+    }
+
+    boolean hasSelectors() {
+        return this != RABBITMQ;
+    }
+
+    boolean hasGroups() {
+        return this != RABBITMQ;
+    }
+
+    /** Whether a negative acknowledgement makes it deliver a message again. */
+    boolean requeues() {
+        return this == RABBITMQ;
+    }
+
+    /** Whether what was delivered to a subscription and not acknowledged stays there after its end. */
+    boolean keepsUnacknowledged() {
+        return this == RABBITMQ;
+    }
+
+    /** Whether acknowledgements can be part of a transaction: Artemis takes them at once, whatever the frame says. */
+    boolean hasTransactedAcknowledgements() {
+        return this != ARTEMIS;
+    }
+
+    boolean hasSharedSubscriptions() {
+        return this == ARTEMIS || this == RABBITMQ;
+    }
+
+    /** Whether a subscription lives under the client id of its connection. */
+    boolean subscriptionsBelongToClient() {
+        return this != RABBITMQ;
+    }
+
+    /** Whether the header {@code expires} holds a moment; otherwise {@code expiration} holds the time to live. */
+    boolean expiresAtMoment() {
+        return this != RABBITMQ;
+    }
+
+    /**
+     * What limits the unacknowledged messages.
+     *
+     * @param prefetch the number asked for, -1 for none
+     * @param windowBytes what Artemis may send ahead
+     */
+    List<Header> prefetch(int prefetch, int defaultPrefetch, int windowBytes) {
+        String count = Integer.toString(prefetch < 0 ? defaultPrefetch : Math.max(1, prefetch));
+        return switch (this) {
+            // a window of one byte lets one message through at a time
+            case ARTEMIS -> List.of(
+                new Header("consumer-window-size", Integer.toString(prefetch < 0 ? windowBytes : 1)));
+            case ACTIVEMQ -> List.of(new Header("activemq.prefetchSize", count));
+            case RABBITMQ -> List.of(new Header("prefetch-count", count));
+            case OTHER -> List.of();
+        };
+    }
+
+    /**
+     * What makes a subscription a named one.
+     *
+     * @param client the client id, or null for none
+     */
+    List<Header> subscription(String name, @Nullable String client, boolean durable) {
+        return switch (this) {
+            case ARTEMIS -> List.of(new Header("durable-subscription-name", name));
+            case ACTIVEMQ -> List.of(new Header("activemq.subscriptionName", name));
+            // others share what has the same name
+            case RABBITMQ, OTHER -> List.of(new Header("durable", Boolean.toString(durable)),
+                new Header("auto-delete", Boolean.toString(!durable)), new Header("exclusive", "false"),
+                new Header("x-queue-name", "stomp." + (client == null ? name : client + "." + name)));
+        };
+    }
+
+    /** The broker's name and version for people, from the same header. */
+    static String product(@Nullable String server) {
+        if (server == null) {
+            return "";
+        }
+        String first = server.strip().split("\\s", 2)[0];
+        int slash = first.indexOf('/');
+        String name = slash < 0 ? first : first.substring(0, slash);
+        return name.replace("ActiveMQ-Artemis", "ActiveMQ Artemis") + (slash < 0 ? "" : " " + first.substring(slash + 1));
+    }
+}

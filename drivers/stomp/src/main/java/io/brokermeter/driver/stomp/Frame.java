@@ -1,0 +1,37 @@
+package io.brokermeter.driver.stomp;
+
+import java.nio.charset.StandardCharsets;
+
+/** Builds a frame without a body, or the head of one. For what is not sent with each message. */
+final class Frame {
+
+    private final StringBuilder text;
+    private final Version version;
+
+    Frame(String command, Version version) {
+        this.text = new StringBuilder(command).append('\n');
+        this.version = version;
+    }
+
+    /** Adds a header, escaped. */
+    Frame with(String name, String value) {
+        text.append(version.escape(name, true)).append(':').append(version.escape(value, false)).append('\n');
+        return this;
+    }
+
+    /** Adds a header as it is, for CONNECT, whose headers are not escaped. */
+    Frame withPlain(String name, String value) {
+        text.append(name).append(':').append(value).append('\n');
+        return this;
+    }
+
+    /** The command and the headers so far. */
+    byte[] head() {
+        return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The whole frame, with an empty body. */
+    byte[] whole() {
+        return (text + "\n\0").getBytes(StandardCharsets.UTF_8);
+    }
+}

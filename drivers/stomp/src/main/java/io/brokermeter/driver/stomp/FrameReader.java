@@ -1,0 +1,322 @@
+package io.brokermeter.driver.stomp;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reading side of a connection, cut into frames. The headers that matter are kept as places in the buffer, so that
+ * nothing is allocated for a frame; they are valid until the next {@link #fill}. Of a header that comes twice the first
+ * counts, as the protocol says. Used by one thread at a time.
+ */
+final class FrameReader {
+
+    /** The commands of a server. */
+    enum Command { CONNECTED, MESSAGE, RECEIPT, ERROR }
+
+    /** Headers of a server that mean something here. */
+    enum Header {
+        ACK("ack"), CONTENT_LENGTH("content-length"), HEART_BEAT("heart-beat"), MESSAGE("message"),
+        MESSAGE_ID("message-id"), RECEIPT_ID("receipt-id"), REDELIVERED("redelivered"), SERVER("server"),
+        SUBSCRIPTION("subscription"), VERSION("version");
+
+        private final byte[] name;
+
+        Header(String name) {
+            this.name = (name + ":").getBytes(StandardCharsets.US_ASCII);
+        }
+    }
+
+    private static final int INITIAL = 256 * 1024;
+    /** No broker's headers come near this. */
+    private static final int MOST_HEADERS = 4 * 1024 * 1024;
+    /** So little is always moved to the front, for the sake of a larger read. */
+    private static final int MOVED = 16 * 1024;
+    private static final int LARGEST = Integer.MAX_VALUE - 1024;
+    private static final int HEADERS = Header.values().length;
+    private static final VarHandle LONG =
+        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGH = 0x8080808080808080L;
+    private static final byte EOL = '\n';
+
+    private static final byte[] CONNECTED = "CONNECTED".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] MESSAGE = "MESSAGE".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] RECEIPT = "RECEIPT".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] ERROR = "ERROR".getBytes(StandardCharsets.US_ASCII);
+
+    private byte[] bytes;
+    private ByteBuffer buffer;
+    private ByteBuffer view;
+    /** Where the next frame, or what has come of it, begins. */
+    private int next;
+    private int limit;
+    /** How many bytes the frame at {@link #next} has at least, as far as is known. */
+    private int needed;
+
+    private Command command = Command.CONNECTED;
+    private final int[] from = new int[HEADERS];
+    private final int[] to = new int[HEADERS];
+    private int bodyFrom;
+    private int bodyTo;
+
+    FrameReader() {
+        this(INITIAL);
+    }
+
+    FrameReader(int capacity) {
+        bytes = new byte[capacity];
+        buffer = ByteBuffer.wrap(bytes);
+        view = ByteBuffer.wrap(bytes);
+    }
+
+    /** Blocks until at least one more byte has come. */
+    void fill(Transport transport) throws IOException {
+        int left = limit - next;
+        if (left == 0) {
+            limit = 0;
+            next = 0;
+        } else if (next > 0 && (left < MOVED || limit > bytes.length / 2 || needed > bytes.length - next)) {
+            System.arraycopy(bytes, next, bytes, 0, left);
+            next = 0;
+            limit = left;
+        }
+        if (limit == bytes.length || needed > bytes.length - next) {
+            grow();
+        }
+        int count = transport.read(buffer.limit(bytes.length).position(limit));
+        if (count < 0) {
+            throw new EOFException("the broker closed the connection");
+        }
+        limit += count;
+    }
+
+    private void grow() throws IOException {
+        long wanted = Math.max(2L * bytes.length, needed);
+        if (wanted > LARGEST) {
+            if (bytes.length >= LARGEST) {
+                throw new IOException("the broker sent a frame of more than 2 GiB");
+            }
+            wanted = LARGEST;
+        }
+        bytes = Arrays.copyOf(bytes, (int) wanted);
+        buffer = ByteBuffer.wrap(bytes);
+        view = ByteBuffer.wrap(bytes);
+    }
+
+    /** Goes to the next frame when all of it has come. */
+    boolean next() throws IOException {
+        byte[] b = bytes;
+        int p = next;
+        int end = limit;
+        while (p < end && (b[p] == EOL || b[p] == '\r')) {
+            p++;
+        }
+        next = p;
+        if (end - p < needed || p == end) {
+            return false;
+        }
+        int line = indexOf(EOL, p, end);
+        if (line < 0) {
+            return incomplete(p);
+        }
+        command = command(p, withoutReturn(p, line));
+        Arrays.fill(from, -1);
+        p = line + 1;
+        while (true) {
+            line = indexOf(EOL, p, end);
+            if (line < 0) {
+                return incomplete(p);
+            }
+            int stop = withoutReturn(p, line);
+            if (stop == p) {
+                break;
+            }
+            header(p, stop);
+            p = line + 1;
+        }
+        return body(line + 1, end);
+    }
+
+    private boolean incomplete(int at) throws IOException {
+        if (at - next > MOST_HEADERS || limit - next > MOST_HEADERS) {
+            throw new IOException("the broker sent " + (limit - next) + " bytes that are no STOMP frame");
+        }
+        return false;
+    }
+
+    private boolean body(int at, int end) throws IOException {
+        bodyFrom = at;
+        if (has(Header.CONTENT_LENGTH)) {
+            long length = number(Header.CONTENT_LENGTH);
+            if (length < 0 || at - next + length + 1 > LARGEST) {
+                throw new IOException("the broker sent a frame with content-length '" + text(Header.CONTENT_LENGTH) + "'");
+            }
+            bodyTo = at + (int) length;
+            if (bodyTo >= end || bodyTo < 0) {
+                needed = at - next + (int) length + 1;
+                return false;
+            }
+            if (bytes[bodyTo] != 0) {
+                throw new IOException("the broker sent a frame that does not end where its content-length says");
+            }
+        } else {
+            bodyTo = indexOf((byte) 0, at, end);
+            if (bodyTo < 0) {
+                needed = end - next + 1;
+                return false;
+            }
+        }
+        needed = 0;
+        next = bodyTo + 1;
+        return true;
+    }
+
+    private Command command(int start, int stop) throws IOException {
+        if (is(MESSAGE, start, stop)) {
+            return Command.MESSAGE;
+        }
+        if (is(RECEIPT, start, stop)) {
+            return Command.RECEIPT;
+        }
+        if (is(CONNECTED, start, stop)) {
+            return Command.CONNECTED;
+        }
+        if (is(ERROR, start, stop)) {
+            return Command.ERROR;
+        }
+        String shown = new String(bytes, start, Math.min(stop - start, 40), StandardCharsets.UTF_8);
+        throw new IOException("the broker sent something that is no STOMP frame, beginning with '"
+            + shown.replaceAll("\\p{Cntrl}", "?") + "'");
+    }
+
+    private boolean is(byte[] word, int start, int stop) {
+        return Arrays.equals(word, 0, word.length, bytes, start, stop);
+    }
+
+    private void header(int start, int stop) {
+        switch (bytes[start]) {
+            case 'a' -> keep(Header.ACK, start, stop);
+            case 'c' -> keep(Header.CONTENT_LENGTH, start, stop);
+            case 'h' -> keep(Header.HEART_BEAT, start, stop);
+            case 'm' -> {
+                keep(Header.MESSAGE_ID, start, stop);
+                keep(Header.MESSAGE, start, stop);
+            }
+            case 'r' -> {
+                keep(Header.RECEIPT_ID, start, stop);
+                keep(Header.REDELIVERED, start, stop);
+            }
+            case 's' -> {
+                keep(Header.SUBSCRIPTION, start, stop);
+                keep(Header.SERVER, start, stop);
+            }
+            case 'v' -> keep(Header.VERSION, start, stop);
+            default -> { }
+        }
+    }
+
+    private void keep(Header header, int start, int stop) {
+        byte[] name = header.name;
+        if (stop - start >= name.length && from[header.ordinal()] < 0
+            && Arrays.equals(name, 0, name.length, bytes, start, start + name.length)) {
+            from[header.ordinal()] = start + name.length;
+            to[header.ordinal()] = stop;
+        }
+    }
+
+    private int withoutReturn(int start, int line) {
+        return line > start && bytes[line - 1] == '\r' ? line - 1 : line;
+    }
+
+    /** The first place of a byte from {@code p} to {@code end}, eight bytes at a time; -1 when it is not there. */
+    private int indexOf(byte wanted, int p, int end) {
+        byte[] b = bytes;
+        long pattern = wanted * ONES;
+        int last = end - 8;
+        while (p <= last) {
+            long word = (long) LONG.get(b, p) ^ pattern;
+            long zero = (word - ONES) & ~word & HIGH;
+            if (zero != 0) {
+                return p + (Long.numberOfTrailingZeros(zero) >>> 3);
+            }
+            p += 8;
+        }
+        while (p < end) {
+            if (b[p] == wanted) {
+                return p;
+            }
+            p++;
+        }
+        return -1;
+    }
+
+    // ---- the frame at hand
+
+    Command command() {
+        return command;
+    }
+
+    /** Whether the frame has the header. */
+    boolean has(Header header) {
+        return from[header.ordinal()] >= 0;
+    }
+
+    /** The array that holds the frame. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /** Where the value of a header that is there begins. */
+    int from(Header header) {
+        return from[header.ordinal()];
+    }
+
+    /** Where the value of a header that is there ends. */
+    int to(Header header) {
+        return to[header.ordinal()];
+    }
+
+    /** Whether the header is there with exactly this value, as it is on the wire. */
+    boolean is(Header header, byte[] value) {
+        return has(header) && Arrays.equals(value, 0, value.length, bytes, from(header), to(header));
+    }
+
+    /** The header's value as a number; -1 when it is none. */
+    long number(Header header) {
+        int p = from(header);
+        int stop = to(header);
+        while (p < stop && bytes[p] == ' ') {
+            p++;
+        }
+        long number = p == stop || stop - p > 18 ? -1 : 0;
+        while (p < stop && number >= 0) {
+            int digit = bytes[p++] - '0';
+            number = digit < 0 || digit > 9 ? -1 : number * 10 + digit;
+        }
+        return number;
+    }
+
+    /** The header's value with its escapes, or null when the frame does not have it. */
+    @Nullable String text(Header header) {
+        return has(header)
+            ? new String(bytes, from(header), to(header) - from(header), StandardCharsets.UTF_8) : null;
+    }
+
+    /** The body between position and limit; the same buffer at each call. */
+    ByteBuffer body() {
+        return view.clear().limit(bodyTo).position(bodyFrom);
+    }
+
+    /** The body as text. */
+    String bodyText() {
+        return new String(bytes, bodyFrom, bodyTo - bodyFrom, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,26 @@
+package io.brokermeter.driver.stomp;
+
+import org.jspecify.annotations.Nullable;
+
+/** A frame whose receipt somebody waits for. Guarded by the connection's lock. */
+final class Request {
+
+    /** The first character of such receipts; those of messages begin with the number of their producer. */
+    static final char MARK = 'r';
+
+    final long number;
+    /** What the broker did not do, if it did not: "The broker refused a subscription to queue://A". */
+    final String failed;
+    boolean done;
+    @Nullable Throwable refusal;
+
+    Request(long number, String failed) {
+        this.number = number;
+        this.failed = failed;
+    }
+
+    /** The value of the header {@code receipt}. */
+    String receipt() {
+        return MARK + Long.toString(number);
+    }
+}

@@ -1,0 +1,475 @@
+package io.brokermeter.driver.stomp;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives on the connection's reading thread. Acknowledgements are made as whole frames when the listener has returned,
+ * and go out together when all that one read brought is processed. A listener that may block, and a consumer that must
+ * wait for its commits, get a thread of their own.
+ */
+final class StompConsumer implements Consumer, Endpoint {
+
+    /** What may wait for the consumer's own thread before the reader waits: a broker without limits may send ahead. */
+    private static final long MOST_WAITING = 64L * 1024 * 1024;
+    private static final int MESSAGES_PER_FLUSH = 16;
+
+    private static final byte[] ACK = ascii("ACK\n");
+    private static final byte[] NACK = ascii("NACK\n");
+    private static final byte[] ID = ascii("id:");
+    private static final byte[] MESSAGE_ID = ascii("message-id:");
+    private static final byte[] END = {'\n', 0};
+
+    private final StompConnection connection;
+    private final String name;
+    private final byte[] id;
+    private final Destination destination;
+    private final ConsumerSettings settings;
+    private final DeliveryListener listener;
+    private final StompSettings.Ack ack;
+    private final double requeueShare;
+    private final byte[] subscriptionLine;
+
+    /** Held while the listener runs and until what it took is on its way to be acknowledged. */
+    private final ReentrantLock turn = new ReentrantLock();
+
+    // under turn
+    private byte[] acks = new byte[1024];
+    private int acksLength;
+    private int sinceBatch;
+    private String transaction = "";
+    private byte[] transactionLine = new byte[0];
+
+    private volatile boolean closing;
+    private volatile boolean gone;
+    private final @Nullable BlockingQueue<Item> queue;
+    private final AtomicLong waiting = new AtomicLong();
+    private @Nullable Thread worker;
+
+    /** A message on its way to the consumer's own thread, with the frame that acknowledges it. */
+    private record Item(byte[] body, boolean redelivered, byte[] ack) {}
+
+    StompConsumer(
+            StompConnection connection, String name, Destination destination, ConsumerSettings settings,
+            DeliveryListener listener) throws DriverException {
+        this.connection = connection;
+        this.name = name;
+        this.id = ascii(name);
+        this.destination = destination;
+        this.settings = settings;
+        this.listener = listener;
+        this.ack = ack(settings.ackMode(), connection.stomp().ack());
+        this.requeueShare = connection.stomp().requeueShare();
+        this.subscriptionLine = ascii("subscription:" + name + "\n");
+        check();
+        this.queue = settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED ? new LinkedBlockingQueue<>() : null;
+    }
+
+    private static StompSettings.Ack ack(AckMode mode, StompSettings.@Nullable Ack wanted) {
+        if (wanted != null) {
+            return wanted;
+        }
+        return mode == AckMode.BATCH ? StompSettings.Ack.CLIENT : StompSettings.Ack.INDIVIDUAL;
+    }
+
+    private void check() throws DriverException {
+        if (ack == StompSettings.Ack.AUTO && settings.ackMode() != AckMode.AUTO) {
+            throw new DriverException("With ack=auto the broker asks for no acknowledgements, so there are no batches and "
+                + "no transactions of them; leave it out.", null);
+        }
+        if (settings.ackMode() == AckMode.TRANSACTED && !connection.dialect().hasTransactedAcknowledgements()) {
+            throw new DriverException(connection.dialect().title() + " takes acknowledgements of STOMP out of their "
+                + "transaction; leave out --tx.", null);
+        }
+        if (requeueShare > 0 && !connection.dialect().requeues()) {
+            throw new DriverException(connection.dialect().title() + " does not deliver again what NACK gives back; "
+                + "leave out requeue-share.", null);
+        }
+        if (requeueShare > 0 && (ack != StompSettings.Ack.INDIVIDUAL || connection.version() == Version.V1_0)) {
+            throw new DriverException("The parameter requeue-share needs acknowledgements one by one and STOMP 1.1 or 1.2.",
+                null);
+        }
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The header {@code id} of the subscription. */
+    byte[] id() {
+        return id;
+    }
+
+    /** The frame that begins it; begins the consumer's own thread as well. */
+    Frame subscribe() {
+        Frame frame = connection.frame("SUBSCRIBE", destination, true).with("id", name).with("ack", ack.word());
+        String subscription = settings.subscription();
+        if (subscription != null && destination.isTopic()) {
+            connection.name(frame, subscriptionName(subscription), settings.durable());
+        }
+        String selector = settings.selector();
+        if (selector != null) {
+            frame.with("selector", selector);
+        }
+        if (ack != StompSettings.Ack.AUTO) {
+            StompSettings stomp = connection.stomp();
+            for (Dialect.Header header
+                : connection.dialect().prefetch(settings.prefetch(), stomp.prefetch(), stomp.windowBytes())) {
+                frame.with(header.name(), header.value());
+            }
+        }
+        if (queue != null) {
+            worker = Thread.ofPlatform().daemon().name("brokermeter-stomp-consumer").start(this::work);
+        }
+        return frame;
+    }
+
+    /** Artemis keeps no subscription of several consumers that ends with the last one; such a one gets another name. */
+    private String subscriptionName(String subscription) {
+        return endsWithItsConsumers() ? "volatile." + subscription : subscription;
+    }
+
+    private boolean endsWithItsConsumers() {
+        return settings.shared() && !settings.durable() && connection.dialect().subscriptionsBelongToClient();
+    }
+
+    // ---- deliveries
+
+    /** A message arrived. Reader only. */
+    void message(FrameReader in, boolean redelivered) {
+        if (queue != null) {
+            enqueue(queue, in, redelivered);
+            return;
+        }
+        if (!turn.isHeldByCurrentThread()) {
+            turn.lock();
+            connection.touch(this);
+        }
+        if (closing) {
+            giveBack(in);
+            return;
+        }
+        listener.delivered(in.body(), redelivered);
+        if (ack != StompSettings.Ack.AUTO) {
+            if (ack == StompSettings.Ack.CLIENT) {
+                acksLength = 0;
+            }
+            boolean again = requeueShare > 0 && ThreadLocalRandom.current().nextDouble() < requeueShare;
+            acksLength = acknowledgement(in, again ? NACK : ACK, acksLength);
+            batch();
+        }
+    }
+
+    /** Counts a message, and sends the acknowledgements of a full batch on their way. Under turn. */
+    private void batch() {
+        if (settings.ackMode() == AckMode.BATCH && ++sinceBatch >= settings.batch()) {
+            sinceBatch = 0;
+            appendAcks();
+        }
+    }
+
+    /** A message came after the end, which some brokers keep for us until they hear of it. */
+    private void giveBack(FrameReader in) {
+        if (connection.dialect().keepsUnacknowledged() && ack != StompSettings.Ack.AUTO
+            && connection.version() != Version.V1_0) {
+            int length = acknowledgement(in, NACK, acksLength);
+            int start = acksLength;
+            acksLength = 0;
+            connection.lock.lock();
+            try {
+                connection.append(Arrays.copyOfRange(acks, start, length));
+            } finally {
+                connection.lock.unlock();
+            }
+            acksLength = start;
+        }
+    }
+
+    /** Writes the frame that acknowledges the message at hand into {@link #acks} at {@code at}; answers its end. */
+    private int acknowledgement(FrameReader in, byte[] command, int at) {
+        boolean modern = connection.version() == Version.V1_2;
+        FrameReader.Header header = modern && in.has(FrameReader.Header.ACK)
+            ? FrameReader.Header.ACK : FrameReader.Header.MESSAGE_ID;
+        if (!in.has(header)) {
+            return at;
+        }
+        byte[] field = modern ? ID : MESSAGE_ID;
+        int from = in.from(header);
+        int length = in.to(header) - from;
+        int needed = at + command.length + field.length + length + 1 + subscriptionLine.length
+            + END.length;
+        if (acks.length < needed) {
+            acks = Arrays.copyOf(acks, Math.max(needed, acks.length * 2));
+        }
+        byte[] out = acks;
+        int p = put(out, at, command);
+        if (!modern) {
+            p = put(out, p, subscriptionLine);
+        }
+        p = put(out, p, field);
+        System.arraycopy(in.bytes(), from, out, p, length);
+        p += length;
+        out[p++] = '\n';
+        return put(out, p, END);
+    }
+
+    private static int put(byte[] out, int at, byte[] text) {
+        System.arraycopy(text, 0, out, at, text.length);
+        return at + text.length;
+    }
+
+    /** Under turn. */
+    private void appendAcks() {
+        if (acksLength > 0) {
+            connection.lock.lock();
+            try {
+                connection.append(acks, acksLength);
+            } finally {
+                connection.lock.unlock();
+            }
+            acksLength = 0;
+        }
+    }
+
+    @Override
+    public void endOfRead() {
+        if (turn.isHeldByCurrentThread()) {
+            if (settings.ackMode() == AckMode.AUTO) {
+                appendAcks();
+            }
+            turn.unlock();
+            connection.owe();
+        }
+    }
+
+    // ---- the consumer's own thread
+
+    private void enqueue(BlockingQueue<Item> items, FrameReader in, boolean redelivered) {
+        turn.lock();
+        byte[] frame;
+        try {
+            if (closing) {
+                giveBack(in);
+                connection.owe();
+                return;
+            }
+            frame = new byte[0];
+            if (ack != StompSettings.Ack.AUTO) {
+                boolean again = requeueShare > 0 && ThreadLocalRandom.current().nextDouble() < requeueShare;
+                int end = acknowledgement(in, again ? NACK : ACK, acksLength);
+                frame = Arrays.copyOfRange(acks, acksLength, end);
+            }
+        } finally {
+            turn.unlock();
+        }
+        ByteBuffer body = in.body();
+        byte[] copy = new byte[body.remaining()];
+        body.get(copy);
+        long bytes = waiting.addAndGet(copy.length);
+        items.add(new Item(copy, redelivered, frame));
+        while (bytes > MOST_WAITING && !closing && !gone) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            bytes = waiting.get();
+        }
+    }
+
+    private void work() {
+        BlockingQueue<Item> items = Objects.requireNonNull(queue);
+        int unflushed = 0;
+        try {
+            while (!closing && !gone) {
+                Item item = items.poll(100, TimeUnit.MILLISECONDS);
+                if (item == null) {
+                    continue;
+                }
+                waiting.addAndGet(-item.body().length);
+                turn.lock();
+                try {
+                    if (closing || gone) {
+                        items.add(item);
+                        return;
+                    }
+                    deliver(item);
+                } finally {
+                    turn.unlock();
+                }
+                if (items.isEmpty() || ++unflushed >= MESSAGES_PER_FLUSH) {
+                    unflushed = 0;
+                    connection.flush();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Under turn. */
+    private void deliver(Item item) {
+        listener.delivered(ByteBuffer.wrap(item.body()), item.redelivered());
+        if (ack == StompSettings.Ack.AUTO) {
+            return;
+        }
+        if (ack == StompSettings.Ack.CLIENT) {
+            acksLength = 0;
+        }
+        if (settings.ackMode() == AckMode.TRANSACTED) {
+            keepInTransaction(item);
+            return;
+        }
+        keep(item.ack());
+        if (settings.ackMode() == AckMode.AUTO) {
+            appendAcks();
+        } else {
+            batch();
+        }
+    }
+
+    private void keep(byte[] frame) {
+        if (acks.length < acksLength + frame.length) {
+            acks = Arrays.copyOf(acks, Math.max(acksLength + frame.length, acks.length * 2));
+        }
+        acksLength = put(acks, acksLength, frame);
+    }
+
+    // ---- transactions
+
+    private void keepInTransaction(Item item) {
+        if (transaction.isEmpty()) {
+            transaction = connection.newTransaction();
+            transactionLine = ascii("transaction:" + transaction + "\n");
+            keep(connection.frame("BEGIN").with("transaction", transaction).whole());
+        }
+        // the header goes before the empty line
+        byte[] frame = item.ack();
+        byte[] whole = Arrays.copyOf(frame, frame.length + transactionLine.length);
+        int end = put(whole, frame.length - END.length, transactionLine);
+        put(whole, end, END);
+        keep(whole);
+        if (++sinceBatch >= settings.batch()) {
+            sinceBatch = 0;
+            try {
+                connection.await(commitRequest(), connection.commitLimitNanos());
+            } catch (Exception e) {
+                if (!connection.isDead()) {
+                    listener.failed(e);
+                }
+            }
+        }
+    }
+
+    private Request commitRequest() throws Exception {
+        connection.lock.lock();
+        try {
+            connection.checkAlive();
+            appendAcks();
+            Request request = connection.request("The broker did not commit the acknowledgements on " + destination);
+            connection.append(connection.frame("COMMIT").with("transaction", transaction)
+                .with("receipt", request.receipt()).whole());
+            return request;
+        } finally {
+            transaction = "";
+            transactionLine = new byte[0];
+            connection.lock.unlock();
+        }
+    }
+
+    // ---- the end
+
+    @Override
+    public void ended(Throwable reason) {
+        gone = true;
+    }
+
+    @Override
+    public void close() {
+        if (closing) {
+            return;
+        }
+        closing = true;
+        boolean own = Thread.currentThread() == worker || connection.isReader();
+        try {
+            if (turn.tryLock(connection.closeLimitNanos(), TimeUnit.NANOSECONDS)) {
+                try {
+                    acknowledgeTail();
+                } finally {
+                    turn.unlock();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (!own || !connection.isReader()) {
+            end();
+        }
+        connection.remove(this);
+        gone = true;
+        Thread thread = worker;
+        if (thread != null && !own) {
+            try {
+                thread.join(TimeUnit.NANOSECONDS.toMillis(connection.closeLimitNanos()) + 1);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void acknowledgeTail() {
+        if (transaction.isEmpty()) {
+            appendAcks();
+        } else {
+            try {
+                Request request = commitRequest();
+                connection.awaitClosing(() -> request.done);
+                Throwable refusal = request.refusal;
+                if (refusal != null && !connection.isDead()) {
+                    listener.failed(refusal);
+                }
+            } catch (Exception e) {
+                // the connection is gone, and the broker delivers them again
+            }
+        }
+        BlockingQueue<Item> items = queue;
+        if (items != null && connection.dialect().keepsUnacknowledged() && connection.version() != Version.V1_0) {
+            connection.lock.lock();
+            try {
+                for (Item item : items) {
+                    if (item.ack().length > 0 && item.ack()[0] == 'A') {
+                        connection.append(NACK);
+                        connection.append(Arrays.copyOfRange(item.ack(), ACK.length, item.ack().length));
+                    } else {
+                        connection.append(item.ack());
+                    }
+                }
+            } finally {
+                connection.lock.unlock();
+            }
+            items.clear();
+        }
+    }
+
+    private void end() {
+        Frame frame = connection.frame("UNSUBSCRIBE").with("id", name);
+        connection.farewell(frame, "The broker did not end the subscription to " + destination);
+        String subscription = settings.subscription();
+        if (subscription != null && destination.isTopic() && endsWithItsConsumers() && !connection.isDead()) {
+            connection.removeUnused(destination, subscriptionName(subscription));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.brokermeter.driver.stomp;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.ServerUrl;
+
+/**
+ * STOMP 1.0 to 1.2. The protocol has no way to ask for the depth of a queue or to delete one, and leaves message ids and
+ * timestamps to the broker.
+ */
+public final class StompDriver implements Driver {
+
+    @Override
+    public String protocol() {
+        return "STOMP";
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return StompSettings.SCHEMES;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.complementOf(EnumSet.of(
+            Capability.MESSAGE_IDS, Capability.TIMESTAMPS, Capability.DEPTH, Capability.RECONNECT));
+    }
+
+    @Override
+    public Set<Capability> capabilities(ConnectionSettings settings) {
+        StompSettings given = StompSettings.of(this, settings);
+        Set<Capability> can = EnumSet.copyOf(capabilities());
+        if (!given.receipts()) {
+            can.remove(Capability.CONFIRMATIONS);
+        }
+        if (given.ack() == StompSettings.Ack.AUTO) {
+            can.removeAll(EnumSet.of(
+                Capability.BATCH_ACKNOWLEDGEMENT, Capability.TRANSACTED_RECEIVE, Capability.PREFETCH));
+        }
+        Dialect dialect = given.dialect();
+        if (dialect != null) {
+            if (!dialect.hasSharedSubscriptions()) {
+                can.remove(Capability.SHARED_SUBSCRIPTIONS);
+            }
+            if (!dialect.hasTransactedAcknowledgements()) {
+                can.remove(Capability.TRANSACTED_RECEIVE);
+            }
+            if (!dialect.hasSelectors()) {
+                can.remove(Capability.SELECTORS);
+            }
+            if (!dialect.hasGroups()) {
+                can.remove(Capability.MESSAGE_GROUPS);
+            }
+        }
+        return can;
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return StompSettings.PARAMETERS;
+    }
+
+    @Override
+    public String client() {
+        return "brokermeter's own";
+    }
+
+    @Override
+    public void check(ConnectionSettings settings) {
+        StompSettings.of(this, settings);
+    }
+
+    @Override
+    public String effectiveUrl(ConnectionSettings settings) {
+        ServerUrl url = ServerUrl.parse(settings.url(), StompSettings.SCHEMES, StompSettings.PORT);
+        String query = url.query().entrySet().stream()
+            .map(each -> each.getKey() + "=" + (each.getKey().contains("password") ? "***" : each.getValue()))
+            .collect(Collectors.joining("&"));
+        return query.isEmpty() ? url.address() : url.address() + "?" + query;
+    }
+
+    @Override
+    public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        return StompConnection.connect(settings, StompSettings.of(this, settings), listener);
+    }
+}

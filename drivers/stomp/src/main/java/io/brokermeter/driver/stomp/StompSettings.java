@@ -1,0 +1,181 @@
+package io.brokermeter.driver.stomp;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.Parameters;
+import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.ServerUrl;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What URL and parameters say.
+ *
+ * @param version the only version to offer, or null for all
+ * @param receipts whether each SEND is confirmed by the broker
+ * @param receiptsEvery how many SENDs one receipt confirms
+ * @param ack how to acknowledge, or null for what fits the run
+ * @param heartBeatOut milliseconds between two signs of life of ours that we can promise, 0 for none
+ * @param heartBeatIn milliseconds between two signs of life of the broker that we ask for, 0 for none
+ * @param dialect the broker, or null to believe what it says
+ * @param queuePrefix what stands before the name of a queue, or null for the broker's custom
+ * @param topicPrefix what stands before the name of a topic, or null for the broker's custom
+ * @param prefetch messages that a broker may send ahead where the run does not say
+ * @param windowBytes the same for Artemis, in bytes; -1 for no limit
+ * @param requeueShare the share of deliveries to give back
+ * @param tls how to encrypt, or null for plain TCP
+ */
+record StompSettings(
+        ServerUrl url, @Nullable Version version, boolean receipts, int receiptsEvery, @Nullable Ack ack,
+        int heartBeatOut, int heartBeatIn, String host, @Nullable Dialect dialect, @Nullable String queuePrefix,
+        @Nullable String topicPrefix, int prefetch, int windowBytes, double requeueShare,
+        @Nullable String contentType, @Nullable Tls tls) {
+
+    static final Set<String> SCHEMES = Set.of("stomp", "stomps", "stomp+ssl");
+    static final int PORT = 61613;
+
+    static final List<Parameter> PARAMETERS = List.of(
+        new Parameter("version", "auto|1.0|1.1|1.2", "auto",
+            "Version of the protocol; auto takes the highest that the broker offers."),
+        new Parameter("receipts", "true|false", "true",
+            "Whether the broker confirms messages with receipts; without, a message counts as confirmed when it is written."),
+        new Parameter("receipts-every", "N", "1",
+            "Asks for a receipt with every N-th message and with the last one before a pause; it confirms all before it."),
+        new Parameter("ack", "auto|client|client-individual", "",
+            "Mode of acknowledgement; the default is client for batches and client-individual otherwise."),
+        new Parameter("heart-beat", "OUT,IN", "10000,10000",
+            "Milliseconds between signs of life that we offer and ask for, 0 for none; a broker that misses one is lost."),
+        new Parameter("host", "NAME", "/", "Virtual host."),
+        new Parameter("broker", "auto|artemis|activemq|rabbitmq|other", "auto",
+            "Whose headers and prefixes to use; auto believes what the broker says it is."),
+        new Parameter("queue-prefix", "TEXT", "",
+            "What stands before the name of a queue; the default is /queue/, and nothing for Artemis."),
+        new Parameter("topic-prefix", "TEXT", "",
+            "What stands before the name of a topic; the default is /topic/, and nothing for Artemis."),
+        new Parameter("default-prefetch", "N", "1000",
+            "Messages that ActiveMQ Classic and RabbitMQ may send ahead when --prefetch is not given."),
+        new Parameter("consumer-window-size", "BYTES", "1048576",
+            "Bytes that Artemis may send ahead of their acknowledgement, -1 for no limit."),
+        new Parameter("requeue-share", "SHARE", "0",
+            "Share of deliveries from 0 to 1 to give back with NACK instead of acknowledging them; RabbitMQ only."),
+        new Parameter("content-type", "TYPE", "", "Header content-type of every message."),
+        new Parameter("trust-store", "FILE", "", "Certificates to trust, as a PKCS12 or JKS file; the default is Java's own."),
+        new Parameter("trust-store-password", "TEXT", "", "Password of the trust store."),
+        new Parameter("key-store", "FILE", "", "Own certificate with its key, as a PKCS12 or JKS file."),
+        new Parameter("key-store-password", "TEXT", "", "Password of the key store."),
+        new Parameter("verify-host", "true|false", "true", "Whether the broker's certificate must be for its host name."),
+        new Parameter("trust-all", "true|false", "false", "Trusts every certificate: for tests only."));
+
+    private static final List<String> TLS_PARAMETERS = List.of(
+        "trust-store", "trust-store-password", "key-store", "key-store-password", "verify-host", "trust-all");
+
+    /** How messages are acknowledged, with the word of the protocol. */
+    enum Ack {
+
+        AUTO("auto"), CLIENT("client"), INDIVIDUAL("client-individual");
+
+        private final String word;
+
+        Ack(String word) {
+            this.word = word;
+        }
+
+        String word() {
+            return word;
+        }
+    }
+
+    /** How to encrypt. */
+    record Tls(
+            @Nullable String trustStore, @Nullable Secret trustPassword, @Nullable String keyStore,
+            @Nullable Secret keyPassword, boolean verifyHost, boolean trustAll) {}
+
+    /** @throws IllegalArgumentException with one sentence for the user */
+    static StompSettings of(Driver driver, ConnectionSettings settings) {
+        ServerUrl url = ServerUrl.parse(settings.url(), SCHEMES, PORT);
+        if (!url.path().isEmpty()) {
+            throw new IllegalArgumentException("URL '" + url.address() + "/" + url.path()
+                + "' cannot be used: STOMP has no path there; a virtual host is the parameter host.");
+        }
+        Parameters given = Parameters.of(driver, url, settings);
+        boolean tls = !url.scheme().equals("stomp");
+        if (!tls) {
+            for (String name : TLS_PARAMETERS) {
+                if (given.has(name)) {
+                    throw new IllegalArgumentException("Parameter " + name
+                        + " is for TLS; write stomp+ssl:// instead of stomp://.");
+                }
+            }
+        }
+        boolean receipts = given.flag("receipts");
+        int every = given.number("receipts-every", 1, 1_000_000);
+        if (!receipts && every > 1) {
+            throw new IllegalArgumentException("Parameters receipts=false and receipts-every contradict each other; give one.");
+        }
+        String version = given.choice("version", "auto", "1.0", "1.1", "1.2");
+        String broker = given.choice("broker", "auto", "artemis", "activemq", "rabbitmq", "other");
+        int[] beats = heartBeat(given.text("heart-beat").orElse("0,0"));
+        Ack ack = given.has("ack") ? ack(given.choice("ack", "auto", "client", "client-individual")) : null;
+        double requeue = given.share("requeue-share");
+        if (requeue > 0 && ack != null && ack != Ack.INDIVIDUAL) {
+            throw new IllegalArgumentException("Parameter requeue-share needs ack=client-individual, not " + ack.word() + ".");
+        }
+        if (requeue > 0 && "1.0".equals(version)) {
+            throw new IllegalArgumentException("Parameter requeue-share needs STOMP 1.1 or 1.2; version 1.0 has no NACK.");
+        }
+        return new StompSettings(url, version.equals("auto") ? null : Version.of(version), receipts, every, ack,
+            beats[0], beats[1], line(given, "host").orElse("/"), broker.equals("auto") ? null : Dialect.named(broker),
+            given.has("queue-prefix") ? line(given, "queue-prefix").orElse("") : null,
+            given.has("topic-prefix") ? line(given, "topic-prefix").orElse("") : null,
+            given.number("default-prefetch", 1, 65_535), given.number("consumer-window-size", -1, Integer.MAX_VALUE),
+            requeue, line(given, "content-type").orElse(null), tls ? tls(given) : null);
+    }
+
+    private static Tls tls(Parameters given) {
+        return new Tls(given.text("trust-store").orElse(null), given.text("trust-store-password").map(Secret::of).orElse(null),
+            given.text("key-store").orElse(null), given.text("key-store-password").map(Secret::of).orElse(null),
+            given.flag("verify-host"), given.flag("trust-all"));
+    }
+
+    private static Ack ack(String word) {
+        return switch (word) {
+            case "auto" -> Ack.AUTO;
+            case "client" -> Ack.CLIENT;
+            default -> Ack.INDIVIDUAL;
+        };
+    }
+
+    private static Optional<String> line(Parameters given, String name) {
+        Optional<String> text = given.text(name);
+        if (text.isPresent() && text.get().chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("Parameter " + name + " of protocol STOMP must be one line.");
+        }
+        return text;
+    }
+
+    private static int[] heartBeat(String text) {
+        String[] parts = text.split(",", -1);
+        try {
+            if (parts.length == 2) {
+                int out = Integer.parseInt(parts[0].strip());
+                int in = Integer.parseInt(parts[1].strip());
+                if (out >= 0 && in >= 0) {
+                    return new int[] {out, in};
+                }
+            }
+        } catch (NumberFormatException e) {
+            // the sentence below covers it
+        }
+        throw new IllegalArgumentException("Parameter heart-beat of protocol STOMP must be two numbers of milliseconds "
+            + "with a comma between them, not '" + text + "'.");
+    }
+
+    /** The destination's prefix that the user gave, or null. */
+    @Nullable String prefix(boolean topic) {
+        return topic ? topicPrefix : queuePrefix;
+    }
+}
