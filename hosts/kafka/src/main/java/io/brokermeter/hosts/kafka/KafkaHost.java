@@ -1,0 +1,68 @@
+package io.brokermeter.hosts.kafka;
+
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.Host;
+import io.brokermeter.hosts.HostArguments;
+import io.brokermeter.hosts.HostProgram;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Main class of the child process of a Kafka node. Its settings: {@code user}, with the secret {@code user};
+ * {@code node}, the number of this node; {@code member}, {@code number:port:controllerPort} of each node of the cluster,
+ * this one among them. Without members it is a cluster of one.
+ */
+public final class KafkaHost implements Host {
+
+    /** The same at each start, so that a directory can be used again. */
+    private static final String CLUSTER = new Uuid(0x62726f6b65726d65L, 0x7465725f6b61666bL).toString();
+    private static final Duration READY_LIMIT = Duration.ofMinutes(2);
+
+    private @Nullable KafkaRaftServer server;
+
+    private KafkaHost() { }
+
+    public static void main(String[] arguments) {
+        HostProgram.run(new KafkaHost(), arguments);
+    }
+
+    @Override
+    public Ports start(HostArguments arguments, DataDirectory data, Map<String, String> secrets) throws Exception {
+        NodeProperties properties = NodeProperties.of(arguments, data, secrets);
+        format(properties);
+        KafkaConfig config = KafkaConfig.fromProps(properties.all(), false);
+        KafkaRaftServer started = new KafkaRaftServer(config, Time.SYSTEM);
+        started.startup();
+        server = started;
+        Readiness.await(properties, READY_LIMIT);
+        return Ports.of(properties.port());
+    }
+
+    private static void format(NodeProperties properties) throws Exception {
+        Path log = properties.logDirectory();
+        Files.createDirectories(log);
+        try (PrintStream silent = new PrintStream(PrintStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
+            new Formatter().setPrintStream(silent).setNodeId(properties.node()).setClusterId(CLUSTER).setIgnoreFormatted(true)
+                .setControllerListenerName(NodeProperties.CONTROLLER).setMetadataLogDirectory(log.toString())
+                .addDirectory(log.toString()).run();
+        }
+    }
+
+    @Override
+    public void stop() {
+        if (server != null) {
+            server.shutdown();
+        }
+    }
+}

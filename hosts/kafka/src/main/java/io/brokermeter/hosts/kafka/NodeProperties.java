@@ -1,0 +1,125 @@
+package io.brokermeter.hosts.kafka;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.stream.Collectors;
+
+import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.FreePort;
+import io.brokermeter.hosts.HostArguments;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What would stand in the server.properties of a node.
+ *
+ * @param node its number
+ * @param port where clients connect
+ * @param members all nodes of the cluster
+ * @param logDirectory where its log is
+ * @param server all properties, those of the user last
+ * @param client what a client on this machine needs besides the address
+ */
+record NodeProperties(
+        int node, int port, List<Member> members, Path logDirectory, Map<String, String> server, Map<String, String> client) {
+
+    static final String CONTROLLER = "CONTROLLER";
+
+    private static final String CLIENTS = "CLIENTS";
+
+    /** One node of the cluster. */
+    record Member(int node, int port, int controllerPort) {
+
+        static Member parse(String text) {
+            String[] parts = text.split(":", -1);
+            return new Member(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]), Integer.parseInt(parts[2]));
+        }
+    }
+
+    static NodeProperties of(HostArguments arguments, DataDirectory data, Map<String, String> secrets) throws IOException {
+        int node = arguments.setting("node").map(Integer::parseInt).orElse(1);
+        List<Member> members = new ArrayList<>(arguments.all("member").stream().map(Member::parse).toList());
+        if (members.isEmpty()) {
+            members.add(new Member(node, FreePort.orAsked(arguments.port()), FreePort.find()));
+        }
+        Member self = members.stream().filter(m -> m.node() == node).findFirst().orElseThrow();
+        Map<String, String> login = login(arguments.setting("user").orElse(null), secrets.get("user"));
+        Path log = data.resolve("log");
+
+        Map<String, String> server = new LinkedHashMap<>();
+        server.put("process.roles", "broker,controller");
+        server.put("node.id", Integer.toString(node));
+        server.put("controller.quorum.voters", members.stream()
+            .map(m -> m.node() + "@127.0.0.1:" + m.controllerPort()).collect(Collectors.joining(",")));
+        server.put("controller.listener.names", CONTROLLER);
+        server.put("listeners", CLIENTS + "://127.0.0.1:" + self.port() + "," + CONTROLLER + "://127.0.0.1:" + self.controllerPort());
+        server.put("advertised.listeners", CLIENTS + "://127.0.0.1:" + self.port());
+        server.put("inter.broker.listener.name", CLIENTS);
+        server.put("listener.security.protocol.map",
+            CLIENTS + (login.isEmpty() ? ":PLAINTEXT" : ":SASL_PLAINTEXT") + "," + CONTROLLER + ":PLAINTEXT");
+        if (!login.isEmpty()) {
+            server.put("sasl.enabled.mechanisms", "PLAIN");
+            server.put("sasl.mechanism.inter.broker.protocol", "PLAIN");
+            server.put("listener.name.clients.plain.sasl.jaas.config", login.get("server"));
+        }
+        server.put("log.dirs", log.toString());
+        replicate(server, members.size());
+        // The default of 3 s waits at the first join of every group for others to come.
+        server.put("group.initial.rebalance.delay.ms", "0");
+        // A member learns only with its heartbeat that it must share; the default of 5 s would go by at each join.
+        server.put("group.consumer.min.heartbeat.interval.ms", "500");
+        server.put("group.consumer.heartbeat.interval.ms", "1000");
+        // The default refuses a body of one mebibyte by a few bytes.
+        server.put("message.max.bytes", Integer.toString(16 << 20));
+        server.putAll(arguments.properties());
+
+        Map<String, String> client = new LinkedHashMap<>();
+        if (!login.isEmpty()) {
+            client.put("security.protocol", "SASL_PLAINTEXT");
+            client.put("sasl.mechanism", "PLAIN");
+            client.put("sasl.jaas.config", login.get("client"));
+        }
+        return new NodeProperties(node, self.port(), List.copyOf(members), log, server, client);
+    }
+
+    /** Internal topics with few partitions start faster; on a cluster they are as safe as the others. */
+    private static void replicate(Map<String, String> server, int nodes) {
+        String factor = Integer.toString(nodes);
+        String least = Integer.toString(Math.max(1, nodes - 1));
+        server.put("default.replication.factor", factor);
+        server.put("min.insync.replicas", least);
+        server.put("offsets.topic.replication.factor", factor);
+        server.put("offsets.topic.num.partitions", "4");
+        server.put("transaction.state.log.replication.factor", factor);
+        server.put("transaction.state.log.min.isr", least);
+        server.put("transaction.state.log.num.partitions", "4");
+        server.put("share.coordinator.state.topic.replication.factor", factor);
+        server.put("share.coordinator.state.topic.min.isr", least);
+        server.put("share.coordinator.state.topic.num.partitions", "4");
+    }
+
+    /** The JAAS configurations of both sides: the node itself is a client of the others. */
+    private static Map<String, String> login(@Nullable String user, @Nullable String password) {
+        if (user == null || password == null) {
+            return Map.of();
+        }
+        String module = "org.apache.kafka.common.security.plain.PlainLoginModule required username=" + quoted(user)
+            + " password=" + quoted(password);
+        return Map.of("client", module + ";", "server", module + " user_" + user + "=" + quoted(password) + ";");
+    }
+
+    private static String quoted(String text) {
+        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    /** As Kafka reads them. */
+    Properties all() {
+        Properties properties = new Properties();
+        properties.putAll(server);
+        return properties;
+    }
+}
