@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 interface BrokerKind {
 
     /** Every kind, the default first. */
-    List<BrokerKind> ALL = List.of(new ArtemisKind(), new RabbitMqKind(), new RocketMqKind(), new MosquittoKind());
+    List<BrokerKind> ALL = List.of(new ArtemisKind(), new RabbitMqKind(), new RocketMqKind(), new MosquittoKind(),
+        new KafkaKind());
 
     /** The name before the colon of {@code --broker}. */
     String name();

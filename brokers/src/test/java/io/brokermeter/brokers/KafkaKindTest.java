@@ -1,0 +1,80 @@
+package io.brokermeter.brokers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Against real child processes; what clients see of them is tested with the driver. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class KafkaKindTest {
+
+    private static final BrokerName KAFKA = BrokerName.parse("kafka");
+    private static final BrokerOptions SMALL = BrokerOptions.defaults().withHeap("256m");
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void startsOneNodeAndLeavesNothing() throws Exception {
+        Path directory = temporary.resolve("node");
+        Broker broker = Broker.start(KAFKA, SMALL.withDirectory(directory));
+        try (broker; Socket socket = new Socket("127.0.0.1", broker.port())) {
+            assertThat(socket.isConnected()).isTrue();
+            assertThat(broker.urls()).containsOnlyKeys("KAFKA");
+            assertThat(broker.url()).isEqualTo("kafka://127.0.0.1:" + broker.port());
+            assertThat(broker.name().toString()).matches("kafka:\\d+\\.\\d+\\.\\d+");
+            assertThat(directory.resolve("log/meta.properties")).exists();
+        }
+        assertThat(broker.isAlive()).isFalse();
+        assertThat(directory).doesNotExist();
+    }
+
+    @Test
+    void startsThreeNodesThatGoOnWithoutOne() throws Exception {
+        try (Broker broker = Broker.start(KAFKA, SMALL.withTopology("3-nodes"))) {
+            assertThat(broker.nodes()).extracting(BrokerNode::role).containsExactly("node 1", "node 2", "node 3");
+            assertThat(broker.url()).matches("kafka://(127\\.0\\.0\\.1:\\d+,){2}127\\.0\\.0\\.1:\\d+");
+            broker.node().kill();
+            assertThat(broker.isAlive()).isFalse();
+            for (BrokerNode node : broker.nodes().subList(1, 3)) {
+                try (Socket socket = new Socket("127.0.0.1", node.port())) {
+                    assertThat(socket.isConnected()).isTrue();
+                }
+            }
+        }
+    }
+
+    @Test
+    void showsTheCauseOfAPropertyThatKafkaRefuses() {
+        assertThatThrownBy(() -> Broker.start(KAFKA, SMALL.withProperty("num.partitions", "none")).close())
+            .isInstanceOf(BrokerException.class).hasMessageContaining("num.partitions");
+    }
+
+    @Test
+    void saysThatAVersionDoesNotExist() {
+        assertThatThrownBy(() -> Broker.start(BrokerName.parse("kafka:0.0.1"), SMALL).close())
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("0.0.1");
+    }
+
+    @Test
+    void refusesWhatKafkaHasNot() {
+        assertThatThrownBy(() -> Broker.check(KAFKA, SMALL.withPersistent(false)))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("--broker-no-persistence");
+        assertThatThrownBy(() -> Broker.check(KAFKA, SMALL.withJournal("nio")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("--broker-journal");
+        assertThatThrownBy(() -> Broker.check(KAFKA, SMALL.withTopology("ring")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("3-nodes");
+        assertThatThrownBy(() -> Broker.check(KAFKA, SMALL.withLogin("a b", Secret.of("secret"))))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("a b").hasMessageNotContaining("secret");
+        assertThatThrownBy(() -> Broker.check(KAFKA, SMALL.withTopology("3-nodes").withProperty("listeners", "A://:1")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("listeners");
+    }
+}
