@@ -59,12 +59,7 @@ final class KafkaKind implements BrokerKind {
             throw new IllegalArgumentException("Broker kafka has one kind of log; leave out --broker-journal, and set how "
                 + "often it is flushed with --broker-property log.flush.interval.messages=N.");
         }
-        if (options.tls().isPresent()) {
-            throw new IllegalArgumentException("Broker kafka is started without TLS here; use one of your own by --url.");
-        }
-        if (!options.forbidden().isEmpty()) {
-            throw new IllegalArgumentException("Broker kafka forbids no addresses here.");
-        }
+        Refusal.of(this, options).tls().forbidden().training();
         if (options.login().isPresent() && !WORD.matcher(options.login().get().user()).matches()) {
             throw new IllegalArgumentException("Broker kafka needs a user name of letters, digits, _ and - alone, not '"
                 + options.login().get().user() + "'.");
