@@ -1,0 +1,92 @@
+package io.brokermeter.driver.amqp091;
+
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+import com.rabbitmq.client.impl.ClientVersion;
+import io.brokermeter.driver.amqp091.client.ClientConnection;
+import io.brokermeter.driver.amqp091.lean.LeanConnection;
+import io.brokermeter.driver.amqp091.model.Bounded;
+import io.brokermeter.driver.amqp091.model.ConnectRefusal;
+import io.brokermeter.driver.amqp091.model.Options;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Parameter;
+
+/**
+ * AMQP 0-9-1, the protocol of RabbitMQ: directly on a socket, and over {@code com.rabbitmq:amqp-client} for TLS, automatic
+ * recovery and settings of that client, or when {@code transport=client} asks for it.
+ */
+public final class Amqp091Driver implements Driver {
+
+    /** The protocol has no message groups, and its brokers no selectors that mean the same in each of them. */
+    private static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(
+        EnumSet.complementOf(EnumSet.of(Capability.MESSAGE_GROUPS, Capability.SELECTORS)));
+
+    @Override
+    public String protocol() {
+        return "AMQP091";
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("amqp091", "amqp091s", "rabbitmq", "rabbitmqs");
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return CAPABILITIES;
+    }
+
+    @Override
+    public Set<Capability> capabilities(ConnectionSettings settings) {
+        return Options.of(this, settings).capabilities(CAPABILITIES);
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return Options.PARAMETERS;
+    }
+
+    @Override
+    public String clientParameters() {
+        return "The names that RabbitMQ's Java client reads from a properties file (ssl.trust.store, channel.rpc.timeout,"
+            + " client.properties.NAME and the like) are described at https://www.rabbitmq.com/client-libraries/java-api-guide;"
+            + " each of them selects transport=client.";
+    }
+
+    @Override
+    public String client() {
+        return "brokermeter's own for plain connections, amqp-client " + ClientVersion.VERSION + " for the rest";
+    }
+
+    @Override
+    public void check(ConnectionSettings settings) {
+        Options.of(this, settings);
+    }
+
+    @Override
+    public String effectiveUrl(ConnectionSettings settings) {
+        return Options.of(this, settings).shown();
+    }
+
+    @Override
+    public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        Options options = Options.of(this, settings);
+        try {
+            return Bounded.<Connection>call(settings.connectTimeout(), "brokermeter connecting", () -> options.client()
+                ? ClientConnection.connect(options, settings, listener)
+                : LeanConnection.connect(options, settings, listener), Connection::close);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw e;
+        } catch (Exception e) {
+            throw ConnectRefusal.of(options, settings, e);
+        }
+    }
+}

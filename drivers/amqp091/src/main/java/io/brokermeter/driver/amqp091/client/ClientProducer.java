@@ -1,0 +1,221 @@
+package io.brokermeter.driver.amqp091.client;
+
+import java.io.IOException;
+import java.util.Date;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.AlreadyClosedException;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ConfirmListener;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.brokermeter.driver.amqp091.model.PendingSends;
+import io.brokermeter.driver.amqp091.model.ReplyException;
+import io.brokermeter.driver.amqp091.model.Topology;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+
+/** Sends over a channel of the client, which writes each message to the socket by itself. */
+final class ClientProducer implements Producer {
+
+    private final ClientConnection connection;
+    private final Channel channel;
+    private final Destination destination;
+    private final Topology.Route route;
+    private final ProducerSettings settings;
+    private final PendingSends pending;
+    private final boolean confirms;
+    private final boolean mandatory;
+    private final AMQP.BasicProperties properties;
+    private final boolean varies;
+    private final String idPrefix = UUID.randomUUID() + ":";
+    private long ids;
+    private volatile boolean closing;
+
+    private ClientProducer(
+            ClientConnection connection, Channel channel, Destination destination, Topology.Route route,
+            ProducerSettings settings, SendListener listener) {
+        this.connection = connection;
+        this.channel = channel;
+        this.destination = destination;
+        this.route = route;
+        this.settings = settings;
+        this.pending = new PendingSends(listener, settings.maxPending());
+        this.confirms = connection.options().confirms() && !settings.transacted();
+        this.mandatory = connection.options().mandatory();
+        this.properties = properties(settings, connection.options().priority());
+        this.varies = settings.messageIds() || settings.timestamps() || mandatory;
+    }
+
+    static ClientProducer open(
+            ClientConnection connection, Destination destination, Topology.Route route, ProducerSettings settings,
+            SendListener listener) throws Exception {
+        Channel channel = connection.channel();
+        ClientProducer producer = new ClientProducer(connection, channel, destination, route, settings, listener);
+        try {
+            producer.begin();
+            return producer;
+        } catch (ShutdownSignalException | IOException e) {
+            connection.close(channel);
+            throw ClientConnection.readable("The broker refuses " + destination, e);
+        }
+    }
+
+    private static AMQP.BasicProperties properties(ProducerSettings settings, int priority) {
+        AMQP.BasicProperties.Builder builder = new AMQP.BasicProperties.Builder().deliveryMode(settings.persistent() ? 2 : 1);
+        if (!settings.headers().isEmpty()) {
+            Map<String, Object> headers = new HashMap<>(settings.headers());
+            builder.headers(headers);
+        }
+        if (priority >= 0) {
+            builder.priority(priority);
+        }
+        if (settings.ttlMillis() > 0) {
+            builder.expiration(Long.toString(settings.ttlMillis()));
+        }
+        return builder.build();
+    }
+
+    private void begin() throws IOException {
+        channel.addShutdownListener(this::ended);
+        if (settings.transacted()) {
+            channel.txSelect();
+        } else if (confirms) {
+            channel.addConfirmListener(new ConfirmListener() {
+
+                @Override
+                public void handleAck(long sequence, boolean multiple) {
+                    pending.confirm(sequence, multiple);
+                    pending.report();
+                }
+
+                @Override
+                public void handleNack(long sequence, boolean multiple) {
+                    pending.refuse(sequence, multiple, new IOException(
+                        "The broker refused a message on " + destination + " (nack): a queue is full or failed."));
+                }
+            });
+            channel.confirmSelect();
+        }
+        if (mandatory) {
+            channel.addReturnListener((code, text, exchange, key, returned, body) -> {
+                try {
+                    pending.returned(Long.parseUnsignedLong(returned.getCorrelationId(), 16), new ReplyException(code,
+                        "returned: " + text + " (" + code + ") for a message on " + destination));
+                } catch (NumberFormatException e) {
+                    // not one of ours
+                }
+            });
+        }
+    }
+
+    private void ended(ShutdownSignalException cause) {
+        IOException reason = ClientConnection.readable("The broker refuses " + destination, cause);
+        if (connection.recovers() && cause.isHardError() && !closing) {
+            pending.failAll(reason);
+        } else {
+            pending.finish(reason);
+        }
+    }
+
+    @Override
+    public void send(Payload payload, long token) throws Exception {
+        if (confirms) {
+            long next = channel.getNextPublishSeqNo();
+            if (next != pending.sequence() + 1) {
+                pending.restart(new IOException("The connection broke before the broker confirmed the message."));
+            }
+        }
+        if (!pending.addUnlessFinished(token)) {
+            throw new IOException("The producer on " + destination + " is closed.");
+        }
+        try {
+            channel.basicPublish(route.exchange(), route.routingKey(), mandatory, false,
+                varies ? varied(token) : properties, payload.bytes());
+        } catch (AlreadyClosedException | IOException e) {
+            if (pending.withdraw()) {
+                throw ClientConnection.readable("The broker refuses " + destination, e);
+            }
+            return;
+        }
+        if (!confirms && !settings.transacted()) {
+            pending.confirmBefore(pending.mark());
+        }
+    }
+
+    private AMQP.BasicProperties varied(long token) {
+        AMQP.BasicProperties.Builder builder = properties.builder();
+        if (settings.messageIds()) {
+            builder.messageId(idPrefix + ++ids);
+        }
+        if (settings.timestamps()) {
+            builder.timestamp(new Date());
+        }
+        if (mandatory) {
+            builder.correlationId(Long.toHexString(token));
+        }
+        return builder.build();
+    }
+
+    @Override
+    public void commit() throws Exception {
+        try {
+            channel.txCommit();
+        } catch (ShutdownSignalException | IOException e) {
+            IOException reason = ClientConnection.readable("The broker refuses to commit on " + destination, e);
+            pending.failAll(reason);
+            if (channel.isOpen()) {
+                // whether it was committed is not known, so nothing may follow it on this channel
+                connection.close(channel);
+            }
+            throw reason;
+        }
+        pending.confirmBefore(pending.mark());
+    }
+
+    @Override
+    public String stallReason() {
+        String blocked = connection.blocked();
+        return blocked.isEmpty() ? "" : "the broker blocks the connection: " + blocked;
+    }
+
+    @Override
+    public void close() {
+        if (closing) {
+            return;
+        }
+        closing = true;
+        try {
+            if (settings.transacted() && pending.count() > 0 && channel.isOpen()) {
+                commitTail();
+            }
+            long deadline = System.nanoTime() + connection.closeLimit().toNanos();
+            while (pending.count() > 0 && channel.isOpen()) {
+                if (System.nanoTime() - deadline > 0) {
+                    connection.foundMute();
+                    break;
+                }
+                LockSupport.parkNanos(500_000);
+            }
+        } finally {
+            connection.close(channel);
+            pending.finish(new IOException("The producer on " + destination + " was closed before the broker confirmed"
+                + " the message."));
+            connection.forget(this);
+        }
+    }
+
+    private void commitTail() {
+        try {
+            commit();
+        } catch (Exception e) {
+            // each token was reported with it
+        }
+    }
+}

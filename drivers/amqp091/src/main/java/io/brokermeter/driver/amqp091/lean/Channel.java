@@ -1,0 +1,204 @@
+package io.brokermeter.driver.amqp091.lean;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+
+import io.brokermeter.driver.amqp091.model.ReplyException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One channel of a connection. Its fields are guarded by the connection's lock; what the reader calls without it says so.
+ */
+abstract class Channel {
+
+    final LeanConnection connection;
+    final int number;
+
+    private boolean open;
+    private boolean closing;
+    volatile boolean closed;
+    /** Why it was closed, when we did not ask for it. */
+    volatile @Nullable Throwable cause;
+
+    private int expected;
+    private byte @Nullable [] reply;
+
+    // content: reader only
+    private boolean touched;
+    private long bodyLeft = -1;
+    private ByteBuffer parts = ByteBuffer.allocate(0);
+
+    Channel(LeanConnection connection, int number) {
+        this.connection = connection;
+        this.number = number;
+    }
+
+    /** What it is for, as sentences name it: {@code queue://Q}. */
+    abstract String describe();
+
+    // ---- what the reader tells, without the lock
+
+    /** A method that is no answer: a delivery, a confirmation. */
+    void method(int code, ByteBuffer in, int end) throws IOException {
+        throw new IOException("the broker sent method " + (code >> 16) + "." + (code & 0xffff) + ", which nobody asked for");
+    }
+
+    /** The properties of the content that comes next. */
+    void properties(ByteBuffer in) throws IOException {}
+
+    /** The whole body of a content; valid during the call only. */
+    void content(ByteBuffer body) throws IOException {}
+
+    /** A batch of frames ends; called when {@link LeanConnection#touch} asked for it. */
+    void endOfBatch() {}
+
+    /** It is closed, by the broker or with the connection. Called once, unless {@link #close} came before. */
+    void ended(Throwable reason) {}
+
+    final boolean touch() {
+        boolean first = !touched;
+        touched = true;
+        return first;
+    }
+
+    final void untouch() {
+        touched = false;
+    }
+
+    final void header(ByteBuffer in) throws IOException {
+        in.getShort();
+        in.getShort();
+        long size = in.getLong();
+        if (size < 0 || size > Integer.MAX_VALUE - 8) {
+            throw new IOException("the broker sent a message of " + size + " bytes");
+        }
+        properties(in);
+        bodyLeft = size;
+        parts.clear();
+        if (size == 0) {
+            bodyLeft = -1;
+            content(parts.flip());
+        }
+    }
+
+    final void body(ByteBuffer part) throws IOException {
+        int length = part.remaining();
+        if (length > bodyLeft) {
+            throw new IOException("the broker sent a body that is longer than its header says");
+        }
+        if (length == bodyLeft && parts.position() == 0) {
+            bodyLeft = -1;
+            content(part);
+            return;
+        }
+        if (parts.remaining() < length) {
+            int whole = Math.toIntExact(parts.position() + bodyLeft);
+            parts = ByteBuffer.allocate(whole).put(parts.flip());
+        }
+        parts.put(part);
+        bodyLeft -= length;
+        if (bodyLeft == 0) {
+            bodyLeft = -1;
+            content(parts.flip());
+            parts.clear();
+        }
+    }
+
+    // ---- requests
+
+    final void open() throws Exception {
+        call(Method.CHANNEL_OPEN, out -> Fields.shortText(out, ""), Method.CHANNEL_OPEN_OK);
+        open = true;
+    }
+
+    /**
+     * Sends a request and waits for its answer, within the connect timeout.
+     *
+     * @return the arguments of the answer
+     * @throws ReplyException when the broker closes the channel instead
+     */
+    final ByteBuffer call(int code, Consumer<ByteBuffer> arguments, int answer) throws Exception {
+        return call(code, arguments, answer, connection.requestLimitNanos());
+    }
+
+    final ByteBuffer call(int code, Consumer<ByteBuffer> arguments, int answer, long limitNanos) throws Exception {
+        connection.lock.lock();
+        try {
+            check();
+            reply = null;
+            expected = answer;
+            connection.method(number, code, arguments);
+        } finally {
+            connection.lock.unlock();
+        }
+        connection.help();
+        connection.lock.lock();
+        try {
+            connection.awaitReply(() -> reply != null || closed, limitNanos, describe());
+            byte[] arguments1 = reply;
+            if (arguments1 == null) {
+                check();
+                throw new IOException("The channel for " + describe() + " is closed.");
+            }
+            return ByteBuffer.wrap(arguments1);
+        } finally {
+            expected = 0;
+            reply = null;
+            connection.lock.unlock();
+        }
+    }
+
+    /** @throws IOException with the reason, when it is closed; the broker's own words as a {@link ReplyException} */
+    final void check() throws IOException {
+        Throwable reason = cause;
+        if (reason instanceof ReplyException refusal) {
+            throw new ReplyException(refusal.code(), String.valueOf(refusal.getMessage()));
+        }
+        if (reason != null) {
+            throw new IOException(reason.getMessage(), reason);
+        }
+        if (closed) {
+            throw new IOException("The channel for " + describe() + " is closed.");
+        }
+        connection.check();
+    }
+
+    /** Takes the answer to a request; false when it is none. Under the lock. */
+    final boolean answered(int code, ByteBuffer in, int end) {
+        if (code == Method.CHANNEL_CLOSE_OK && closing) {
+            closed = true;
+            return true;
+        }
+        if (expected == 0 || code != expected) {
+            return false;
+        }
+        byte[] arguments = new byte[end - in.position()];
+        in.get(arguments);
+        reply = arguments;
+        return true;
+    }
+
+    /** Closes it and waits for the broker's answer, as long as a close may take. */
+    final void shut() {
+        boolean ask;
+        connection.lock.lock();
+        try {
+            ask = open && !closed && !closing && connection.alive();
+            closing = true;
+            if (ask) {
+                connection.method(number, Method.CHANNEL_CLOSE, out -> {
+                    out.putShort((short) 200);
+                    Fields.shortText(out, "");
+                    out.putShort((short) 0).putShort((short) 0);
+                });
+            }
+        } finally {
+            connection.lock.unlock();
+        }
+        if (ask) {
+            connection.help();
+            connection.await(() -> closed);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.brokermeter.driver.amqp091.lean;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The data types of the protocol in a buffer: strings and field tables, with the type letters that RabbitMQ uses. */
+final class Fields {
+
+    private static final int LONGEST_SHORT = 255;
+
+    private Fields() {}
+
+    /** @throws IllegalArgumentException with one sentence for the user, for a text of more than 255 bytes */
+    static void shortText(ByteBuffer out, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > LONGEST_SHORT) {
+            throw new IllegalArgumentException(
+                "AMQP 0-9-1 allows names of 255 bytes; '" + text.substring(0, 40) + "...' has " + bytes.length + ".");
+        }
+        out.put((byte) bytes.length).put(bytes);
+    }
+
+    static String shortText(ByteBuffer in) {
+        byte[] bytes = new byte[in.get() & 0xff];
+        in.get(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    static void longText(ByteBuffer out, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        out.putInt(bytes.length).put(bytes);
+    }
+
+    static String longText(ByteBuffer in) throws IOException {
+        int length = in.getInt();
+        if (length < 0 || length > in.remaining()) {
+            throw new IOException("the broker sent a text that is longer than its frame");
+        }
+        byte[] bytes = new byte[length];
+        in.get(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** Writes texts, booleans, whole numbers and tables of them. */
+    static void table(ByteBuffer out, Map<String, ?> table) {
+        int start = out.position();
+        out.putInt(0);
+        table.forEach((name, value) -> {
+            shortText(out, name);
+            value(out, value);
+        });
+        out.putInt(start, out.position() - start - Integer.BYTES);
+    }
+
+    private static void value(ByteBuffer out, Object value) {
+        switch (value) {
+            case Boolean flag -> out.put((byte) 't').put((byte) (flag ? 1 : 0));
+            case Integer number -> out.put((byte) 'I').putInt(number);
+            case Long number -> out.put((byte) 'l').putLong(number);
+            case Map<?, ?> map -> {
+                Map<String, Object> fields = new LinkedHashMap<>();
+                map.forEach((name, each) -> fields.put(String.valueOf(name), each));
+                out.put((byte) 'F');
+                table(out, fields);
+            }
+            default -> {
+                out.put((byte) 'S');
+                longText(out, value.toString());
+            }
+        }
+    }
+
+    /** Reads a table; a value of a type that nobody here needs becomes an empty text. */
+    static Map<String, Object> table(ByteBuffer in) throws IOException {
+        int length = in.getInt();
+        if (length < 0 || length > in.remaining()) {
+            throw new IOException("the broker sent a table that is longer than its frame");
+        }
+        int end = in.position() + length;
+        Map<String, Object> table = new LinkedHashMap<>();
+        while (in.position() < end) {
+            String name = shortText(in);
+            table.put(name, value(in));
+        }
+        return table;
+    }
+
+    private static Object value(ByteBuffer in) throws IOException {
+        char type = (char) in.get();
+        return switch (type) {
+            case 't' -> in.get() != 0;
+            case 'b', 'B' -> (long) in.get();
+            case 's', 'u', 'U' -> (long) in.getShort();
+            case 'I', 'i' -> (long) in.getInt();
+            case 'l', 'L', 'T' -> in.getLong();
+            case 'f' -> (double) in.getFloat();
+            case 'd' -> in.getDouble();
+            case 'S', 'x' -> longText(in);
+            case 'F' -> table(in);
+            case 'A' -> array(in);
+            case 'D' -> {
+                in.get();
+                in.getInt();
+                yield "";
+            }
+            case 'V' -> "";
+            default -> throw new IOException("the broker sent a field of the unknown type '" + type + "'");
+        };
+    }
+
+    private static List<Object> array(ByteBuffer in) throws IOException {
+        int length = in.getInt();
+        if (length < 0 || length > in.remaining()) {
+            throw new IOException("the broker sent an array that is longer than its frame");
+        }
+        int end = in.position() + length;
+        List<Object> array = new ArrayList<>();
+        while (in.position() < end) {
+            array.add(value(in));
+        }
+        return array;
+    }
+}

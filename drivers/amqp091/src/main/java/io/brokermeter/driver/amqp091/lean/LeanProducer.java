@@ -1,0 +1,235 @@
+package io.brokermeter.driver.amqp091.lean;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.driver.amqp091.model.PendingSends;
+import io.brokermeter.driver.amqp091.model.ReplyException;
+import io.brokermeter.driver.amqp091.model.Topology;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+
+/**
+ * Sends from the calling thread: the frames go into the connection's buffer, and to the socket at {@link #flush()}, when
+ * enough has come together, or when the window of the caller is used up. While the broker takes no messages {@link #send}
+ * waits, and gives up after {@value #LIMIT_SECONDS} s.
+ */
+final class LeanProducer extends Channel implements Producer {
+
+    private static final int LIMIT_SECONDS = 30;
+    private static final int WRITE_AT = 64 * 1024;
+
+    private final Destination destination;
+    private final ProducerSettings settings;
+    private final PendingSends pending;
+    private final MessageTemplate template;
+    private final boolean confirms;
+    private final int maxPending;
+
+    // under the connection's lock
+    private boolean held;
+    private volatile boolean closing;
+
+    // reader only
+    private int returnCode;
+    private String returnText = "";
+
+    LeanProducer(
+            LeanConnection connection, int number, Destination destination, Topology.Route route,
+            ProducerSettings settings, SendListener listener) {
+        super(connection, number);
+        this.destination = destination;
+        this.settings = settings;
+        this.confirms = connection.options.confirms() && !settings.transacted();
+        this.maxPending = settings.maxPending();
+        this.pending = new PendingSends(listener, maxPending);
+        this.template = new MessageTemplate(number, connection.frameMax(), route, settings, connection.options);
+    }
+
+    @Override
+    String describe() {
+        return destination.toString();
+    }
+
+    void begin() throws Exception {
+        open();
+        if (settings.transacted()) {
+            call(Method.TX_SELECT, out -> { }, Method.TX_SELECT_OK);
+        } else if (confirms) {
+            call(Method.CONFIRM_SELECT, out -> out.put((byte) 0), Method.CONFIRM_SELECT_OK);
+        }
+    }
+
+    @Override
+    public void send(Payload payload, long token) throws Exception {
+        byte[] body = payload.bytes();
+        boolean write;
+        connection.lock.lock();
+        try {
+            checkOpen();
+            if (held || !connection.blocked().isEmpty()) {
+                awaitPermission();
+            }
+            ByteBuffer out = connection.out.room(template.size(body.length));
+            template.write(out, body, token);
+            connection.out.appended();
+            pending.add(token);
+            write = connection.out.pending() >= WRITE_AT || (maxPending > 0 && pending.count() >= maxPending);
+        } finally {
+            connection.lock.unlock();
+        }
+        if (write) {
+            flush();
+        }
+    }
+
+    private void checkOpen() throws IOException {
+        if (closed || closing) {
+            check();
+            throw new IOException("The producer on " + destination + " is closed.");
+        }
+    }
+
+    private void awaitPermission() throws Exception {
+        long left = TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (held || !connection.blocked().isEmpty()) {
+            if (left <= 0) {
+                throw new IOException("The broker took no message on " + destination + " for " + LIMIT_SECONDS + " s: "
+                    + stallReason() + ".");
+            }
+            left = connection.changed.awaitNanos(left);
+            checkOpen();
+        }
+    }
+
+    /** The broker stops or resumes messages on this channel. Under the lock. */
+    void flow(boolean active) {
+        held = !active;
+    }
+
+    @Override
+    public void flush() throws Exception {
+        if (confirms || settings.transacted()) {
+            connection.flush(false);
+        } else {
+            long mark = pending.mark();
+            connection.flush(true);
+            pending.confirmBefore(mark);
+        }
+    }
+
+    @Override
+    public void commit() throws Exception {
+        try {
+            call(Method.TX_COMMIT, out -> { }, Method.TX_COMMIT_OK,
+                Math.max(connection.requestLimitNanos(), TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)));
+        } catch (Exception e) {
+            pending.failAll(e);
+            if (!closed) {
+                // whether it was committed is not known, so nothing may follow it on this channel
+                shut();
+            }
+            throw e;
+        }
+        pending.confirmBefore(pending.mark());
+    }
+
+    @Override
+    void method(int code, ByteBuffer in, int end) throws IOException {
+        switch (code) {
+            case Method.BASIC_ACK -> {
+                pending.confirm(in.getLong(), (in.get() & 1) != 0);
+                connection.touch(this);
+            }
+            case Method.BASIC_NACK -> {
+                pending.refuse(in.getLong(), (in.get() & 1) != 0, new IOException(
+                    "The broker refused a message on " + destination + " (nack): a queue is full or failed."));
+                connection.touch(this);
+            }
+            case Method.BASIC_RETURN -> {
+                returnCode = in.getShort() & 0xffff;
+                returnText = Fields.shortText(in);
+            }
+            default -> super.method(code, in, end);
+        }
+    }
+
+    @Override
+    void properties(ByteBuffer in) {
+        long token = MessageTemplate.token(in);
+        if (token >= 0) {
+            pending.returned(token, new ReplyException(returnCode,
+                "returned: " + returnText + " (" + returnCode + ") for a message on " + destination));
+        }
+        connection.touch(this);
+    }
+
+    @Override
+    void endOfBatch() {
+        pending.report();
+        if (closing) {
+            connection.signal();
+        }
+    }
+
+    @Override
+    void ended(Throwable reason) {
+        pending.finish(reason);
+    }
+
+    @Override
+    public String stallReason() {
+        String blocked = connection.blocked();
+        if (!blocked.isEmpty()) {
+            return "the broker blocks the connection: " + blocked;
+        }
+        if (held) {
+            return "the broker stopped the channel (channel.flow)";
+        }
+        return connection.writingFor() > TimeUnit.SECONDS.toNanos(1) ? "the broker does not read from its socket" : "";
+    }
+
+    @Override
+    public void close() {
+        if (closing) {
+            return;
+        }
+        try {
+            if (settings.transacted() && pending.count() > 0 && !closed) {
+                commitTail();
+            }
+            closing = true;
+            if (!confirms && !settings.transacted() && !closed) {
+                flushTail();
+            }
+            connection.help();
+            connection.await(() -> closed || pending.count() == 0);
+        } finally {
+            closing = true;
+            shut();
+            pending.finish(new IOException("The producer on " + destination + " was closed before the broker confirmed"
+                + " the message."));
+        }
+    }
+
+    private void commitTail() {
+        try {
+            call(Method.TX_COMMIT, out -> { }, Method.TX_COMMIT_OK, connection.closeLimitNanos());
+            pending.confirmBefore(pending.mark());
+        } catch (Exception e) {
+            pending.failAll(e);
+        }
+    }
+
+    private void flushTail() {
+        try {
+            flush();
+        } catch (Exception e) {
+            pending.failAll(e);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.brokermeter.driver.amqp091.model;
+
+import java.io.EOFException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.util.Locale;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
+
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.DriverException;
+import org.jspecify.annotations.Nullable;
+
+/** Says in one sentence why a connection could not be made. */
+public final class ConnectRefusal {
+
+    private ConnectRefusal() {}
+
+    /** @param cause what the attempt threw */
+    public static DriverException of(Options options, ConnectionSettings settings, Throwable cause) {
+        if (cause instanceof DriverException sentence) {
+            return sentence;
+        }
+        return new DriverException(sentence(options, settings, cause), cause);
+    }
+
+    private static String sentence(Options options, ConnectionSettings settings, Throwable cause) {
+        String where = options.address();
+        ReplyException reply = find(cause, ReplyException.class);
+        if (reply != null && reply.code() == ReplyException.ACCESS_REFUSED) {
+            return "The broker at " + where + " refuses user " + user(settings)
+                + ": user name or password is wrong, or the user may not use virtual host " + options.virtualHost() + ".";
+        }
+        if (reply != null) {
+            return "The broker at " + where + " refuses the connection. " + reply.getMessage();
+        }
+        UnknownHostException unknown = find(cause, UnknownHostException.class);
+        if (unknown != null) {
+            return "Unknown host in " + where + ": " + host(unknown) + " has no address.";
+        }
+        if (find(cause, NoRouteToHostException.class) != null) {
+            return "There is no route to " + where + ".";
+        }
+        SSLException tls = find(cause, SSLException.class);
+        if (tls != null) {
+            return "TLS with " + where + " failed: " + words(tls) + ".";
+        }
+        if (find(cause, TimeoutException.class) != null || find(cause, SocketTimeoutException.class) != null) {
+            return "The broker at " + where + " did not answer within " + settings.connectTimeout().toMillis() + " ms"
+                + (options.isTls() ? "; perhaps it does not speak TLS." : ".");
+        }
+        if (find(cause, ConnectException.class) != null) {
+            return "Nobody listens at " + where + ".";
+        }
+        if (find(cause, EOFException.class) != null || find(cause, SocketException.class) != null) {
+            return options.isTls()
+                ? "TLS with " + where + " failed: the broker closed the connection."
+                : "The broker at " + where + " closed the connection before it was ready; does it speak AMQP 0-9-1 there?";
+        }
+        return "The connection to " + where + " failed: " + words(cause) + ".";
+    }
+
+    /** The user whom a connection is for. */
+    public static String user(ConnectionSettings settings) {
+        String user = settings.user();
+        return user == null ? "guest" : user;
+    }
+
+    private static String host(UnknownHostException unknown) {
+        String message = String.valueOf(unknown.getMessage());
+        int colon = message.indexOf(": ");
+        return colon < 0 ? message : message.substring(0, colon);
+    }
+
+    private static String words(Throwable cause) {
+        String message = cause.getMessage();
+        String words = message == null || message.isBlank()
+            ? cause.getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", " ").toLowerCase(Locale.ROOT)
+            : message.strip();
+        return words.endsWith(".") ? words.substring(0, words.length() - 1) : words;
+    }
+
+    private static <T extends Throwable> @Nullable T find(Throwable cause, Class<T> type) {
+        Throwable each = cause;
+        for (int depth = 0; each != null && depth < 20; depth++) {
+            if (type.isInstance(each)) {
+                return type.cast(each);
+            }
+            each = each.getCause();
+        }
+        return null;
+    }
+}

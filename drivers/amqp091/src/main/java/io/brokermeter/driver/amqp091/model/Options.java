@@ -1,0 +1,383 @@
+package io.brokermeter.driver.amqp091.model;
+
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.Parameters;
+import io.brokermeter.spi.ServerUrl;
+import org.jspecify.annotations.Nullable;
+
+/** The URL and the parameters of one connection, read and checked. Immutable. */
+public final class Options {
+
+    /** The parameters that the driver has of its own. */
+    public static final List<Parameter> PARAMETERS = List.of(
+        new Parameter("transport", "lean|client", "",
+            "Speaks over sockets of its own, or over RabbitMQ's Java client; by default over the first where that can do all"
+                + " that is asked for."),
+        new Parameter("confirms", "true|false", "true",
+            "Lets the broker confirm each message; without it a message counts as confirmed when it is written."),
+        new Parameter("auto-ack", "true|false", "false",
+            "Receives without acknowledging: a message is the consumer's as soon as the broker has sent it."),
+        new Parameter("mandatory", "true|false", "false",
+            "Asks for messages back that no queue takes; each of them counts as a failed send."),
+        new Parameter("exchange", "NAME", "",
+            "Publishes to this exchange, which is created when it is not there; topic://KEY then is a routing key."),
+        new Parameter("exchange-type", "fanout|direct|topic|headers|...", "",
+            "The type of an exchange; by default fanout for topic://, and with exchange=NAME topic for topic:// and direct for"
+                + " queue://."),
+        new Parameter("routing-key", "KEY", "", "The routing key of every message; by default the name of the queue."),
+        new Parameter("binding-key", "KEY", "", "The key that binds a queue to its exchange; by default the routing key."),
+        new Parameter("binding-arg.NAME", "VALUE", "", "An argument of that binding, as exchanges of type headers read it."),
+        new Parameter("queue-type", "classic|quorum|stream", "", "The type of queues (RabbitMQ); by default the broker's own."),
+        new Parameter("durable", "true|false", "true", "Whether a queue that is created survives a restart of the broker."),
+        new Parameter("max-length", "N", "", "The most messages that a queue keeps (x-max-length)."),
+        new Parameter("max-length-bytes", "N", "", "The most bytes of messages that a queue keeps (x-max-length-bytes)."),
+        new Parameter("overflow", "drop-head|reject-publish|...", "",
+            "What a full queue does (x-overflow); a message that it rejects counts as a failed send."),
+        new Parameter("message-ttl", "MS", "", "How long a queue keeps a message, in milliseconds (x-message-ttl)."),
+        new Parameter("lazy", "true|false", "false", "Keeps the messages of a classic queue on disk (x-queue-mode=lazy)."),
+        new Parameter("max-priority", "N", "", "Makes a queue sort by priorities up to this one (x-max-priority)."),
+        new Parameter("arg.NAME", "VALUE", "", "Any other argument of a queue, for example arg.x-dead-letter-exchange=dlx."),
+        new Parameter("priority", "N", "", "The priority of every message, 0 to 255."),
+        new Parameter("stream-offset", "first|last|next|N|INTERVAL", "",
+            "Where a consumer begins in a stream; by default first for queue:// and next for topic://."),
+        new Parameter("requeue-share", "SHARE", "0",
+            "Gives this share of the first deliveries back to the queue, from which they come again as redelivered."),
+        new Parameter("heartbeat", "SECONDS", "20", "After twice this time without a sign of life a connection is given up; 0"
+            + " for never."),
+        new Parameter("frame-max", "BYTES", "131072", "The largest frame."),
+        new Parameter("channel-max", "N", "2047", "The most producers and consumers of one connection."),
+        new Parameter("connection-name", "NAME", "brokermeter", "The name of a connection in the broker's lists."),
+        new Parameter("automatic-recovery", "true|false", "false",
+            "Connects again by itself after a broken connection, with everything on it; takes RabbitMQ's Java client."),
+        new Parameter("recovery-interval", "MS", "1000", "The wait between two attempts to connect again."));
+
+    /** The names of the settings that the client library reads by itself, all but those of {@link #CLIENT_PREFIX}. */
+    private static final Set<String> CLIENT = Set.of(
+        "connection.timeout", "handshake.timeout", "shutdown.timeout", "topology.recovery.enabled", "channel.rpc.timeout",
+        "channel.should.check.rpc.response.type", "use.nio", "nio.read.byte.buffer.size", "nio.write.byte.buffer.size",
+        "nio.nb.io.threads", "nio.write.enqueuing.timeout.in.ms", "nio.write.queue.capacity", "ssl.algorithm",
+        "ssl.key.store", "ssl.key.store.password", "ssl.key.password", "ssl.key.store.type", "ssl.key.store.algorithm",
+        "ssl.trust.store", "ssl.trust.store.password", "ssl.trust.store.type", "ssl.trust.store.algorithm",
+        "ssl.validate.server.certificate", "ssl.verify.hostname");
+    private static final String CLIENT_PREFIX = "client.properties.";
+    private static final String ARGUMENT = "arg.";
+    private static final String BINDING_ARGUMENT = "binding-arg.";
+    private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,18}");
+    private static final int PORT = 5672;
+    private static final int TLS_PORT = 5671;
+
+    private final ServerUrl url;
+    private final boolean client;
+    private final boolean confirms;
+    private final boolean autoAck;
+    private final boolean mandatory;
+    private final String exchange;
+    private final @Nullable String exchangeType;
+    private final @Nullable String routingKey;
+    private final @Nullable String bindingKey;
+    private final Map<String, Object> bindingArguments;
+    private final @Nullable String queueType;
+    private final boolean durable;
+    private final boolean shapesQueues;
+    private final Map<String, Object> queueArguments;
+    private final int priority;
+    private final @Nullable String streamOffset;
+    private final double requeueShare;
+    private final int heartbeatSeconds;
+    private final int frameMax;
+    private final int channelMax;
+    private final String connectionName;
+    private final boolean recovers;
+    private final int recoveryMillis;
+    private final Map<String, String> clientSettings;
+
+    /**
+     * Reads the settings of a connection.
+     *
+     * @throws IllegalArgumentException with one sentence for the user that names what is wrong
+     */
+    public static Options of(Driver driver, ConnectionSettings settings) {
+        return new Options(driver, settings);
+    }
+
+    private Options(Driver driver, ConnectionSettings settings) {
+        Set<String> schemes = new LinkedHashSet<>(driver.schemes());
+        schemes.add("amqp");
+        schemes.add("amqps");
+        boolean secure = settings.url().strip().matches("(?i)[a-z0-9]+s://.*");
+        url = ServerUrl.parse(settings.url(), schemes, secure ? TLS_PORT : PORT);
+
+        Set<String> others = new LinkedHashSet<>(CLIENT);
+        for (Map<String, String> given : List.of(url.query(), settings.properties())) {
+            for (String name : given.keySet()) {
+                if (isNamed(name, ARGUMENT) || isNamed(name, BINDING_ARGUMENT) || isNamed(name, CLIENT_PREFIX)) {
+                    others.add(name);
+                }
+            }
+        }
+        Parameters given = Parameters.of(driver, url.query(), settings.properties(), others);
+        Map<String, Object> arguments = new LinkedHashMap<>();
+        Map<String, Object> binding = new LinkedHashMap<>();
+        Map<String, String> library = new LinkedHashMap<>();
+        given.others().forEach((name, value) -> {
+            if (name.startsWith(ARGUMENT)) {
+                arguments.put(name.substring(ARGUMENT.length()), value(value));
+            } else if (name.startsWith(BINDING_ARGUMENT)) {
+                binding.put(name.substring(BINDING_ARGUMENT.length()), value(value));
+            } else {
+                library.put(name, value);
+            }
+        });
+        bindingArguments = Collections.unmodifiableMap(binding);
+        clientSettings = Collections.unmodifiableMap(library);
+
+        confirms = given.flag("confirms");
+        autoAck = given.flag("auto-ack");
+        mandatory = given.flag("mandatory");
+        exchange = given.text("exchange").orElse("");
+        exchangeType = given.text("exchange-type").orElse(null);
+        routingKey = given.has("routing-key") ? given.text("routing-key").orElse("") : null;
+        bindingKey = given.has("binding-key") ? given.text("binding-key").orElse("") : null;
+        queueType = given.has("queue-type") ? given.choice("queue-type", "classic", "quorum", "stream") : null;
+        durable = given.flag("durable");
+        if (queueType != null) {
+            arguments.put("x-queue-type", queueType);
+        }
+        number(given, "max-length", "x-max-length", Integer.MAX_VALUE, arguments);
+        number(given, "max-length-bytes", "x-max-length-bytes", Integer.MAX_VALUE, arguments);
+        number(given, "message-ttl", "x-message-ttl", Integer.MAX_VALUE, arguments);
+        number(given, "max-priority", "x-max-priority", 255, arguments);
+        given.text("overflow").ifPresent(overflow -> arguments.put("x-overflow", overflow));
+        if (given.flag("lazy")) {
+            arguments.put("x-queue-mode", "lazy");
+        }
+        queueArguments = Collections.unmodifiableMap(arguments);
+        shapesQueues = given.has("durable") || !arguments.isEmpty();
+        priority = given.has("priority") ? given.number("priority", 0, 255) : -1;
+        streamOffset = given.text("stream-offset").orElse(null);
+        requeueShare = given.share("requeue-share");
+        heartbeatSeconds = given.number("heartbeat", 0, 65_535);
+        frameMax = given.number("frame-max", 4096, 64 * 1024 * 1024);
+        channelMax = given.number("channel-max", 1, 65_535);
+        connectionName = given.text("connection-name").orElse("brokermeter");
+        recovers = given.flag("automatic-recovery");
+        recoveryMillis = given.number("recovery-interval", 1, Integer.MAX_VALUE);
+
+        String asked = given.has("transport") ? given.choice("transport", "lean", "client") : "";
+        boolean needed = isTls() || recovers || !clientSettings.isEmpty();
+        if (needed && asked.equals("lean")) {
+            throw new IllegalArgumentException("transport=lean cannot do " + (isTls() ? "TLS" : recovers
+                ? "automatic-recovery" : clientSettings.keySet().iterator().next())
+                + ", which takes RabbitMQ's Java client; leave out transport.");
+        }
+        client = needed || asked.equals("client");
+        refuseContradictions(given);
+    }
+
+    private static boolean isNamed(String name, String prefix) {
+        return name.startsWith(prefix) && name.length() > prefix.length() && !name.equals(prefix + "NAME");
+    }
+
+    private static void number(
+            Parameters given, String name, String argument, int most, Map<String, Object> arguments) {
+        if (given.has(name)) {
+            arguments.put(argument, (long) given.number(name, 0, most));
+        }
+    }
+
+    private void refuseContradictions(Parameters given) {
+        refuse(mandatory && !confirms, "mandatory=true needs confirms=true: only a confirmed send can still fail");
+        refuse(requeueShare > 0 && autoAck, "requeue-share needs auto-ack=false: what is acknowledged cannot go back");
+        refuse(isStream() && autoAck, "A stream is not read with auto-ack=true: acknowledgements are what asks for more");
+        refuse(isStream() && requeueShare > 0, "requeue-share has no meaning for a stream, which takes nothing back");
+        refuse(!durable && queueType != null && !queueType.equals("classic"),
+            "durable=false needs a classic queue, not queue-type=" + queueType);
+        refuse(streamOffset != null && !isStream(), "stream-offset needs queue-type=stream");
+        refuse(given.has("recovery-interval") && !recovers, "recovery-interval needs automatic-recovery=true");
+        refuse(exchange.isEmpty() && given.has("exchange"), "exchange needs a name");
+    }
+
+    private static void refuse(boolean contradiction, String sentence) {
+        if (contradiction) {
+            throw new IllegalArgumentException(sentence + ".");
+        }
+    }
+
+    /** The type of the protocol that a value looks like: a whole number, true or false, or a text. */
+    static Object value(String text) {
+        if (INTEGER.matcher(text).matches()) {
+            return Long.parseLong(text);
+        }
+        return text.equals("true") || text.equals("false") ? Boolean.valueOf(text) : text;
+    }
+
+    /** What can be done with these settings, out of what the protocol can do. */
+    public Set<Capability> capabilities(Set<Capability> all) {
+        EnumSet<Capability> left = EnumSet.copyOf(all);
+        if (!confirms) {
+            left.remove(Capability.CONFIRMATIONS);
+        }
+        if (autoAck) {
+            left.removeAll(Set.of(
+                Capability.BATCH_ACKNOWLEDGEMENT, Capability.TRANSACTED_RECEIVE, Capability.PREFETCH));
+        }
+        if (requeueShare > 0) {
+            // what is given back in a transaction stays away until its end, which may wait for just that message
+            left.remove(Capability.TRANSACTED_RECEIVE);
+        }
+        if (isStream()) {
+            left.removeAll(Set.of(Capability.DURABLE_SUBSCRIPTIONS, Capability.SHARED_SUBSCRIPTIONS,
+                Capability.TRANSACTED_RECEIVE, Capability.TRANSACTED_SEND, Capability.TIME_TO_LIVE));
+        }
+        return left;
+    }
+
+    /** The servers, to be tried in their order. */
+    public List<ServerUrl.Server> servers() {
+        return url.servers();
+    }
+
+    /** Scheme and servers, for sentences. */
+    public String address() {
+        return url.address();
+    }
+
+    /** The URL without its parameters. */
+    public String shown() {
+        return url.address() + (url.path().isEmpty() ? "" : "/" + url.path());
+    }
+
+    public boolean isTls() {
+        return url.scheme().endsWith("s");
+    }
+
+    public String virtualHost() {
+        return url.path().isEmpty() ? "/" : url.path();
+    }
+
+    /** Whether RabbitMQ's Java client is to be used. */
+    public boolean client() {
+        return client;
+    }
+
+    public boolean confirms() {
+        return confirms;
+    }
+
+    public boolean autoAck() {
+        return autoAck;
+    }
+
+    public boolean mandatory() {
+        return mandatory;
+    }
+
+    /** The exchange to publish to, empty when the user named none. */
+    public String exchange() {
+        return exchange;
+    }
+
+    public boolean exchangeTypeGiven() {
+        return exchangeType != null;
+    }
+
+    /** The type of an exchange that is created for a queue or a topic. */
+    public String exchangeType(boolean topic) {
+        if (exchangeType != null) {
+            return exchangeType;
+        }
+        return exchange.isEmpty() ? "fanout" : topic ? "topic" : "direct";
+    }
+
+    public @Nullable String routingKey() {
+        return routingKey;
+    }
+
+    public @Nullable String bindingKey() {
+        return bindingKey;
+    }
+
+    public Map<String, Object> bindingArguments() {
+        return bindingArguments;
+    }
+
+    public boolean isStream() {
+        return "stream".equals(queueType);
+    }
+
+    public boolean durable() {
+        return durable;
+    }
+
+    /** Whether the user said how queues should be. */
+    public boolean shapesQueues() {
+        return shapesQueues;
+    }
+
+    public Map<String, Object> queueArguments() {
+        return queueArguments;
+    }
+
+    /** The arguments of queues that end with their consumers; those of some types cannot. */
+    public Map<String, Object> transientArguments() {
+        Map<String, Object> arguments = new HashMap<>(queueArguments);
+        arguments.remove("x-queue-type");
+        return arguments;
+    }
+
+    /** 0 to 255, or -1 for none. */
+    public int priority() {
+        return priority;
+    }
+
+    public @Nullable String streamOffset() {
+        return streamOffset;
+    }
+
+    public double requeueShare() {
+        return requeueShare;
+    }
+
+    public int heartbeatSeconds() {
+        return heartbeatSeconds;
+    }
+
+    public int frameMax() {
+        return frameMax;
+    }
+
+    public int channelMax() {
+        return channelMax;
+    }
+
+    public String connectionName() {
+        return connectionName;
+    }
+
+    /** Whether a connection is to be restored by itself. */
+    public boolean recovers() {
+        return recovers;
+    }
+
+    public int recoveryMillis() {
+        return recoveryMillis;
+    }
+
+    /** Settings that the client library reads. */
+    public Map<String, String> clientSettings() {
+        return clientSettings;
+    }
+}

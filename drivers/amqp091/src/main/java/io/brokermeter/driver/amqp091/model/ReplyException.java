@@ -1,0 +1,31 @@
+package io.brokermeter.driver.amqp091.model;
+
+import java.io.IOException;
+
+/** A refusal by the broker, which closes the channel or the connection that it concerns. */
+public final class ReplyException extends IOException {
+
+    public static final int NOT_FOUND = 404;
+    public static final int ACCESS_REFUSED = 403;
+
+    private final int code;
+
+    /**
+     * @param code the reply code of the protocol
+     * @param sentence one whole sentence for the user
+     */
+    public ReplyException(int code, String sentence) {
+        super(sentence);
+        this.code = code;
+    }
+
+    public int code() {
+        return code;
+    }
+
+    /** A sentence of what happened and the words of the broker. */
+    public static ReplyException of(String what, int code, String text) {
+        String words = text.isBlank() ? "no reason given" : text.strip();
+        return new ReplyException(code, what + ": " + words + " (" + code + ").");
+    }
+}

@@ -1,0 +1,152 @@
+package io.brokermeter.driver.amqp091.model;
+
+import java.util.Map;
+import java.util.OptionalLong;
+
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How destinations become queues, exchanges and bindings. What is there already is used as it is, unless the user said how it
+ * should be: then the broker compares.
+ *
+ * <ul>
+ * <li>{@code queue://Q} is the queue Q. Messages go to it through the default exchange; with the parameter {@code exchange}
+ *     through that one, to which the queue is bound.
+ * <li>{@code topic://T} is the exchange T; with the parameter {@code exchange} it is that exchange, and T is the routing key.
+ *     A consumer has a queue bound to it: one of its own that ends with it, or a kept one for a durable subscription.
+ * <li>{@code topic://S} with {@code queue-type=stream} is the stream S, which each consumer reads as a whole.
+ * </ul>
+ */
+public final class Topology {
+
+    private final Options options;
+    private final Requests requests;
+    private final @Nullable String clientId;
+
+    public Topology(Options options, Requests requests, @Nullable String clientId) {
+        this.options = options;
+        this.requests = requests;
+        this.clientId = clientId;
+    }
+
+    /**
+     * Where a producer publishes.
+     *
+     * @param exchange empty for the default exchange
+     */
+    public record Route(String exchange, String routingKey) {}
+
+    /** Where messages for a destination are to be published. */
+    public Route route(Destination destination) {
+        boolean exchange = isExchange(destination);
+        String target = exchange ? options.exchange().isEmpty() ? destination.name() : options.exchange()
+            : options.exchange();
+        String key = options.routingKey();
+        if (key == null) {
+            key = exchange && options.exchange().isEmpty() ? "" : destination.name();
+        }
+        return new Route(target, key);
+    }
+
+    private boolean isExchange(Destination destination) {
+        return destination.isTopic() && !options.isStream();
+    }
+
+    /** Makes sure that it exists; true when this call made it. */
+    public boolean declare(Destination destination) throws Exception {
+        String exchange = route(destination).exchange();
+        boolean made = false;
+        if (!exchange.isEmpty()) {
+            made = declareExchange(exchange, destination.isTopic());
+        }
+        if (isExchange(destination)) {
+            return made && options.exchange().isEmpty();
+        }
+        made = requests.queue(destination.name()).isEmpty();
+        if (made || options.shapesQueues()) {
+            requests.declareQueue(destination.name(), options.durable(), false, false, options.queueArguments());
+        }
+        if (!exchange.isEmpty()) {
+            requests.bind(destination.name(), exchange, bindingKey(destination), options.bindingArguments());
+        }
+        return made;
+    }
+
+    private boolean declareExchange(String exchange, boolean topic) throws Exception {
+        boolean made = !requests.exchange(exchange);
+        if (made || options.exchangeTypeGiven()) {
+            requests.declareExchange(exchange, options.exchangeType(topic));
+        }
+        return made;
+    }
+
+    private String bindingKey(Destination destination) {
+        String key = options.bindingKey();
+        if (key != null) {
+            return key;
+        }
+        Route route = route(destination);
+        return isExchange(destination) && options.exchange().isEmpty() && options.exchangeType(true).equals("topic")
+            ? "#" : route.routingKey();
+    }
+
+    public void delete(Destination destination) throws Exception {
+        if (!isExchange(destination)) {
+            requests.deleteQueue(destination.name());
+        } else if (options.exchange().isEmpty()) {
+            requests.deleteExchange(destination.name());
+        }
+    }
+
+    /** Messages ready in a queue; an exchange holds none. */
+    public OptionalLong depth(Destination destination) throws Exception {
+        return isExchange(destination) ? OptionalLong.empty() : requests.queue(destination.name());
+    }
+
+    /** The queue that a consumer reads, which exists and is bound when this returns. */
+    public String source(Destination destination, ConsumerSettings settings) throws Exception {
+        String subscription = settings.subscription();
+        declare(destination);
+        if (!isExchange(destination)) {
+            if (subscription != null && destination.isTopic()) {
+                throw new DriverException("A stream has no named subscriptions; leave out --durable and --shared for "
+                    + destination + " or choose another queue-type.", null);
+            }
+            return destination.name();
+        }
+        String queue;
+        if (subscription == null) {
+            queue = requests.declareQueue("", false, true, true, options.transientArguments());
+        } else if (settings.durable()) {
+            queue = requests.declareQueue(name(destination, subscription), true, false, false, options.queueArguments());
+        } else {
+            queue = requests.declareQueue(name(destination, subscription), true, false, true, options.transientArguments());
+        }
+        requests.bind(queue, route(destination).exchange(), bindingKey(destination), options.bindingArguments());
+        return queue;
+    }
+
+    /** The queue of a named subscription. */
+    private String name(Destination destination, String subscription) {
+        return destination.name() + "." + (clientId == null ? "" : clientId + ".") + subscription;
+    }
+
+    public void unsubscribe(Destination destination, String subscription) throws Exception {
+        requests.deleteQueue(name(destination, subscription));
+    }
+
+    /** The arguments of a consumer. */
+    public Map<String, Object> consumerArguments(Destination destination) {
+        if (!options.isStream()) {
+            return Map.of();
+        }
+        String offset = options.streamOffset();
+        if (offset == null) {
+            offset = destination.isTopic() ? "next" : "first";
+        }
+        return Map.of("x-stream-offset", Options.value(offset));
+    }
+}
