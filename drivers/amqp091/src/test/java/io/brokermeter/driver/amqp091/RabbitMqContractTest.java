@@ -1,0 +1,8 @@
+package io.brokermeter.driver.amqp091;
+
+class RabbitMqContractTest extends RabbitMqContract {
+
+    RabbitMqContractTest() {
+        super("lean");
+    }
+}
