@@ -8,8 +8,13 @@ import java.util.stream.Collectors;
 interface BrokerKind {
 
     /** Every kind, the default first. */
-    List<BrokerKind> ALL = List.of(new ArtemisKind(), new RabbitMqKind(), new RocketMqKind(), new MosquittoKind(),
-        new KafkaKind());
+    List<BrokerKind> ALL = List.of(
+        new ArtemisKind(),
+        new RocketMqKind(),
+        new KafkaKind(),
+        new RabbitMqKind(),
+        new QpidKind(),
+        new MosquittoKind());
 
     /** The name before the colon of {@code --broker}. */
     String name();

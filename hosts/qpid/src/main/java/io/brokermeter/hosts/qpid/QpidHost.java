@@ -1,0 +1,120 @@
+package io.brokermeter.hosts.qpid;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+
+import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.Host;
+import io.brokermeter.hosts.HostArguments;
+import io.brokermeter.hosts.HostProgram;
+import org.apache.qpid.server.SystemLauncher;
+import org.apache.qpid.server.SystemLauncherListener;
+import org.apache.qpid.server.model.Broker;
+import org.apache.qpid.server.model.Port;
+import org.apache.qpid.server.model.State;
+import org.apache.qpid.server.model.SystemConfig;
+import org.apache.qpid.server.model.VirtualHostNode;
+import org.apache.qpid.server.model.port.AmqpPort;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Main class of the child process of a Qpid broker. Its setting: {@code user}, with the secret {@code user}. Its main
+ * port speaks AMQP 0-9-1, another one, {@code AMQP}, speaks AMQP 1.0: the two differ in how they let people in who name no
+ * user. Its properties are context variables of the broker.
+ */
+public final class QpidHost implements Host {
+
+    private @Nullable SystemLauncher launcher;
+
+    private QpidHost() { }
+
+    public static void main(String[] arguments) {
+        HostProgram.run(new QpidHost(), arguments);
+    }
+
+    @Override
+    public Ports start(HostArguments arguments, DataDirectory data, Map<String, String> secrets) throws Exception {
+        // Its store would put its log into the current directory.
+        System.setProperty("derby.stream.error.file", data.resolve("derby.log").toString());
+        Path configuration = data.resolve("initial.json");
+        String text = Configuration.of(arguments, data.resolve("messages"), secrets.get("user"));
+        Files.writeString(configuration, text, StandardCharsets.UTF_8);
+        Map<String, String> context = new HashMap<>(arguments.properties());
+        context.put("qpid.work_dir", data.resolve("work").toString());
+        Map<String, Object> attributes = new HashMap<>();
+        attributes.put(SystemConfig.TYPE, "Memory");
+        attributes.put(SystemConfig.INITIAL_CONFIGURATION_LOCATION, configuration.toString());
+        attributes.put(SystemConfig.STARTUP_LOGGED_TO_SYSTEM_OUT, false);
+        attributes.put("context", context);
+        Watch watch = new Watch();
+        SystemLauncher started = new SystemLauncher(watch);
+        launcher = started;
+        try {
+            started.startup(attributes);
+        } finally {
+            // It holds a password.
+            Files.delete(configuration);
+        }
+        return watch.ports(arguments.port());
+    }
+
+    @Override
+    public void stop() {
+        if (launcher != null) {
+            launcher.shutdown();
+        }
+    }
+
+    /** Gets hold of the broker inside, which knows its ports. */
+    private static final class Watch extends SystemLauncherListener.DefaultSystemLauncherListener {
+
+        private volatile @Nullable SystemConfig<?> system;
+        private volatile @Nullable RuntimeException cause;
+
+        @Override
+        public void onContainerResolve(SystemConfig<?> resolved) {
+            system = resolved;
+        }
+
+        @Override
+        public void errorOnStartup(RuntimeException thrown) {
+            cause = thrown;
+        }
+
+        /** Neither a port that cannot be bound nor a store that cannot be opened keeps the broker from starting, so this looks. */
+        Host.Ports ports(int asked) throws IOException {
+            RuntimeException thrown = cause;
+            if (thrown != null) {
+                throw thrown;
+            }
+            SystemConfig<?> found = system;
+            if (found == null || !(found.getContainer() instanceof Broker<?> broker)) {
+                throw new IOException("There is no broker inside");
+            }
+            for (VirtualHostNode<?> node : broker.getVirtualHostNodes()) {
+                if (node.getVirtualHost() == null || node.getVirtualHost().getState() != State.ACTIVE) {
+                    throw new IOException("The virtual host " + node.getName() + " does not start");
+                }
+            }
+            Collection<Port<?>> ports = broker.getPorts();
+            int main = bound(ports, Configuration.MAIN_PORT, asked);
+            int other = bound(ports, Configuration.AMQP_1_0_PORT, 0);
+            return new Host.Ports(main, Map.of(Configuration.AMQP_1_0_PORT, other));
+        }
+
+        private static int bound(Collection<Port<?>> ports, String name, int asked) throws IOException {
+            for (Port<?> port : ports) {
+                if (port.getName().equals(name) && port.getState() == State.ACTIVE && port instanceof AmqpPort<?> amqp
+                    && amqp.getBoundPort() > 0) {
+                    return amqp.getBoundPort();
+                }
+            }
+            throw new IOException("The broker does not listen on 127.0.0.1:" + asked);
+        }
+    }
+}
