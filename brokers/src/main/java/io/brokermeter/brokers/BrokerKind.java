@@ -10,6 +10,7 @@ interface BrokerKind {
     /** Every kind, the default first. */
     List<BrokerKind> ALL = List.of(
         new ArtemisKind(),
+        new ActiveMqKind(),
         new RocketMqKind(),
         new KafkaKind(),
         new RabbitMqKind(),

@@ -22,8 +22,6 @@ import org.apache.activemq.broker.TransportConnector;
 import org.apache.activemq.broker.region.policy.PolicyEntry;
 import org.apache.activemq.broker.region.policy.PolicyMap;
 import org.apache.activemq.network.NetworkConnector;
-import org.apache.activemq.security.AuthenticationUser;
-import org.apache.activemq.security.SimpleAuthenticationPlugin;
 import org.apache.activemq.store.SharedFileLocker;
 import org.apache.activemq.store.kahadb.KahaDBPersistenceAdapter;
 import org.apache.activemq.usage.SystemUsage;
@@ -148,9 +146,9 @@ final class EmbeddedActiveMq {
             plugins.add(next -> new ForbiddenDestinations(next, forbidden));
         }
         String user = arguments.setting("user").orElse(null);
-        if (user != null) {
-            plugins.add(new SimpleAuthenticationPlugin(
-                List.of(new AuthenticationUser(user, secrets.get("user"), "users"))));
+        String password = secrets.get("user");
+        if (user != null && password != null) {
+            plugins.add(next -> new SingleUser(next, user, password));
         }
         return plugins.toArray(BrokerPlugin[]::new);
     }
