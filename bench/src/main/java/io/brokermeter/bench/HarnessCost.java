@@ -46,7 +46,7 @@ public final class HarnessCost {
                 Duration.ZERO, 0, null);
         Scenario scenario = new Scenario("harness", List.of(Destination.parse("queue://Q")), producers, consumers,
                 new Limits(Duration.ZERO, Duration.ofSeconds(seconds), Duration.ofSeconds(5), Duration.ofSeconds(1)),
-                Pacing.PARK, false);
+                Pacing.PARK, false, 1);
         Meter meter = new Meter();
         new Run(Plan.of(scenario, List.of(new LoopbackDriver())), meter).execute();
         meter.summary();

@@ -21,6 +21,8 @@ final class Contradictions {
             new Pair("--broker", "--url", "one starts a broker for this run, the other names one that runs"),
             new Pair("--broker", "--consumer-url", "one starts a broker for this run, the other names one that runs"),
             new Pair("--rate", "--rate-per-producer", "both set the rate"),
+            new Pair("--rate", "--load", "both set the rate"),
+            new Pair("--rate-per-producer", "--load", "both set the rate"),
             new Pair("--tx", "--multi-ack-every", "a transaction acknowledges with its commit, every --commit-interval messages"),
             new Pair("--password", "--password-file", "both set the password"),
             new Pair("--consumer-password", "--consumer-password-file", "both set the password"),

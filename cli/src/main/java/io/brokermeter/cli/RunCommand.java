@@ -16,9 +16,9 @@ import io.brokermeter.cli.options.TransactionOptions;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.ProducerSide;
-import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.AckMode;
@@ -144,11 +144,13 @@ abstract class RunCommand {
     }
 
     final ProducerSide producerSide(Endpoint endpoint, LoadOptions load, MessageOptions message, int destinationCount) {
-        Rate rate = load.rate;
-        if (load.ratePerProducer != null) {
-            rate = load.ratePerProducer.times(Math.multiplyExact(load.producers, destinationCount));
+        Load asked = load.shape == null ? null : Load.parse(load.shape, seed());
+        if (load.rate != null) {
+            asked = new Load.Constant(load.rate);
+        } else if (load.ratePerProducer != null) {
+            asked = new Load.Constant(load.ratePerProducer.times(Math.multiplyExact(load.producers, destinationCount)));
         }
-        return new ProducerSide(endpoint, load.producers, load.threads, load.sharedConnections, load.maxPending, rate,
+        return new ProducerSide(endpoint, load.producers, load.threads, load.sharedConnections, load.maxPending, asked,
                 message.size, message.bare, message.persistent, message.ttl.toMillis(), message.group,
                 transactions.commitInterval, message.messageIds, message.timestamps, load.messageCount,
                 NamedValues.parse(message.headers, "--header"));
@@ -179,7 +181,18 @@ abstract class RunCommand {
         LoadOptions load = load();
         return new Scenario(id(), list, producers, consumers,
                 new Limits(limits.warmup, limits.duration, limits.drainTimeout, output.interval, limits.allowLoss),
-                load == null ? Pacing.AUTO : load.pacing, load != null && load.realtime);
+                load == null ? Pacing.AUTO : load.pacing, load != null && load.realtime, seed());
+    }
+
+    private long seed() {
+        LoadOptions load = load();
+        if (load == null) {
+            return 0;
+        }
+        if (load.seed == null) {
+            load.seed = System.nanoTime() & Integer.MAX_VALUE;
+        }
+        return load.seed;
     }
 
     private String id() {

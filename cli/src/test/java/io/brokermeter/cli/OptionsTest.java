@@ -18,6 +18,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
@@ -92,10 +93,14 @@ class OptionsTest {
 
     static Stream<Arguments> producerOptions() {
         return Stream.of(
-                row("--rate 37k", ProducerSide::rate, Rate.perSecond(37_000)),
-                row("--rate=0.5", ProducerSide::rate, new Rate(1, 2)),
-                row("-r 100", ProducerSide::rate, Rate.perSecond(100)),
-                row("--rate-per-producer 10 --producers 3 --num-destinations 2", ProducerSide::rate, Rate.perSecond(60)),
+                row("--rate 37k", ProducerSide::load, new Load.Constant(Rate.perSecond(37_000))),
+                row("--rate=0.5", ProducerSide::load, new Load.Constant(new Rate(1, 2))),
+                row("-r 100", ProducerSide::load, new Load.Constant(Rate.perSecond(100))),
+                row("--rate-per-producer 10 --producers 3 --num-destinations 2", ProducerSide::load,
+                        new Load.Constant(Rate.perSecond(60))),
+                row("--load bursts:10k@1s/4s", ProducerSide::load,
+                        new Load.Bursts(10_000, Duration.ofSeconds(1), Duration.ofSeconds(4))),
+                row("--seed 3 --load poisson:5k", ProducerSide::load, new Load.Poisson(5000, 3)),
                 row("--message-count 10k", ProducerSide::messageCount, 10_000L),
                 row("--pmessages 7", ProducerSide::messageCount, 7L),
                 row("-C 7", ProducerSide::messageCount, 7L),
@@ -284,7 +289,7 @@ class OptionsTest {
     @Test
     void anOptionOfTheCommandLineOverrulesAVariableThatContradictsIt() {
         Map<String, String> environment = Map.of("BROKERMETER_RATE_PER_PRODUCER", "5", "BROKERMETER_URL", "tcp://h:1");
-        assertThat(producers(scenario(environment, "client", "--rate", "9")).rate()).isEqualTo(Rate.perSecond(9));
+        assertThat(producers(scenario(environment, "client", "--rate", "9")).load()).isEqualTo(new Load.Constant(Rate.perSecond(9)));
         assertThat(parsed(environment, "client", "--broker", "artemis").connection.url).isNull();
         assertThatThrownBy(() -> scenario(Map.of("BROKERMETER_RATE", "5", "BROKERMETER_RATE_PER_PRODUCER", "5"), "client"))
                 .isInstanceOf(UsageException.class);

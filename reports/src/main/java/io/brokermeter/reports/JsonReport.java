@@ -120,6 +120,9 @@ public final class JsonReport implements RunObserver {
             json.writeStringProperty("id", shape.id());
         }
         json.writeNumberProperty("time", lastEpochMillis > 0 ? lastEpochMillis : r.start().toEpochMilli());
+        if (shape.seed() != 0) {
+            json.writeNumberProperty("seed", shape.seed());
+        }
         json.writeStringProperty("result", r.success() ? "success" : "fail");
         if (shape.sends()) {
             json.writeNumberProperty("totalSent", r.sent());

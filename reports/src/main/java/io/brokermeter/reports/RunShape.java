@@ -14,21 +14,23 @@ import io.brokermeter.engine.scenario.Scenario;
  * @param receives whether the run has consumers
  * @param scheduled whether sends have a target rate, so that there is a send delay
  * @param duration planned length with the warm-up, zero for no limit
+ * @param seed of everything that is random, 0 when nothing is
  * @param messageCount planned messages, sent or, in a run without producers, received; 0 for no limit
  */
 public record RunShape(
-        String id, boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount) {
+        String id, boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount,
+        long seed) {
 
     /** The shape of a run without a name. */
     public RunShape(boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount) {
-        this("", sends, receives, scheduled, duration, messageCount);
+        this("", sends, receives, scheduled, duration, messageCount, 0);
     }
 
     public static RunShape of(Scenario scenario) {
         ProducerSide producers = scenario.producers();
         ConsumerSide consumers = scenario.consumers();
         long count = producers != null ? producers.messageCount() : consumers != null ? consumers.messageCount() : 0;
-        return new RunShape(scenario.id(), producers != null, consumers != null, producers != null && producers.rate() != null,
-                scenario.limits().duration(), count);
+        return new RunShape(scenario.id(), producers != null, consumers != null, producers != null && producers.load() != null,
+                scenario.limits().duration(), count, scenario.seed());
     }
 }

@@ -17,35 +17,47 @@ public final class LoadOptions {
             description = "Messages a second of each producer, instead of --rate. Default: none.")
     public @Nullable Rate ratePerProducer;
 
-    @Option(names = {"-C", "--message-count", "--pmessages"}, order = 3, paramLabel = "N", defaultValue = "0",
+    @Option(names = "--load", order = 3, paramLabel = "SHAPE",
+            description = {
+                "A load that changes, instead of --rate: steps:1k@10s,1k..5k@30s (a step, a ramp; the last rate holds), "
+                    + "sine:5k,4k@30s (mean, amplitude, period), bursts:10k@1s/4s (rate, burst, silence), poisson:5k (random "
+                    + "arrivals), trace:FILE (the time stamps of a log's lines).",
+                "Default: none."})
+    public @Nullable String shape;
+
+    @Option(names = "--seed", order = 4, paramLabel = "N",
+            description = "Seed of everything that is random in the run. Default: another one each time, told in the result.")
+    public @Nullable Long seed;
+
+    @Option(names = {"-C", "--message-count", "--pmessages"}, order = 5, paramLabel = "N", defaultValue = "0",
             converter = Converters.Count.class,
             description = "Messages to send over all producers together; 0 is no limit. Default: ${DEFAULT-VALUE}.")
     public long messageCount;
 
-    @Option(names = {"-c", "--max-pending", "--max-in-flight", "--confirm"}, order = 4, paramLabel = "N", defaultValue = "1",
+    @Option(names = {"-c", "--max-pending", "--max-in-flight", "--confirm"}, order = 6, paramLabel = "N", defaultValue = "1",
             converter = Converters.Number.class,
             description = "Sends of one producer that may be unconfirmed; 0 is no limit. Default: ${DEFAULT-VALUE}.")
     public int maxPending;
 
-    @Option(names = {"-x", "--producers"}, order = 5, paramLabel = "N", defaultValue = "1",
+    @Option(names = {"-x", "--producers"}, order = 7, paramLabel = "N", defaultValue = "1",
             converter = Converters.Positive.class,
             description = "Producers on each destination. Default: ${DEFAULT-VALUE}.")
     public int producers;
 
-    @Option(names = "--threads", order = 6, paramLabel = "N", defaultValue = "1", converter = Converters.Positive.class,
+    @Option(names = "--threads", order = 8, paramLabel = "N", defaultValue = "1", converter = Converters.Positive.class,
             description = "Sending threads. Default: ${DEFAULT-VALUE}.")
     public int threads;
 
-    @Option(names = "--shared-connections", order = 7,
+    @Option(names = "--shared-connections", order = 9,
             description = "One connection for each sending thread. Default: one for each producer.")
     public boolean sharedConnections;
 
-    @Option(names = "--pacing", order = 8, paramLabel = "HOW", defaultValue = "auto", converter = Converters.PacingOf.class,
+    @Option(names = "--pacing", order = 10, paramLabel = "HOW", defaultValue = "auto", converter = Converters.PacingOf.class,
             description = "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or auto "
                 + "(spin only where cores are free for it). Default: ${DEFAULT-VALUE}.")
     public Pacing pacing = Pacing.AUTO;
 
-    @Option(names = "--realtime", order = 9,
+    @Option(names = "--realtime", order = 11,
             description = "Ask the kernel for real-time scheduling of the sending threads, where it is permitted. "
                 + "Default: off.")
     public boolean realtime;

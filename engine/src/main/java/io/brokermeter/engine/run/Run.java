@@ -36,8 +36,8 @@ import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.ProducerSide;
-import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.Consumer;
@@ -153,8 +153,8 @@ public final class Run {
         if (side == null) {
             return;
         }
-        Rate rate = side.rate();
-        FireTimes times = rate == null ? null : FireTimes.constant(rate);
+        Load load = side.load();
+        FireTimes times = load == null ? null : FireTimes.of(load);
         int threadCount = 1 + plan.producers().stream().mapToInt(ProducerPlan::thread).max().orElse(0);
         int processors = Runtime.getRuntime().availableProcessors();
         List<@Nullable Lane> delays = new ArrayList<>();

@@ -27,6 +27,8 @@ final class SendLoop implements Runnable {
 
     private final List<Sender> senders = new ArrayList<>();
     private final @Nullable FireTimes fireTimes;
+    /** For {@link #unsent}, which the reporting thread asks. */
+    private final @Nullable FireTimes reportersTimes;
     private final int stripes;
     private final long quota;
     private final Pacer pacer;
@@ -52,7 +54,8 @@ final class SendLoop implements Runnable {
      */
     SendLoop(@Nullable FireTimes fireTimes, int stripes, long quota, Pacer pacer, boolean realtime, RunEvents events,
             Runnable whenFinished) {
-        this.fireTimes = fireTimes;
+        this.fireTimes = fireTimes == null ? null : fireTimes.forAnotherThread();
+        this.reportersTimes = fireTimes == null ? null : fireTimes.forAnotherThread();
         this.stripes = stripes;
         this.quota = quota;
         this.pacer = pacer;
@@ -226,7 +229,8 @@ final class SendLoop implements Runnable {
         while (!stop) {
             Sender sender = senders.get(cursor);
             long event = sender.plan.index() + current * stripes;
-            long due = quota > 0 && event >= quota ? Long.MAX_VALUE : start + times.at(event);
+            long moment = quota > 0 && event >= quota ? FireTimes.NEVER : times.at(event);
+            long due = moment == FireTimes.NEVER ? Long.MAX_VALUE : start + moment;
             if (due >= end) {
                 due = Long.MAX_VALUE;
             }
@@ -384,12 +388,12 @@ final class SendLoop implements Runnable {
     }
 
     private boolean due(int stripe, long round, long now) {
-        FireTimes times = fireTimes;
+        FireTimes times = reportersTimes;
         if (times == null) {
             return false;
         }
-        long at = start + times.at(stripe + round * stripes);
-        return at <= now && at < end;
+        long moment = times.at(stripe + round * stripes);
+        return moment != FireTimes.NEVER && start + moment <= now && start + moment < end;
     }
 
     private void flush() {

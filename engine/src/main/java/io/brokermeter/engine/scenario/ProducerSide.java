@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param threads sending threads, at least 1; producers are dealt out to them in turn
  * @param sharedConnections one connection per sending thread instead of one per producer
  * @param maxPending unconfirmed sends a producer may have, 0 for no limit
- * @param rate the total rate over all producers, or null to send as fast as confirmations allow
+ * @param load how much is sent when over all producers, or null to send as fast as confirmations allow
  * @param messageSize body size in bytes
  * @param bare whether messages carry no envelope: no transfer time, no ledger
  * @param persistent delivery mode
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param headers properties of every message by name
  */
 public record ProducerSide(
-        Endpoint endpoint, int perDestination, int threads, boolean sharedConnections, int maxPending, @Nullable Rate rate,
+        Endpoint endpoint, int perDestination, int threads, boolean sharedConnections, int maxPending, @Nullable Load load,
         int messageSize, boolean bare, boolean persistent, long ttlMillis, @Nullable String group, int commitInterval,
         boolean messageIds, boolean timestamps, long messageCount, Map<String, String> headers) {
 

@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param limits phases and end
  * @param pacing how sending threads wait
  * @param realtime whether sending threads ask the kernel for real-time scheduling
+ * @param seed of everything that is random
  */
 public record Scenario(
         String id, List<Destination> destinations, @Nullable ProducerSide producers, @Nullable ConsumerSide consumers,
-        Limits limits, Pacing pacing, boolean realtime) {
+        Limits limits, Pacing pacing, boolean realtime, long seed) {
 
     public Scenario {
         destinations = List.copyOf(destinations);

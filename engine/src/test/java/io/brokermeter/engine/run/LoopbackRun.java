@@ -14,6 +14,7 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
@@ -148,12 +149,12 @@ final class LoopbackRun {
     Plan plan() {
         Endpoint endpoint = new Endpoint("LOOPBACK", new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(5)));
         List<Destination> where = destinations.isEmpty() ? List.of(Destination.parse("queue://Q")) : destinations;
-        ProducerSide p = new ProducerSide(endpoint, producers, threads, false, maxPending, rate, size, false, false, 0, null,
+        ProducerSide p = new ProducerSide(endpoint, producers, threads, false, maxPending, rate == null ? null : new Load.Constant(rate), size, false, false, 0, null,
                 commitInterval, false, false, count, java.util.Map.of());
         ConsumerSide c = new ConsumerSide(endpoint, consumers, 0, false, false, AckMode.AUTO, 1, 0, -1, Duration.ZERO, null,
                 Duration.ZERO, 0, null);
         return Plan.of(new Scenario("test", where, sending ? p : null, consuming ? c : null,
-                new Limits(warmup, duration, drain, interval), Pacing.PARK, false), List.of(new LoopbackDriver()));
+                new Limits(warmup, duration, drain, interval), Pacing.PARK, false, 1), List.of(new LoopbackDriver()));
     }
 
     Run prepare() {

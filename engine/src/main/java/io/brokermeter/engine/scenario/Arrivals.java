@@ -1,0 +1,133 @@
+package io.brokermeter.engine.scenario;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The moments of a recording, as nanoseconds after the first of them, never going back. Immutable. */
+public final class Arrivals {
+
+    private static final Pattern ISO = Pattern.compile(
+            "\\[?(\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}:\\d{2}(?:[.,]\\d{1,9})?)\\s?(Z|[+-]\\d{2}:?\\d{2})?.*", Pattern.DOTALL);
+    private static final Pattern ACCESS = Pattern.compile(
+            ".*?\\[(\\d{2}/[A-Z][a-z]{2}/\\d{4}:\\d{2}:\\d{2}:\\d{2} [+-]\\d{4})].*", Pattern.DOTALL);
+    private static final Pattern NUMBER = Pattern.compile("\\[?(\\d{1,19})(?:[.,](\\d{1,9}))?(?:[\\s,;|\\]].*|)", Pattern.DOTALL);
+    private static final DateTimeFormatter LOCAL = new DateTimeFormatterBuilder().appendPattern("yyyy-MM-dd'T'HH:mm:ss")
+            .optionalStart().appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true).optionalEnd().toFormatter(Locale.ROOT);
+    private static final DateTimeFormatter ACCESS_LOG = DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
+
+    private final long[] nanos;
+
+    private Arrivals(long[] nanos) {
+        this.nanos = nanos;
+    }
+
+    /** Of moments that are nanoseconds after the first, in order. */
+    public static Arrivals of(long... nanos) {
+        return new Arrivals(nanos.clone());
+    }
+
+    /**
+     * Reads the time stamp at the beginning of each line: ISO 8601 with a {@code T} or a blank, with or without a zone;
+     * that of an access log in brackets; or a number, which is seconds since whenever, or milli-, micro- or nanoseconds
+     * since 1970 by its length. Empty lines are left out.
+     *
+     * @throws UsageException with one sentence that names file and line: it cannot be read, is empty, a line has no time
+     *     stamp, or the time goes back
+     */
+    public static Arrivals read(Path file) {
+        long[] found = new long[1024];
+        int count = 0;
+        long first = 0;
+        long last = Long.MIN_VALUE;
+        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            String line;
+            for (int number = 1; (line = lines.readLine()) != null; number++) {
+                if (line.isBlank()) {
+                    continue;
+                }
+                long at = moment(line.strip(), file, number);
+                if (count == 0) {
+                    first = at;
+                } else if (at < last) {
+                    throw new UsageException("Trace " + file + " goes back in time in line " + number + ".");
+                }
+                last = at;
+                if (count == found.length) {
+                    found = Arrays.copyOf(found, count * 2);
+                }
+                found[count++] = at - first;
+            }
+        } catch (NoSuchFileException e) {
+            throw new UsageException("Trace " + file + " does not exist.");
+        } catch (IOException e) {
+            throw new UsageException("Trace " + file + " cannot be read: " + e.getMessage() + ".");
+        }
+        if (count == 0) {
+            throw new UsageException("Trace " + file + " is empty.");
+        }
+        return new Arrivals(Arrays.copyOf(found, count));
+    }
+
+    private static long moment(String line, Path file, int number) {
+        try {
+            Matcher iso = ISO.matcher(line);
+            if (iso.matches()) {
+                LocalDateTime local = LocalDateTime.parse(iso.group(1).replace(' ', 'T').replace(',', '.'), LOCAL);
+                String zone = iso.group(2);
+                return nanos(local.toInstant(zone == null ? ZoneOffset.UTC : ZoneOffset.of(zone)));
+            }
+            Matcher access = ACCESS.matcher(line);
+            if (access.matches()) {
+                return nanos(OffsetDateTime.parse(access.group(1), ACCESS_LOG).toInstant());
+            }
+            Matcher plain = NUMBER.matcher(line);
+            if (plain.matches()) {
+                return nanos(plain.group(1), plain.group(2) == null ? "" : plain.group(2));
+            }
+        } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
+            // the sentence below covers it
+        }
+        throw new UsageException("Trace " + file + " has no time stamp at the beginning of line " + number
+                + "; one looks like 2026-01-31T12:00:00.123 or is a number of seconds.");
+    }
+
+    private static long nanos(Instant instant) {
+        return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), instant.getNano());
+    }
+
+    /** Epoch numbers of 13, 16 and 19 digits are in milli-, micro- and nanoseconds; shorter ones are seconds. */
+    private static long nanos(String whole, String fraction) {
+        long unit = whole.length() >= 18 ? 1 : whole.length() >= 15 ? 1_000 : whole.length() >= 12 ? 1_000_000 : 1_000_000_000L;
+        long value = Math.multiplyExact(Long.parseLong(whole), unit);
+        if (!fraction.isEmpty()) {
+            value = Math.addExact(value, Long.parseLong((fraction + "000000000").substring(0, 9)) / (1_000_000_000L / unit));
+        }
+        return value;
+    }
+
+    /** How many there are, at least 1. */
+    public int count() {
+        return nanos.length;
+    }
+
+    /** Nanoseconds of arrival {@code index} after the first. */
+    public long at(int index) {
+        return nanos[index];
+    }
+}

@@ -1,0 +1,208 @@
+package io.brokermeter.engine.scenario;
+
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** How much is to be sent when, over all producers together. */
+public sealed interface Load {
+
+    /** A constant rate. */
+    record Constant(Rate rate) implements Load {
+
+        @Override
+        public Load times(int factor) {
+            return new Constant(rate.times(factor));
+        }
+    }
+
+    /**
+     * Stretches one after the other; the last one's final rate holds on.
+     *
+     * @param stretches at least one, the last of them not ending in silence
+     */
+    record Steps(List<Stretch> stretches) implements Load {
+
+        public Steps {
+            stretches = List.copyOf(stretches);
+            if (stretches.isEmpty()) {
+                throw new UsageException("A load of steps needs at least one, like steps:1k@10s.");
+            }
+        }
+
+        @Override
+        public Load times(int factor) {
+            return new Steps(stretches.stream().map(s -> new Stretch(s.from * factor, s.to * factor, s.length)).toList());
+        }
+    }
+
+    /**
+     * A stretch of time in which the rate is constant or changes linearly.
+     *
+     * @param from messages a second at its beginning, 0 or more
+     * @param to messages a second at its end, 0 or more
+     * @param length longer than zero
+     */
+    record Stretch(double from, double to, Duration length) {
+
+        public Stretch {
+            if (length.isZero() || length.isNegative()) {
+                throw new UsageException("A step must be longer than 0.");
+            }
+        }
+    }
+
+    /**
+     * A rate that swings around a mean like a sine, and begins at the mean, rising.
+     *
+     * @param mean messages a second
+     * @param amplitude how far the rate goes up and down, messages a second, at most the mean
+     * @param period of one swing
+     */
+    record Sine(double mean, double amplitude, Duration period) implements Load {
+
+        public Sine {
+            if (mean <= 0 || amplitude > mean) {
+                throw new UsageException("A sine load needs a mean above 0 and an amplitude that is not larger than the mean.");
+            }
+            if (period.isZero()) {
+                throw new UsageException("The period of a sine load must be longer than 0.");
+            }
+        }
+
+        @Override
+        public Load times(int factor) {
+            return new Sine(mean * factor, amplitude * factor, period);
+        }
+    }
+
+    /**
+     * Bursts of a constant rate with silence between them.
+     *
+     * @param rate within a burst, messages a second
+     * @param on length of a burst
+     * @param off length of the silence after it
+     */
+    record Bursts(double rate, Duration on, Duration off) implements Load {
+
+        public Bursts {
+            if (rate <= 0 || on.isZero()) {
+                throw new UsageException("Bursts need a rate above 0 and a length.");
+            }
+        }
+
+        @Override
+        public Load times(int factor) {
+            return new Bursts(rate * factor, on, off);
+        }
+    }
+
+    /**
+     * Independent arrivals: the times between messages are exponentially distributed.
+     *
+     * @param mean messages a second
+     * @param seed makes the same arrivals again
+     */
+    record Poisson(double mean, long seed) implements Load {
+
+        public Poisson {
+            if (mean <= 0) {
+                throw new UsageException("A Poisson load needs a mean rate above 0.");
+            }
+        }
+
+        @Override
+        public Load times(int factor) {
+            return new Poisson(mean * factor, seed);
+        }
+    }
+
+    /**
+     * The moments of a recording.
+     *
+     * @param file where they came from
+     * @param arrivals nanoseconds after the first, in order
+     */
+    record Trace(Path file, Arrivals arrivals) implements Load {
+
+        @Override
+        public Load times(int factor) {
+            throw new UsageException("A trace has its own timing, so it cannot be a rate of each producer.");
+        }
+    }
+
+    /** The same load {@code factor} times over. */
+    Load times(int factor);
+
+    /**
+     * Reads {@code 10k} (a constant rate), {@code steps:1k@10s,1k..5k@30s,5k@1m}, {@code sine:5k,4k@30s} (mean, amplitude,
+     * period), {@code bursts:10k@1s/4s} (rate, burst, silence), {@code poisson:5k} or {@code trace:FILE}.
+     *
+     * @param seed for what is random
+     * @throws UsageException with one sentence that names the wrong part
+     */
+    static Load parse(String text, long seed) {
+        int colon = text.indexOf(':');
+        if (colon < 0) {
+            return new Constant(Rate.parse(text));
+        }
+        String rest = text.substring(colon + 1).strip();
+        return switch (text.substring(0, colon).strip().toLowerCase(Locale.ROOT)) {
+            case "constant" -> new Constant(Rate.parse(rest));
+            case "steps", "ramp" -> steps(rest);
+            case "sine" -> {
+                String[] parts = split(text, rest, '@');
+                String[] rates = split(text, parts[0], ',');
+                yield new Sine(rate(rates[0]), rate(rates[1]), Units.duration(parts[1], "s"));
+            }
+            case "bursts" -> {
+                String[] parts = split(text, rest, '@');
+                String[] lengths = split(text, parts[1], '/');
+                yield new Bursts(rate(parts[0]), Units.duration(lengths[0], "s"), Units.duration(lengths[1], "s"));
+            }
+            case "poisson" -> new Poisson(rate(rest), seed);
+            case "trace" -> {
+                Path file = Path.of(rest);
+                yield new Trace(file, Arrivals.read(file));
+            }
+            default -> throw new UsageException("Load '" + text
+                    + "' must be a rate, or begin with steps:, sine:, bursts:, poisson: or trace:.");
+        };
+    }
+
+    private static Load steps(String text) {
+        List<Stretch> stretches = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            String[] halves = split("steps:" + text, part, '@');
+            int dots = halves[0].indexOf("..");
+            double from = rate(dots < 0 ? halves[0] : halves[0].substring(0, dots));
+            double to = dots < 0 ? from : rate(halves[0].substring(dots + 2));
+            stretches.add(new Stretch(from, to, Units.duration(halves[1], "s")));
+        }
+        return new Steps(stretches);
+    }
+
+    private static String[] split(String whole, String text, char separator) {
+        int at = text.indexOf(separator);
+        if (at < 1 || at == text.length() - 1) {
+            throw new UsageException("Load '" + whole + "' lacks something before or after a '" + separator + "' in '" + text
+                    + "'; forms are steps:1k@10s,1k..5k@30s and sine:5k,4k@30s and bursts:10k@1s/4s.");
+        }
+        return new String[] {text.substring(0, at).strip(), text.substring(at + 1).strip()};
+    }
+
+    /** Messages a second; here 0 is allowed. */
+    private static double rate(String text) {
+        try {
+            if (new BigDecimal(text.strip()).signum() == 0) {
+                return 0;
+            }
+        } catch (NumberFormatException e) {
+            // it has a unit, or is wrong, which is said below
+        }
+        return Rate.parse(text).perSecond();
+    }
+}

@@ -1,0 +1,169 @@
+package io.brokermeter.engine.pacing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.UsageException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Known answers of every shape of a load. */
+class LoadTimesTest {
+
+    private static final long SECOND = 1_000_000_000L;
+
+    @TempDir
+    Path temporary;
+
+    private static FireTimes of(String load) {
+        return FireTimes.of(Load.parse(load, 7));
+    }
+
+    /** Events due in [from, to) seconds, by the schedule itself. */
+    private static long events(FireTimes times, double from, double to) {
+        return before(times, to) - before(times, from);
+    }
+
+    private static long before(FireTimes times, double seconds) {
+        long nanos = Math.round(seconds * 1e9);
+        long low = 0;
+        long high = 1;
+        while (times.at(high) < nanos) {
+            high *= 2;
+        }
+        while (low < high) {
+            long middle = (low + high) >>> 1;
+            if (times.at(middle) < nanos) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    @ParameterizedTest(name = "{0} from {1} to {2} s: {3}")
+    @CsvSource(delimiter = '|', value = {
+        "10k|0|3|30000",
+        "constant:0.5|0|10|5",
+        "steps:1k@10s,2k@10s|0|10|10000",
+        "steps:1k@10s,2k@10s|10|20|20000",
+        "steps:1k@10s,2k@10s|20|30|20000",
+        "steps:0@2s,100@1s|0|2|0",
+        "steps:0@2s,100@1s|2|3|100",
+        "steps:0..1k@10s,1k@1s|0|10|5000",
+        "steps:1k..0@10s,300@1s|0|10|5000",
+        "steps:1k..3k@10s|0|5|7500",
+        "steps:1k..3k@10s|5|10|12500",
+        "steps:1k..3k@10s|10|11|3000",
+        "bursts:10k@1s/4s|0|1|10000",
+        "bursts:10k@1s/4s|1|5|0",
+        "bursts:10k@1s/4s|5|6|10000",
+        "bursts:10k@250ms/750ms|0|60|150000",
+        "sine:5k,5k@30s|0|30|150000",
+        "sine:5k,4k@10s|0|600|3000000"})
+    void hasTheEventsThatItsRateAddsUpTo(String load, double from, double to, long expected) {
+        assertThat(events(of(load), from, to)).isEqualTo(expected);
+    }
+
+    @Test
+    void aSineHasItsHalvesAboveAndBelowTheMean() {
+        // The integral of sin over half a period is P / pi.
+        double above = 5000 * 5 + 4000 * 10 / Math.PI;
+        FireTimes times = of("sine:5k,4k@10s");
+        assertThat((double) events(times, 0, 5)).isCloseTo(above, within(1.0));
+        assertThat((double) events(times, 5, 10)).isCloseTo(50_000 - above, within(1.0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"777", "steps:0..5k@3s,5k..0@3s,1k@1s", "sine:1k,1k@2s", "bursts:3k@100ms/50ms", "poisson:5k"})
+    void neverGoesBack(String load) {
+        FireTimes times = of(load);
+        long last = -1;
+        for (long i = 0; i < 200_000; i++) {
+            long at = times.at(i);
+            assertThat(at).isGreaterThanOrEqualTo(last);
+            last = at;
+        }
+    }
+
+    @Test
+    void poissonArrivalsHaveTheMeanAndTheSpreadOfPoissonArrivals() {
+        FireTimes times = of("poisson:1k");
+        int seconds = 2000;
+        double mean = (double) events(times, 0, seconds) / seconds;
+        // Four standard errors of the mean: 4 sqrt(1000 / 2000).
+        assertThat(mean).isCloseTo(1000, within(4 * Math.sqrt(1000.0 / seconds)));
+        double squares = 0;
+        for (int s = 0; s < seconds; s++) {
+            squares += Math.pow(events(times, s, s + 1) - mean, 2);
+        }
+        // The variance of counts is their mean; its standard error is about sqrt(2 / n) of it.
+        assertThat(squares / seconds / 1000).isCloseTo(1, within(4 * Math.sqrt(2.0 / seconds)));
+    }
+
+    @Test
+    void poissonArrivalsAreTheSameForEveryThreadAndInAnyOrder() {
+        FireTimes first = of("poisson:1k");
+        FireTimes second = first.forAnotherThread();
+        long far = first.at(1_000_000);
+        long[] near = new long[20_000];
+        for (int i = 0; i < near.length; i++) {
+            near[i] = first.at(i);
+        }
+        for (int i = near.length - 1; i >= 0; i--) {
+            assertThat(second.at(i)).isEqualTo(near[i]);
+        }
+        assertThat(of("poisson:1k").at(1_000_000)).isEqualTo(far);
+        assertThat(FireTimes.of(Load.parse("poisson:1k", 8)).at(5)).isNotEqualTo(near[5]);
+    }
+
+    @Test
+    void aLoadThatEndsInSilenceHasNothingMoreToSend() {
+        assertThat(of("steps:10@1s,0@1s").at(10)).isEqualTo(FireTimes.NEVER);
+        assertThat(of("steps:10@1s,0@1s").at(9)).isEqualTo(900_000_000L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "2026-01-31T12:00:00.000Z a\n2026-01-31T12:00:00.250Z b\n\n2026-01-31T12:00:02Z c",
+        "2026-01-31 12:00:00,000 INFO a\n2026-01-31 12:00:00,250 INFO b\n2026-01-31 12:00:02,000 INFO c",
+        "1769860800.000 a\n1769860800.250 b\n1769860802 c",
+        "1769860800000,a\n1769860800250,b\n1769860802000,c",
+        "0\n0.25\n2",
+        "1.2.3.4 - - [31/Jan/2026:12:00:00 +0000] \"GET\"\n1.2.3.4 - - [31/Jan/2026:12:00:00 +0000] x\n"
+            + "1.2.3.4 - - [31/Jan/2026:12:00:02 +0000] y"})
+    void aTraceHasTheTimingOfItsLines(String text) throws Exception {
+        Path file = Files.writeString(temporary.resolve("trace.log"), text);
+        FireTimes times = of("trace:" + file);
+        assertThat(times.at(0)).isZero();
+        assertThat(times.at(1)).isEqualTo(text.startsWith("1.2.3.4") ? 0 : SECOND / 4);
+        assertThat(times.at(2)).isEqualTo(2 * SECOND);
+        assertThat(times.at(3)).isEqualTo(FireTimes.NEVER);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+        "5\\n4|goes back in time in line 2",
+        "5\\nhello|no time stamp at the beginning of line 2",
+        "\\n\\n|is empty"})
+    void aTraceThatCannotBeReplayedIsNamedWithItsLine(String text, String sentence) throws Exception {
+        Path file = Files.writeString(temporary.resolve("trace.log"), text.replace("\\n", "\n"));
+        assertThatThrownBy(() -> of("trace:" + file)).isInstanceOf(UsageException.class).hasMessageContaining(sentence);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"steps:", "steps:1k", "steps:1k@0s", "sine:5k@30s", "sine:5k,6k@30s", "bursts:10k@1s", "saw:5",
+        "poisson:0", "steps:x@1s", "trace:/nowhere/at/all"})
+    void aLoadThatCannotBeReadIsRefused(String load) {
+        assertThatThrownBy(() -> of(load)).isInstanceOf(UsageException.class).message().endsWith(".").doesNotContain("\n");
+    }
+}
