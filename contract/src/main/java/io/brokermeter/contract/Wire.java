@@ -21,8 +21,13 @@ public final class Wire implements AutoCloseable {
 
     /** Opens a wire on a free port of the loopback interface. */
     public Wire(InetSocketAddress broker) throws IOException {
+        this(broker, 0);
+    }
+
+    /** Opens a wire on a port of the loopback interface, 0 for any free one. */
+    public Wire(InetSocketAddress broker, int port) throws IOException {
         this.broker = broker;
-        this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        this.server = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::accept);
     }
 

@@ -1,0 +1,140 @@
+package io.brokermeter.driver.kafka;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.SendListener;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends without transactions. The client's network thread confirms; what the client refuses at once is thrown by
+ * {@link #send}. The objects that the client calls back are kept in a ring and used again.
+ */
+final class AsyncProducer implements Producer {
+
+    /** In flight with the client's default buffer of 32 MiB and messages of 100 bytes; beyond it objects are made. */
+    private static final int MOST_SLOTS = 1 << 18;
+    private static final VarHandle BUSY;
+
+    static {
+        try {
+            BUSY = MethodHandles.lookup().findVarHandle(Slot.class, "busy", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final KafkaConnection connection;
+    private final KafkaProducer<byte[], byte[]> client;
+    private final Watch.Client watched;
+    private final Outgoing outgoing;
+    private final SendListener listener;
+    private final Slot[] slots;
+    private final int mask;
+
+    /** The thread that is inside the client's send now; only that thread compares it with itself. */
+    private @Nullable Thread sending;
+    private @Nullable Exception refusal;
+
+    AsyncProducer(KafkaConnection connection, KafkaProducer<byte[], byte[]> client, Watch.Client watched, Outgoing outgoing,
+            int maxPending, SendListener listener) {
+        this.connection = connection;
+        this.client = client;
+        this.watched = watched;
+        this.outgoing = outgoing;
+        this.listener = listener;
+        int asked = maxPending == 0 ? MOST_SLOTS : Math.min(maxPending, MOST_SLOTS);
+        int capacity = asked <= 1 ? 1 : Integer.highestOneBit(asked - 1) * 2;
+        this.slots = new Slot[capacity];
+        this.mask = capacity - 1;
+    }
+
+    /** Waits for the fate of one send. */
+    private static final class Slot implements Callback {
+
+        private final AsyncProducer owner;
+        private long token;
+        @SuppressWarnings("unused")
+        private boolean busy;
+
+        private Slot(AsyncProducer owner) {
+            this.owner = owner;
+        }
+
+        @Override
+        public void onCompletion(@Nullable RecordMetadata metadata, @Nullable Exception failure) {
+            long mine = token;
+            BUSY.setRelease(this, false);
+            if (failure == null) {
+                owner.listener.confirmed(mine);
+            } else {
+                owner.failed(mine, failure);
+            }
+        }
+    }
+
+    @Override
+    public void send(Payload payload, long token) throws Exception {
+        DriverException lost = connection.lost();
+        if (lost != null) {
+            throw lost;
+        }
+        sending = Thread.currentThread();
+        try {
+            client.send(outgoing.next(payload, token), slot(token));
+        } finally {
+            sending = null;
+        }
+        Exception refused = refusal;
+        if (refused != null) {
+            refusal = null;
+            throw connection.sendFailure(refused);
+        }
+    }
+
+    private Slot slot(long token) {
+        int index = (int) token & mask;
+        Slot slot = slots[index];
+        if (slot == null) {
+            slot = new Slot(this);
+            slots[index] = slot;
+        } else if ((boolean) BUSY.getAcquire(slot)) {
+            slot = new Slot(this);
+        }
+        slot.token = token;
+        BUSY.set(slot, true);
+        return slot;
+    }
+
+    /** The client calls back on the sending thread what it does not take at all; the network thread is then not meant. */
+    private void failed(long token, Exception failure) {
+        if (sending == Thread.currentThread()) {
+            refusal = failure;
+        } else {
+            listener.failed(token, connection.sendFailure(failure));
+        }
+    }
+
+    @Override
+    public String stallReason() {
+        return connection.stallReason();
+    }
+
+    /** Gives up what is unconfirmed, at once. */
+    void abort() {
+        client.close(Duration.ZERO);
+    }
+
+    @Override
+    public void close() {
+        connection.closeWithin(client::close);
+        connection.forget(this, watched);
+    }
+}

@@ -1,0 +1,362 @@
+package io.brokermeter.driver.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.ServerUrl;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.FinalizedVersionRange;
+import org.apache.kafka.clients.admin.ListShareGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.ShareGroupDescription;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.GroupState;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.GroupNotEmptyException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/**
+ * What is asked of the brokers besides sending and receiving. Each method ends within the connect timeout, and throws a
+ * {@link DriverException} whose sentence says what was being done.
+ */
+final class Broker implements AutoCloseable {
+
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
+
+    private final KafkaSettings settings;
+    private final Admin admin;
+    private final Map<String, Integer> partitions = new ConcurrentHashMap<>();
+
+    private Broker(KafkaSettings settings, Admin admin) {
+        this.settings = settings;
+        this.admin = admin;
+    }
+
+    /** Connects, and waits for the first answer. */
+    static Broker open(KafkaSettings settings) throws DriverException {
+        Optional<String> unreachable = ConnectFailure.unreachable(settings.url().servers(), settings.timeout());
+        if (unreachable.isPresent()) {
+            throw new DriverException(unreachable.get() + ".", null);
+        }
+        Admin admin;
+        try {
+            admin = Admin.create(settings.admin());
+        } catch (RuntimeException e) {
+            throw ConnectFailure.of(settings, e);
+        }
+        try {
+            admin.describeCluster().nodes().get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+            return new Broker(settings, admin);
+        } catch (ExecutionException e) {
+            admin.close(Duration.ZERO);
+            throw ConnectFailure.of(settings, e.getCause() == null ? e : e.getCause());
+        } catch (java.util.concurrent.TimeoutException e) {
+            admin.close(Duration.ZERO);
+            throw ConnectFailure.of(settings, e);
+        } catch (InterruptedException e) {
+            admin.close(Duration.ZERO);
+            Thread.currentThread().interrupt();
+            throw new DriverException("The connection to " + settings.address() + " was interrupted.", e);
+        }
+    }
+
+    Map<MetricName, ? extends Metric> metrics() {
+        return admin.metrics();
+    }
+
+    /** The servers of the URL and all nodes of the cluster. */
+    List<ServerUrl.Server> servers() throws DriverException {
+        List<ServerUrl.Server> servers = new ArrayList<>(settings.url().servers());
+        for (Node node : get(admin.describeCluster().nodes(), "asking for the nodes of the cluster")) {
+            ServerUrl.Server server = new ServerUrl.Server(node.host(), node.port());
+            if (!servers.contains(server)) {
+                servers.add(server);
+            }
+        }
+        return servers;
+    }
+
+    /** What a cluster tells of itself: the level of its metadata, since no release number is on the wire. */
+    String version() {
+        try {
+            FinalizedVersionRange level = get(admin.describeFeatures().featureMetadata(), "asking for features")
+                .finalizedFeatures().get("metadata.version");
+            return level == null ? "" : "Apache Kafka (metadata.version " + level.maxVersionLevel() + ")";
+        } catch (DriverException e) {
+            return "";
+        }
+    }
+
+    // ---- topics
+
+    /** @return whether this call created the topic */
+    boolean declare(String topic) throws DriverException {
+        partitions.remove(topic);
+        if (find(topic).isPresent()) {
+            return false;
+        }
+        String doing = "creating topic " + topic;
+        try {
+            wait(admin.createTopics(List.of(new NewTopic(topic, Optional.of(settings.partitions()), settings.replicas()))).all(), doing);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TopicExistsException) {
+                return false;
+            }
+            throw refused(doing, e);
+        }
+        awaitLeaders(topic, doing);
+        return true;
+    }
+
+    private Optional<TopicDescription> find(String topic) throws DriverException {
+        String doing = "looking for topic " + topic;
+        try {
+            return Optional.ofNullable(wait(admin.describeTopics(List.of(topic)).allTopicNames(), doing).get(topic));
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                return Optional.empty();
+            }
+            throw refused(doing, e);
+        }
+    }
+
+    private void awaitLeaders(String topic, String doing) throws DriverException {
+        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        while (true) {
+            Optional<TopicDescription> found = find(topic);
+            if (found.isPresent() && found.get().partitions().stream().allMatch(p -> p.leader() != null && !p.leader().isEmpty())) {
+                return;
+            }
+            pause(deadline, doing);
+        }
+    }
+
+    /** The number of partitions of the topic, which is created when it does not exist. */
+    int partitions(String topic) throws DriverException {
+        Integer known = partitions.get(topic);
+        if (known != null) {
+            return known;
+        }
+        declare(topic);
+        int count = find(topic).map(t -> t.partitions().size()).orElseThrow(
+            () -> new DriverException("Topic " + topic + " was deleted by somebody else.", null));
+        partitions.put(topic, count);
+        return count;
+    }
+
+    /** Returns when the topic is gone. Its groups go with it where nobody is in them. */
+    void delete(String topic, Collection<String> groups, Collection<String> shareGroups) throws DriverException {
+        partitions.remove(topic);
+        String doing = "deleting topic " + topic;
+        try {
+            wait(admin.deleteTopics(List.of(topic)).all(), doing);
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+                throw refused(doing, e);
+            }
+        }
+        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        while (find(topic).isPresent()) {
+            pause(deadline, doing);
+        }
+        tryIt(admin.deleteConsumerGroups(groups).all(), "deleting groups");
+        if (!shareGroups.isEmpty()) {
+            tryIt(admin.deleteShareGroups(shareGroups).all(), "deleting groups");
+        }
+    }
+
+    // ---- groups
+
+    /** Removes the group with its positions; one that does not exist is no failure. */
+    void deleteGroup(String group) throws DriverException {
+        String doing = "removing group " + group;
+        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        while (true) {
+            try {
+                wait(admin.deleteConsumerGroups(List.of(group)).all(), doing);
+                return;
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof GroupIdNotFoundException) {
+                    return;
+                }
+                if (!(e.getCause() instanceof GroupNotEmptyException) || System.nanoTime() >= deadline) {
+                    throw refused(doing, e);
+                }
+                // A consumer that was closed just now may be leaving.
+                pause(deadline, doing);
+            }
+        }
+    }
+
+    /** Removes the group unless somebody is in it. */
+    void deleteEmptyGroup(String group) {
+        tryIt(admin.deleteConsumerGroups(List.of(group)).all(), "removing group " + group);
+    }
+
+    /** Makes a share group begin with the oldest message, and see no message of a transaction before its end. */
+    void prepareShareGroup(String group) throws DriverException {
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.GROUP, group);
+        get(admin.incrementalAlterConfigs(Map.of(resource, List.of(
+            new AlterConfigOp(new ConfigEntry("share.auto.offset.reset", "earliest"), AlterConfigOp.OpType.SET),
+            new AlterConfigOp(new ConfigEntry("share.isolation.level", "read_committed"), AlterConfigOp.OpType.SET)))).all(),
+            "configuring share group " + group);
+    }
+
+    /** Members of a share group that have partitions. */
+    long shareMembers(String group) throws DriverException {
+        String doing = "looking for the members of share group " + group;
+        try {
+            ShareGroupDescription found = wait(admin.describeShareGroups(List.of(group)).all(), doing).get(group);
+            return found == null ? 0
+                : found.members().stream().filter(member -> !member.assignment().topicPartitions().isEmpty()).count();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GroupIdNotFoundException) {
+                return 0;
+            }
+            throw refused(doing, e);
+        }
+    }
+
+    /** Whether every partition of the group's topics has its place, as far as the broker tells. */
+    boolean isStable(String group) throws DriverException {
+        ConsumerGroupDescription description =
+            get(admin.describeConsumerGroups(List.of(group)).all(), "looking at group " + group).get(group);
+        return description != null && description.groupState() == GroupState.STABLE;
+    }
+
+    /** Messages after the committed positions of the group, or all where it has none. */
+    OptionalLong lag(String topic, String group) throws DriverException {
+        Map<TopicPartition, Long> ends = offsets(topic, OffsetSpec.latest());
+        Map<TopicPartition, Long> begins = offsets(topic, OffsetSpec.earliest());
+        Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
+        String doing = "asking for the positions of group " + group;
+        try {
+            wait(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata(), doing).forEach((partition, position) -> {
+                if (position != null) {
+                    committed.put(partition, position);
+                }
+            });
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof GroupIdNotFoundException)) {
+                throw refused(doing, e);
+            }
+        }
+        long lag = 0;
+        for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+            OffsetAndMetadata position = committed.get(end.getKey());
+            long begin = begins.getOrDefault(end.getKey(), 0L);
+            lag += Math.max(0, end.getValue() - (position == null ? begin : Math.max(begin, position.offset())));
+        }
+        return OptionalLong.of(lag);
+    }
+
+    /** The same of a share group, where the broker counts. */
+    OptionalLong shareLag(String topic, String group) throws DriverException {
+        Map<TopicPartition, Long> ends = offsets(topic, OffsetSpec.latest());
+        Map<TopicPartition, Long> begins = offsets(topic, OffsetSpec.earliest());
+        Map<TopicPartition, Long> lags = new HashMap<>();
+        String doing = "asking for the positions of share group " + group;
+        try {
+            wait(admin.listShareGroupOffsets(Map.of(group, new ListShareGroupOffsetsSpec())).partitionsToOffsetInfo(group), doing)
+                .forEach((partition, info) -> {
+                    if (info != null) {
+                        info.lag().ifPresent(lag -> lags.put(partition, lag));
+                    }
+                });
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof GroupIdNotFoundException)) {
+                throw refused(doing, e);
+            }
+        }
+        long lag = 0;
+        for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+            lag += lags.getOrDefault(end.getKey(), end.getValue() - begins.getOrDefault(end.getKey(), 0L));
+        }
+        return OptionalLong.of(lag);
+    }
+
+    private Map<TopicPartition, Long> offsets(String topic, OffsetSpec spec) throws DriverException {
+        Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+        int count = partitions(topic);
+        for (int p = 0; p < count; p++) {
+            asked.put(new TopicPartition(topic, p), spec);
+        }
+        return get(admin.listOffsets(asked).all(), "asking for the offsets of topic " + topic).entrySet().stream()
+            .collect(Collectors.toMap(Map.Entry::getKey, e -> e.getValue().offset()));
+    }
+
+    // ---- answers
+
+    private <T> T get(KafkaFuture<T> answer, String doing) throws DriverException {
+        try {
+            return wait(answer, doing);
+        } catch (ExecutionException e) {
+            throw refused(doing, e);
+        }
+    }
+
+    private <T> T wait(KafkaFuture<T> answer, String doing) throws DriverException, ExecutionException {
+        try {
+            return answer.get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (java.util.concurrent.TimeoutException e) {
+            throw new DriverException("The broker did not answer within " + settings.timeout().toMillis() / 1e3 + " s while " + doing + ".", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new DriverException("The wait for the broker was interrupted while " + doing + ".", e);
+        }
+    }
+
+    /** For what is good to have and not needed. */
+    private void tryIt(KafkaFuture<?> answer, String doing) {
+        try {
+            wait(answer, doing);
+        } catch (ExecutionException | DriverException e) {
+            // somebody still uses it, or it is gone
+        }
+    }
+
+    private static DriverException refused(String doing, ExecutionException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        return new DriverException("The broker refused " + doing + ": " + Failures.text(cause) + ".", cause);
+    }
+
+    private void pause(long deadline, String doing) throws DriverException {
+        try {
+            if (System.nanoTime() < deadline) {
+                Thread.sleep(10);
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new DriverException("The broker was not done within " + settings.timeout().toMillis() / 1e3 + " s with " + doing + ".", null);
+    }
+
+    @Override
+    public void close() {
+        admin.close(CLOSE_LIMIT);
+    }
+}

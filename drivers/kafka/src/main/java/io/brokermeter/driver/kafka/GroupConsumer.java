@@ -1,0 +1,228 @@
+package io.brokermeter.driver.kafka;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.DriverException;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
+
+/**
+ * A member of a consumer group. Without a batch the client commits its positions by itself, as
+ * {@code auto.commit.interval.ms} says; with one, this does each time so many messages are delivered.
+ */
+final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceListener {
+
+    /** Commits on their way at a time; then the next one waits for its answer. */
+    private static final int MOST_COMMITS = 100;
+    private static final Duration PLACE_LIMIT = Duration.ofSeconds(4);
+
+    private final String topic;
+    private final String group;
+    private final int batch;
+    private final boolean fromEnd;
+    private final boolean removeGroup;
+    private final KafkaConsumer<ByteBuffer, ByteBuffer> client;
+
+    // The consumer's thread only.
+    private Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
+    private int unacknowledged;
+    private int commits;
+    private volatile boolean placed;
+
+    private GroupConsumer(KafkaConnection connection, String what, String topic, String group, int batch, boolean fromEnd,
+            boolean removeGroup, DeliveryListener listener) {
+        super(connection, what, listener);
+        this.topic = topic;
+        this.group = group;
+        this.batch = batch;
+        this.fromEnd = fromEnd;
+        this.removeGroup = removeGroup;
+        this.client = new KafkaConsumer<>(connection.settings().groupConsumer(group, batch == 0, fromEnd));
+    }
+
+    /** @param batch messages per commit, 0 to leave it to the client */
+    static GroupConsumer ofQueue(KafkaConnection connection, String topic, String group, int batch, DeliveryListener listener) {
+        return new GroupConsumer(connection, "queue://" + topic, topic, group, batch, false, false, listener);
+    }
+
+    /**
+     * @param batch messages per commit, 0 to leave it to the client
+     * @param removeGroup whether the last consumer takes the group with it
+     */
+    static GroupConsumer ofSubscription(
+            KafkaConnection connection, String topic, String group, int batch, boolean removeGroup, DeliveryListener listener) {
+        return new GroupConsumer(connection, "topic://" + topic, topic, group, batch, true, removeGroup, listener);
+    }
+
+    @Override
+    void open() {
+        client.subscribe(List.of(topic), this);
+    }
+
+    // ---- the group's changes, within poll and close of the client
+
+    @Override
+    public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+        if (!partitions.isEmpty() && !stopped()) {
+            Duration limit = connection.settings().timeout();
+            if (fromEnd) {
+                beginAtTheEnd(new HashSet<>(partitions), limit);
+            } else {
+                for (TopicPartition partition : partitions) {
+                    client.position(partition, limit);
+                }
+            }
+        }
+        placed = true;
+        if (!partitions.isEmpty()) {
+            ready();
+        }
+    }
+
+    /** The subscription begins here for whoever takes these partitions over, so the ends are committed at once. */
+    private void beginAtTheEnd(Set<TopicPartition> partitions, Duration limit) {
+        Map<TopicPartition, OffsetAndMetadata> known = client.committed(partitions, limit);
+        partitions.removeIf(partition -> known.get(partition) != null);
+        if (partitions.isEmpty()) {
+            return;
+        }
+        client.seekToEnd(partitions);
+        Map<TopicPartition, OffsetAndMetadata> ends = new HashMap<>();
+        for (TopicPartition partition : partitions) {
+            ends.put(partition, new OffsetAndMetadata(client.position(partition, limit)));
+        }
+        client.commitSync(ends, limit);
+    }
+
+    @Override
+    public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+        if (batch > 0 && connection.lost() == null) {
+            commitNow();
+        }
+    }
+
+    @Override
+    public void onPartitionsLost(Collection<TopicPartition> partitions) {
+        positions.keySet().removeAll(partitions);
+    }
+
+    /** A group with more members than partitions leaves some of them without. */
+    @Override
+    boolean readyAnyway() throws DriverException {
+        if (!placed && !connection.brokers().isStable(group)) {
+            return false;
+        }
+        connection.listener().notice("A consumer of " + topic + " has no partition, since group " + group
+            + " has more members than the topic has partitions; give more by the parameter partitions when it is created.");
+        return true;
+    }
+
+    @Override
+    Duration patience() {
+        return placed ? Duration.ZERO : super.patience();
+    }
+
+    // ---- messages
+
+    @Override
+    void receive() {
+        ConsumerRecords<ByteBuffer, ByteBuffer> records = client.poll(POLL);
+        for (TopicPartition partition : records.partitions()) {
+            List<ConsumerRecord<ByteBuffer, ByteBuffer>> list = records.records(partition);
+            int done = stopped() ? 0 : deliver(partition, list);
+            if (done < list.size()) {
+                // What was fetched and not delivered is for the next one: the position says how far this one came.
+                client.seek(partition, list.get(done).offset());
+            }
+            if (batch > 0 && done > 0) {
+                positions.put(partition, new OffsetAndMetadata(list.get(done - 1).offset() + 1));
+            }
+        }
+    }
+
+    /** @return how many were delivered: all, unless the consumer was stopped meanwhile */
+    private int deliver(TopicPartition partition, List<ConsumerRecord<ByteBuffer, ByteBuffer>> list) {
+        int count = list.size();
+        for (int i = 0; i < count; i++) {
+            ConsumerRecord<ByteBuffer, ByteBuffer> record = list.get(i);
+            ByteBuffer value = record.value();
+            listener.delivered(value == null ? EMPTY : value, false);
+            if (batch > 0 && ++unacknowledged >= batch) {
+                positions.put(partition, new OffsetAndMetadata(record.offset() + 1));
+                commit();
+            }
+            if (stopped()) {
+                return i + 1;
+            }
+        }
+        return count;
+    }
+
+    private void commit() {
+        if (commits >= MOST_COMMITS) {
+            commitNow();
+            return;
+        }
+        commits++;
+        unacknowledged = 0;
+        Map<TopicPartition, OffsetAndMetadata> mine = positions;
+        positions = new HashMap<>();
+        client.commitAsync(mine, (offsets, failure) -> {
+            commits--;
+            // A later commit covers one that was lost, and a rebalance gives its messages to another member.
+            if (failure instanceof AuthorizationException) {
+                fail(failure);
+            }
+        });
+    }
+
+    private void commitNow() {
+        unacknowledged = 0;
+        if (!positions.isEmpty()) {
+            Map<TopicPartition, OffsetAndMetadata> mine = positions;
+            positions = new HashMap<>();
+            client.commitSync(mine, connection.settings().timeout());
+        }
+    }
+
+    @Override
+    void acknowledgeTail() {
+        if (batch > 0) {
+            commitNow();
+        }
+    }
+
+    @Override
+    void closeClient(Duration limit) {
+        client.close(CloseOptions.timeout(limit));
+        if (removeGroup && connection.lost() == null) {
+            connection.brokers().deleteEmptyGroup(group);
+        }
+    }
+
+    @Override
+    void wakeUp() {
+        client.wakeup();
+    }
+
+    @Override
+    Map<MetricName, ? extends Metric> metrics() {
+        return client.metrics();
+    }
+}

@@ -1,0 +1,313 @@
+package io.brokermeter.driver.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.ToIntFunction;
+
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.jspecify.annotations.Nullable;
+
+/** The clients of one connection, and the watch over their brokers. */
+final class KafkaConnection implements Connection {
+
+    /** What a client may take to close after another one of this connection used up its time. */
+    private static final Duration HURRY = Duration.ofMillis(300);
+
+    private final KafkaSettings settings;
+    private final ToIntFunction<String> producerNumbers;
+    private final ConnectionListener listener;
+    private final Broker broker;
+    private final Watch watch;
+    private final String version;
+    private final Set<Producer> producers = ConcurrentHashMap.newKeySet();
+    private final Set<PollingConsumer> consumers = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable DriverException lost;
+    private volatile boolean slow;
+
+    private KafkaConnection(KafkaSettings settings, ToIntFunction<String> producerNumbers, ConnectionListener listener,
+            Broker broker, String version) {
+        this.settings = settings;
+        this.producerNumbers = producerNumbers;
+        this.listener = listener;
+        this.broker = broker;
+        this.version = version;
+        this.watch = new Watch(settings, listener, this::lose);
+    }
+
+    /**
+     * @param producerNumbers the number of the next producer of a topic
+     * @throws DriverException when no broker answers
+     */
+    static KafkaConnection open(KafkaSettings settings, ToIntFunction<String> producerNumbers, ConnectionListener listener)
+        throws DriverException {
+        Broker broker = Broker.open(settings);
+        KafkaConnection connection = new KafkaConnection(settings, producerNumbers, listener, broker, broker.version());
+        try {
+            connection.watch.know(broker.servers());
+        } catch (DriverException e) {
+            broker.close();
+            throw e;
+        }
+        connection.watch.add(broker.metrics(), true);
+        connection.watch.start();
+        return connection;
+    }
+
+    // ---- what its producers and consumers ask
+
+    KafkaSettings settings() {
+        return settings;
+    }
+
+    Broker brokers() {
+        return broker;
+    }
+
+    ConnectionListener listener() {
+        return listener;
+    }
+
+    /** Why nothing of this connection works any more, or null while it may. */
+    @Nullable DriverException lost() {
+        return lost;
+    }
+
+    String stallReason() {
+        String trouble = watch.trouble();
+        return trouble == null ? "" : trouble;
+    }
+
+    Watch.Client watch(Map<MetricName, ? extends Metric> metrics) {
+        return watch.add(metrics, false);
+    }
+
+    void unwatch(Watch.Client watched) {
+        watch.forget(watched);
+    }
+
+    void forget(Producer producer, Watch.Client watched) {
+        watch.forget(watched);
+        producers.remove(producer);
+    }
+
+    void forget(PollingConsumer consumer) {
+        consumers.remove(consumer);
+    }
+
+    /** What a failed send says: the loss of the connection where that is the reason. */
+    DriverException sendFailure(Throwable failure) {
+        DriverException gone = lost;
+        if (gone != null) {
+            return gone;
+        }
+        return failure instanceof DriverException known ? known
+            : new DriverException("The message was not stored: " + Failures.text(failure) + ".", failure);
+    }
+
+
+    /** Closes a client, for less long when another one did not get an answer any more. */
+    void closeWithin(java.util.function.Consumer<Duration> closing) {
+        Duration limit = lost != null ? Duration.ZERO : slow ? HURRY : settings.timeout();
+        long begin = System.nanoTime();
+        try {
+            closing.accept(limit);
+        } catch (KafkaException e) {
+            // it is closed all the same, and what it did not send was reported
+        }
+        if (System.nanoTime() - begin >= limit.toNanos()) {
+            slow = true;
+        }
+    }
+
+    private void lose(DriverException cause) {
+        lost = cause;
+        for (PollingConsumer consumer : consumers) {
+            consumer.stop();
+        }
+        for (Producer producer : producers) {
+            switch (producer) {
+                case AsyncProducer client -> client.abort();
+                case TransactedProducer client -> client.abort();
+                default -> { }
+            }
+        }
+        listener.lost(cause);
+    }
+
+    private void needOpen() throws DriverException {
+        DriverException gone = lost;
+        if (gone != null) {
+            throw new DriverException("The connection is lost: " + gone.getMessage(), gone);
+        }
+    }
+
+    // ---- destinations
+
+    @Override
+    public boolean declare(Destination destination) throws DriverException {
+        needOpen();
+        return broker.declare(destination.name());
+    }
+
+    @Override
+    public void delete(Destination destination) throws DriverException {
+        needOpen();
+        broker.delete(destination.name(), destination.isTopic() ? List.of() : List.of(group(destination)),
+            destination.isTopic() || !settings.shareGroup() ? List.of() : List.of(group(destination)));
+    }
+
+    @Override
+    public OptionalLong depth(Destination destination) throws DriverException {
+        needOpen();
+        if (destination.isTopic()) {
+            return OptionalLong.empty();
+        }
+        return settings.shareGroup() ? broker.shareLag(destination.name(), group(destination))
+            : broker.lag(destination.name(), group(destination));
+    }
+
+    /** The group of a queue's consumers. */
+    private String group(Destination queue) {
+        return settings.group().orElse("brokermeter-" + (settings.shareGroup() ? "share-" : "") + queue.name());
+    }
+
+    /** The group of a named subscription. */
+    private String group(String subscription) {
+        return settings.clientId().map(id -> id + "." + subscription).orElse(subscription);
+    }
+
+    @Override
+    public void unsubscribe(Destination destination, String subscription) throws DriverException {
+        needOpen();
+        broker.deleteGroup(group(subscription));
+    }
+
+    @Override
+    public String broker() {
+        return version;
+    }
+
+    // ---- producers
+
+    @Override
+    public Producer producer(Destination destination, ProducerSettings how, SendListener listener) throws DriverException {
+        needOpen();
+        int partitions = broker.partitions(destination.name());
+        try {
+            Outgoing outgoing = Outgoing.of(settings, destination.name(), how.group(), how.headers(), partitions,
+                producerNumbers.applyAsInt(destination.name()));
+            if (how.transacted()) {
+                Map<String, Object> config = settings.transactional(settings.transactionalId() + "-" + UUID.randomUUID());
+                return keep(new TransactedProducer(this, () -> new KafkaProducer<>(config), outgoing, listener));
+            }
+            KafkaProducer<byte[], byte[]> client = new KafkaProducer<>(settings.producer());
+            awaitMetadata(client, destination.name());
+            return keep(new AsyncProducer(this, client, watch(client.metrics()), outgoing, how.maxPending(), listener));
+        } catch (KafkaException e) {
+            throw new DriverException("A producer of " + destination + " cannot be made: " + Failures.text(Failures.deepest(e)) + ".", e);
+        } catch (IllegalArgumentException e) {
+            throw new DriverException(Failures.text(e) + ".", e);
+        }
+    }
+
+    /** The first send would wait for it otherwise, up to max.block.ms. */
+    private void awaitMetadata(KafkaProducer<byte[], byte[]> client, String topic) throws DriverException {
+        FutureTask<?> task = new FutureTask<>(() -> client.partitionsFor(topic));
+        Thread.ofVirtual().name("brokermeter-kafka-metadata").start(task);
+        try {
+            task.get(settings.timeout().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            client.close(Duration.ZERO);
+            throw new DriverException("The broker did not tell where topic " + topic + " is within "
+                + settings.timeout().toMillis() / 1e3 + " s.", e);
+        } catch (InterruptedException e) {
+            client.close(Duration.ZERO);
+            Thread.currentThread().interrupt();
+            throw new DriverException("The wait for topic " + topic + " was interrupted.", e);
+        }
+    }
+
+    private <P extends Producer> P keep(P producer) {
+        producers.add(producer);
+        return producer;
+    }
+
+    // ---- consumers
+
+    @Override
+    public Consumer consumer(Destination destination, ConsumerSettings how, DeliveryListener listener) throws DriverException {
+        needOpen();
+        if (how.ackMode() == AckMode.TRANSACTED) {
+            throw new DriverException("Protocol KAFKA has no transactions for receiving alone; leave out --tx.", null);
+        }
+        String topic = destination.name();
+        int partitions = broker.partitions(topic);
+        int batch = how.ackMode() == AckMode.BATCH ? how.batch() : 0;
+        PollingConsumer consumer;
+        try {
+            if (!destination.isTopic()) {
+                consumer = settings.shareGroup() ? shareConsumer(topic, group(destination), batch, listener)
+                    : GroupConsumer.ofQueue(this, topic, group(destination), batch, listener);
+            } else if (how.subscription() == null) {
+                if (settings.group().isPresent()) {
+                    throw new DriverException("The parameter group names the group of a queue's consumers; give " + topic
+                        + " as queue://" + topic + ", or leave the parameter out.", null);
+                }
+                consumer = new LoneConsumer(this, topic, partitions, listener);
+            } else {
+                String group = group(how.subscription());
+                if (!how.durable()) {
+                    // What an earlier run left of it must not come to a subscription that begins now.
+                    broker.deleteEmptyGroup(group);
+                }
+                consumer = GroupConsumer.ofSubscription(this, topic, group, batch, !how.durable(), listener);
+            }
+        } catch (KafkaException e) {
+            throw new DriverException("A consumer of " + destination + " cannot be made: " + Failures.text(Failures.deepest(e)) + ".", e);
+        }
+        consumers.add(consumer);
+        consumer.begin();
+        return consumer;
+    }
+
+    private PollingConsumer shareConsumer(String topic, String group, int batch, DeliveryListener listener) throws DriverException {
+        broker.prepareShareGroup(group);
+        return new ShareGroupConsumer(this, topic, group, batch, listener);
+    }
+
+    @Override
+    public void close() {
+        watch.stop();
+        for (Producer producer : List.copyOf(producers)) {
+            producer.close();
+        }
+        for (PollingConsumer consumer : List.copyOf(consumers)) {
+            consumer.close();
+        }
+        broker.close();
+    }
+}

@@ -1,0 +1,95 @@
+package io.brokermeter.driver.kafka;
+
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Parameter;
+import org.apache.kafka.common.utils.AppInfoParser;
+
+/** Protocol KAFKA, {@code kafka://host:port,host:port?name=value}. */
+public final class KafkaDriver implements Driver {
+
+    private static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.of(Capability.TOPICS,
+        Capability.DURABLE_SUBSCRIPTIONS, Capability.SHARED_SUBSCRIPTIONS, Capability.TRANSACTED_SEND, Capability.PERSISTENCE,
+        Capability.MESSAGE_GROUPS, Capability.TIMESTAMPS, Capability.HEADERS, Capability.BATCH_ACKNOWLEDGEMENT,
+        Capability.CONFIRMATIONS, Capability.DEPTH, Capability.RECONNECT));
+
+    /** How many producers this process made for each topic, so that each next one takes the next partition. */
+    private final Map<String, AtomicInteger> producersOf = new ConcurrentHashMap<>();
+
+    @Override
+    public String protocol() {
+        return "KAFKA";
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("kafka");
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return CAPABILITIES;
+    }
+
+    @Override
+    public Set<Capability> capabilities(ConnectionSettings settings) {
+        Set<Capability> able = EnumSet.copyOf(CAPABILITIES);
+        String acks = KafkaSettings.of(this, settings).acks();
+        if (!acks.equals("all") && !acks.equals("-1")) {
+            able.remove(Capability.PERSISTENCE);
+            able.remove(Capability.TRANSACTED_SEND);
+        }
+        if (acks.equals("0")) {
+            able.remove(Capability.CONFIRMATIONS);
+        }
+        return able;
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return KafkaSettings.PARAMETERS;
+    }
+
+    @Override
+    public String clientParameters() {
+        return "Every property of Kafka's producer, consumer and admin client, such as acks, linger.ms, batch.size, compression.type, "
+            + "buffer.memory, group.protocol, fetch.min.bytes or max.poll.records, goes to each of them that knows it; Kafka's "
+            + "documentation describes them.";
+    }
+
+    @Override
+    public String client() {
+        return "kafka-clients " + AppInfoParser.getVersion();
+    }
+
+    @Override
+    public void check(ConnectionSettings settings) {
+        KafkaSettings.of(this, settings).check();
+    }
+
+    @Override
+    public String effectiveUrl(ConnectionSettings settings) {
+        return KafkaSettings.of(this, settings).shown();
+    }
+
+    @Override
+    public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        return KafkaConnection.open(KafkaSettings.of(this, settings), this::nextProducer, listener);
+    }
+
+    /** The number of the next producer of a topic, from 0. */
+    private int nextProducer(String topic) {
+        return producersOf.computeIfAbsent(topic, t -> new AtomicInteger()).getAndIncrement();
+    }
+}

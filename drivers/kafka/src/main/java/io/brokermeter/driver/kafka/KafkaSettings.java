@@ -1,0 +1,363 @@
+package io.brokermeter.driver.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.Parameters;
+import io.brokermeter.spi.ServerUrl;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.SaslConfigs;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.ByteBufferDeserializer;
+
+/**
+ * What URL and properties of a connection say, and the configurations of Kafka's clients that follow from it. Kafka's own
+ * defaults stay, except where the meaning of a run asks for another; {@code docs/drivers/kafka.md} lists those.
+ */
+final class KafkaSettings {
+
+    static final List<Parameter> PARAMETERS = List.of(
+        new Parameter("partitions", "N", "4", "Partitions of a topic that is created; at most so many consumers share it at a time"),
+        new Parameter("replicas", "N", "", "Replicas of a topic that is created, the broker's default if not given"),
+        new Parameter("partition", "producer|any|round-robin|N", "",
+            "Where a message goes: each producer to a partition of its own, which keeps its order (the default without a key); "
+                + "where Kafka's partitioner puts it (the default with one); to each in turn; or to partition N"),
+        new Parameter("key", "none|fixed:TEXT|N", "none", "The key of each message: none, always the same, or N different ones in turn"),
+        new Parameter("group", "NAME", "", "The group of the consumers of a queue, brokermeter-<queue> if not given"),
+        new Parameter("share-group", "true|false", "false", "Whether the consumers of a queue form a share group, with single acknowledgements"),
+        new Parameter("requeue-share", "SHARE", "0", "The share of messages that a share group's consumer gives back at first sight, 0 to 1"),
+        new Parameter("transactional-id", "PREFIX", "brokermeter", "What the transactional ids of producers begin with"),
+        new Parameter("reconnect-timeout", "SECONDS", "5",
+            "How long no broker may accept connections before the connection counts as lost"));
+
+    /** Properties that the run decides, with what to use in their place. */
+    private static final Map<String, String> DECIDED = Map.of(
+        "bootstrap.servers", "name the servers in the URL",
+        "key.serializer", "keys are bytes",
+        "value.serializer", "bodies are bytes",
+        "key.deserializer", "keys are bytes",
+        "value.deserializer", "bodies are bytes",
+        "group.id", "use the parameter group",
+        "enable.auto.commit", "use --multi-ack-every to commit by the number of messages",
+        "transactional.id", "use the parameter transactional-id",
+        "share.acknowledgement.mode", "it is explicit always");
+
+    private static final AtomicInteger CLIENTS = new AtomicInteger();
+
+    private final ServerUrl url;
+    private final ConnectionSettings connection;
+    private final Parameters parameters;
+    private final String partition;
+
+    private KafkaSettings(ServerUrl url, ConnectionSettings connection, Parameters parameters) {
+        this.url = url;
+        this.connection = connection;
+        this.parameters = parameters;
+        this.partition = parameters.text("partition").orElse("");
+    }
+
+    /** @throws IllegalArgumentException with one sentence for the user */
+    static KafkaSettings of(Driver driver, ConnectionSettings connection) {
+        ServerUrl url = ServerUrl.parse(connection.url(), driver.schemes(), 9092);
+        if (!url.path().isEmpty()) {
+            throw new IllegalArgumentException("URL '" + url.address() + "/" + url.path()
+                + "' cannot be used: nothing may follow the servers but parameters; give topics as topic://NAME or queue://NAME.");
+        }
+        Set<String> names = new LinkedHashSet<>(ProducerConfig.configNames());
+        names.addAll(ConsumerConfig.configNames());
+        names.addAll(AdminClientConfig.configNames());
+        return new KafkaSettings(url, connection, Parameters.of(driver, url.query(), connection.properties(), names));
+    }
+
+    /** Reads everything once. */
+    void check() {
+        partitions();
+        replicas();
+        keys();
+        parameters.flag("share-group");
+        requeueShare();
+        patience();
+        fixedPartition();
+        if (!Set.of("", "producer", "any", "round-robin").contains(partition) && fixedPartition().isEmpty()) {
+            throw new IllegalArgumentException("Parameter partition of protocol KAFKA must be producer, any, round-robin or the "
+                + "number of a partition, not '" + partition + "'.");
+        }
+        if (requeueShare() > 0 && !shareGroup()) {
+            throw new IllegalArgumentException("Parameter requeue-share of protocol KAFKA needs share-group=true: a consumer group "
+                + "acknowledges by position and cannot give a message back.");
+        }
+        for (Map.Entry<String, String> given : parameters.others().entrySet()) {
+            String instead = DECIDED.get(given.getKey());
+            if (instead != null) {
+                throw new IllegalArgumentException(
+                    "Parameter " + given.getKey() + " cannot be set for protocol KAFKA; " + instead + ".");
+            }
+        }
+        checkValues(ProducerConfig.configDef());
+        checkValues(ConsumerConfig.configDef());
+        checkValues(AdminClientConfig.configDef());
+        try {
+            new ProducerConfig(producer());
+            new ConsumerConfig(consumer());
+        } catch (ConfigException e) {
+            throw new IllegalArgumentException("Kafka's client refuses its parameters: " + sentence(e), e);
+        }
+    }
+
+    private void checkValues(ConfigDef definition) {
+        for (Map.Entry<String, String> given : parameters.others().entrySet()) {
+            ConfigDef.ConfigKey key = definition.configKeys().get(given.getKey());
+            if (key == null) {
+                continue;
+            }
+            try {
+                Object value = ConfigDef.parseType(key.name, given.getValue(), key.type);
+                if (key.validator != null) {
+                    key.validator.ensureValid(key.name, value);
+                }
+            } catch (ConfigException e) {
+                throw new IllegalArgumentException(key.type == ConfigDef.Type.PASSWORD
+                    ? "Parameter " + key.name + " has no usable value." : sentence(e), e);
+            }
+        }
+    }
+
+    private static String sentence(ConfigException e) {
+        String text = String.valueOf(e.getMessage()).strip();
+        return text.endsWith(".") ? text : text + ".";
+    }
+
+    // ---- what the driver itself reads
+
+    ServerUrl url() {
+        return url;
+    }
+
+    String address() {
+        return url.address();
+    }
+
+    Optional<String> user() {
+        return Optional.ofNullable(connection.user());
+    }
+
+    Optional<String> clientId() {
+        return Optional.ofNullable(connection.clientId());
+    }
+
+    /** The longest that a call to the broker may take. */
+    Duration timeout() {
+        return connection.connectTimeout();
+    }
+
+    int partitions() {
+        return parameters.number("partitions", 1, 100_000);
+    }
+
+    Optional<Short> replicas() {
+        return parameters.text("replicas").isEmpty()
+            ? Optional.empty() : Optional.of((short) parameters.number("replicas", 1, Short.MAX_VALUE));
+    }
+
+    /** The keys to use in turn; empty for none. */
+    List<String> keys() {
+        String key = parameters.text("key").orElse("none");
+        if (key.equals("none")) {
+            return List.of();
+        }
+        if (key.startsWith("fixed:")) {
+            return List.of(key.substring("fixed:".length()));
+        }
+        int count = parameters.number("key", 1, 10_000_000);
+        List<String> keys = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            keys.add(Integer.toString(i));
+        }
+        return keys;
+    }
+
+    /** The word of the parameter {@code partition}; empty when it is not given. */
+    String partition() {
+        return partition;
+    }
+
+    /** The one partition that the user asks for. */
+    Optional<Integer> fixedPartition() {
+        return !partition.isEmpty() && partition.chars().allMatch(Character::isDigit)
+            ? Optional.of(parameters.number("partition", 0, Integer.MAX_VALUE)) : Optional.empty();
+    }
+
+    Optional<String> group() {
+        return parameters.text("group");
+    }
+
+    boolean shareGroup() {
+        return parameters.flag("share-group");
+    }
+
+    double requeueShare() {
+        return parameters.share("requeue-share");
+    }
+
+    String transactionalId() {
+        return parameters.text("transactional-id").orElse("brokermeter");
+    }
+
+    /** How long no broker may accept connections before the connection counts as lost. */
+    Duration patience() {
+        return Duration.ofSeconds(parameters.number("reconnect-timeout", 0, 86_400));
+    }
+
+    String acks() {
+        return parameters.others().getOrDefault("acks", "all");
+    }
+
+    /** Whether the new group protocol is used, in which members share at the pace of the broker's heartbeat. */
+    boolean consumerProtocol() {
+        return parameters.others().getOrDefault("group.protocol", "classic").equalsIgnoreCase("consumer");
+    }
+
+    boolean tls() {
+        return parameters.others().getOrDefault("security.protocol", "PLAINTEXT").endsWith("SSL");
+    }
+
+    /** The URL with its parameters, those of the properties too, without secrets. */
+    String shown() {
+        Map<String, String> all = new LinkedHashMap<>(url.query());
+        all.putAll(connection.properties());
+        String query = all.entrySet().stream()
+            .map(e -> e.getKey() + "=" + (isSecret(e.getKey()) ? "***" : e.getValue())).collect(Collectors.joining("&"));
+        return url.address() + (query.isEmpty() ? "" : "?" + query);
+    }
+
+    private static boolean isSecret(String name) {
+        for (ConfigDef definition : List.of(ProducerConfig.configDef(), ConsumerConfig.configDef(), AdminClientConfig.configDef())) {
+            ConfigDef.ConfigKey key = definition.configKeys().get(name);
+            if (key != null && key.type == ConfigDef.Type.PASSWORD) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---- configurations of the clients
+
+    Map<String, Object> admin() {
+        Map<String, Object> config = common("admin");
+        int limit = millis();
+        config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, limit);
+        config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, limit);
+        config.put(AdminClientConfig.RETRY_BACKOFF_MS_CONFIG, 20L);
+        config.putAll(given(AdminClientConfig.configNames()));
+        return config;
+    }
+
+    Map<String, Object> producer() {
+        Map<String, Object> config = common("producer");
+        // The broker decides how large a message may be, not the client.
+        config.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 32 << 20);
+        config.putAll(given(ProducerConfig.configNames()));
+        config.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        config.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        return config;
+    }
+
+    /** With a transactional id; calls of transactions end within the connect timeout. */
+    Map<String, Object> transactional(String id) {
+        Map<String, Object> config = producer();
+        config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
+        if (!parameters.has(ProducerConfig.MAX_BLOCK_MS_CONFIG)) {
+            config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, (long) millis());
+        }
+        return config;
+    }
+
+    /** Of a consumer without a group. */
+    Map<String, Object> consumer() {
+        Map<String, Object> config = common("consumer");
+        // What a transaction holds back must not arrive before its end.
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        if (!consumerProtocol()) {
+            // Members learn by their heartbeat that another one joined, and a run waits for that before it begins.
+            config.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 500);
+        }
+        config.putAll(given(ConsumerConfig.configNames()));
+        config.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteBufferDeserializer.class);
+        config.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteBufferDeserializer.class);
+        return config;
+    }
+
+    Map<String, Object> groupConsumer(String group, boolean commitByItself, boolean fromEnd) {
+        Map<String, Object> config = consumer();
+        config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, commitByItself);
+        if (!parameters.has(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG)) {
+            config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, fromEnd ? "latest" : "earliest");
+        }
+        return config;
+    }
+
+    Map<String, Object> loneConsumer() {
+        Map<String, Object> config = consumer();
+        config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        // The classic protocol's heartbeat is for groups.
+        return config;
+    }
+
+    Map<String, Object> shareConsumer(String group) {
+        Map<String, Object> config = consumer();
+        // A share group knows none of these and refuses them.
+        config.remove(ConsumerConfig.ISOLATION_LEVEL_CONFIG);
+        config.remove(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG);
+        config.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+        config.put("share.acknowledgement.mode", "explicit");
+        return config;
+    }
+
+    private Map<String, Object> common(String role) {
+        Map<String, Object> config = new HashMap<>();
+        config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG,
+            url.servers().stream().map(Object::toString).toList());
+        config.put(CommonClientConfigs.CLIENT_ID_CONFIG, "brokermeter-" + role + "-" + CLIENTS.incrementAndGet());
+        if (connection.user() != null && connection.password() != null) {
+            config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SASL_PLAINTEXT");
+            String mechanism = parameters.others().getOrDefault(SaslConfigs.SASL_MECHANISM, "PLAIN");
+            config.put(SaslConfigs.SASL_MECHANISM, mechanism);
+            config.put(SaslConfigs.SASL_JAAS_CONFIG, (mechanism.startsWith("SCRAM-")
+                ? "org.apache.kafka.common.security.scram.ScramLoginModule" : "org.apache.kafka.common.security.plain.PlainLoginModule")
+                + " required username=" + quoted(connection.user()) + " password=" + quoted(connection.password().reveal()) + ";");
+        }
+        return config;
+    }
+
+    private static String quoted(String text) {
+        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    private Map<String, Object> given(Set<String> known) {
+        Map<String, Object> given = new HashMap<>(parameters.others());
+        given.keySet().retainAll(known);
+        return given;
+    }
+
+    private int millis() {
+        return (int) Math.clamp(timeout().toMillis(), 1, Integer.MAX_VALUE);
+    }
+}

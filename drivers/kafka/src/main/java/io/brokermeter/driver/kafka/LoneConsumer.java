@@ -1,0 +1,79 @@
+package io.brokermeter.driver.kafka;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.spi.DeliveryListener;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * An unnamed subscription of its own: all partitions from their ends on, and no group. Nothing is acknowledged, since such a
+ * subscription ends with its consumer.
+ */
+final class LoneConsumer extends PollingConsumer {
+
+    private final KafkaConsumer<ByteBuffer, ByteBuffer> client;
+    private final List<TopicPartition> partitions = new ArrayList<>();
+
+    LoneConsumer(KafkaConnection connection, String topic, int count, DeliveryListener listener) {
+        super(connection, "topic://" + topic, listener);
+        this.client = new KafkaConsumer<>(connection.settings().loneConsumer());
+        for (int p = 0; p < count; p++) {
+            partitions.add(new TopicPartition(topic, p));
+        }
+    }
+
+    @Override
+    void open() {
+        client.assign(partitions);
+        client.seekToEnd(partitions);
+        for (TopicPartition partition : partitions) {
+            client.position(partition, connection.settings().timeout());
+        }
+        ready();
+    }
+
+    @Override
+    void receive() {
+        ConsumerRecords<ByteBuffer, ByteBuffer> records = client.poll(POLL);
+        for (TopicPartition partition : records.partitions()) {
+            List<ConsumerRecord<ByteBuffer, ByteBuffer>> list = records.records(partition);
+            for (int i = 0; i < list.size(); i++) {
+                ByteBuffer value = list.get(i).value();
+                listener.delivered(value == null ? EMPTY : value, false);
+                if (stopped()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    @Override
+    void acknowledgeTail() {
+        // there is no group that would keep it
+    }
+
+    @Override
+    void closeClient(Duration limit) {
+        client.close(CloseOptions.timeout(limit));
+    }
+
+    @Override
+    void wakeUp() {
+        client.wakeup();
+    }
+
+    @Override
+    Map<MetricName, ? extends Metric> metrics() {
+        return client.metrics();
+    }
+}

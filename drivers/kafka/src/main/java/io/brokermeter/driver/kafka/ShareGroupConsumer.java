@@ -1,0 +1,120 @@
+package io.brokermeter.driver.kafka;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.DriverException;
+import org.apache.kafka.clients.consumer.AcknowledgeType;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaShareConsumer;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+
+/**
+ * A member of a share group: each message goes to one member, whatever its partition, and is acknowledged by itself. The
+ * acknowledgements travel with the next fetch, or every so many messages when a batch is given.
+ */
+final class ShareGroupConsumer extends PollingConsumer {
+
+    private final String topic;
+    private final String group;
+    private final int batch;
+    private final double requeueShare;
+    private final KafkaShareConsumer<ByteBuffer, ByteBuffer> client;
+    private final long membersBefore;
+
+    // The consumer's thread only.
+    private int unacknowledged;
+    private double owed;
+
+    ShareGroupConsumer(KafkaConnection connection, String topic, String group, int batch, DeliveryListener listener)
+        throws DriverException {
+        super(connection, "queue://" + topic, listener);
+        this.topic = topic;
+        this.group = group;
+        this.batch = batch;
+        this.requeueShare = connection.settings().requeueShare();
+        this.membersBefore = connection.brokers().shareMembers(group);
+        this.client = new KafkaShareConsumer<>(connection.settings().shareConsumer(group));
+    }
+
+    @Override
+    void open() {
+        client.subscribe(List.of(topic));
+    }
+
+    /** The client does not tell that it has a place in its group, but the broker does. */
+    @Override
+    boolean readyAnyway() throws DriverException {
+        long deadline = System.nanoTime() + connection.settings().timeout().toNanos();
+        while (connection.brokers().shareMembers(group) <= membersBefore) {
+            if (stopped() || System.nanoTime() >= deadline) {
+                return false;
+            }
+            try {
+                Thread.sleep(20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        ready();
+        return true;
+    }
+
+    @Override
+    Duration patience() {
+        return Duration.ZERO;
+    }
+
+    @Override
+    void receive() {
+        for (ConsumerRecord<ByteBuffer, ByteBuffer> record : client.poll(POLL)) {
+            if (stopped()) {
+                // Closing gives back what is not acknowledged.
+                return;
+            }
+            boolean again = record.deliveryCount().orElse((short) 1) > 1;
+            ByteBuffer value = record.value();
+            listener.delivered(value == null ? EMPTY : value, again);
+            client.acknowledge(record, again ? AcknowledgeType.ACCEPT : verdict());
+            if (batch > 0 && ++unacknowledged >= batch) {
+                unacknowledged = 0;
+                client.commitAsync();
+            }
+        }
+    }
+
+    /** Gives back as many of the messages that came for the first time as the share says, evenly among them. */
+    private AcknowledgeType verdict() {
+        owed += requeueShare;
+        if (owed >= 1) {
+            owed -= 1;
+            return AcknowledgeType.RELEASE;
+        }
+        return AcknowledgeType.ACCEPT;
+    }
+
+    @Override
+    void acknowledgeTail() {
+        client.commitSync(connection.settings().timeout());
+    }
+
+    @Override
+    void closeClient(Duration limit) {
+        client.close(limit);
+    }
+
+    @Override
+    void wakeUp() {
+        client.wakeup();
+    }
+
+    @Override
+    Map<MetricName, ? extends Metric> metrics() {
+        return client.metrics();
+    }
+}

@@ -1,0 +1,155 @@
+package io.brokermeter.driver.kafka;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.SendListener;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+
+/** Sends in Kafka's transactions. Used by one thread, which also calls the listener. */
+final class TransactedProducer implements Producer {
+
+    private final KafkaConnection connection;
+    private final Supplier<KafkaProducer<byte[], byte[]>> clients;
+    private final Outgoing outgoing;
+    private final SendListener listener;
+    private final Callback callback = (metadata, failure) -> {
+        if (failure != null) {
+            refused(failure);
+        }
+    };
+
+    private volatile KafkaProducer<byte[], byte[]> client;
+    private Watch.Client watched;
+    private volatile @Nullable Exception failure;
+    private boolean open;
+    private boolean broken;
+    private long first;
+    private long last;
+    /** Tokens of this transaction whose send threw. */
+    private final Set<Long> thrown = new HashSet<>();
+
+    /** @param clients makes clients of one transactional id; a newer one ends what an older one left open */
+    TransactedProducer(KafkaConnection connection, Supplier<KafkaProducer<byte[], byte[]>> clients, Outgoing outgoing,
+            SendListener listener) {
+        this.connection = connection;
+        this.clients = clients;
+        this.outgoing = outgoing;
+        this.listener = listener;
+        this.client = clients.get();
+        this.watched = connection.watch(client.metrics());
+        try {
+            client.initTransactions();
+        } catch (RuntimeException e) {
+            abort();
+            connection.forget(this, watched);
+            throw e;
+        }
+    }
+
+    @Override
+    public void send(Payload payload, long token) throws Exception {
+        DriverException lost = connection.lost();
+        if (lost != null) {
+            throw lost;
+        }
+        if (broken) {
+            replace();
+        }
+        if (!open) {
+            client.beginTransaction();
+            failure = null;
+            open = true;
+            first = token;
+            last = token;
+        }
+        last = token;
+        try {
+            client.send(outgoing.next(payload, token), callback);
+        } catch (RuntimeException e) {
+            thrown.add(token);
+            throw connection.sendFailure(e);
+        }
+    }
+
+    private void refused(Exception cause) {
+        if (failure == null) {
+            failure = cause;
+        }
+    }
+
+    @Override
+    public void commit() throws Exception {
+        if (!open) {
+            return;
+        }
+        open = false;
+        try {
+            client.commitTransaction();
+        } catch (RuntimeException e) {
+            Exception cause = connection.sendFailure(failure == null ? e : failure);
+            rollBack();
+            for (long token = first; token <= last; token++) {
+                if (!thrown.contains(token)) {
+                    listener.failed(token, cause);
+                }
+            }
+            thrown.clear();
+            throw cause;
+        }
+        thrown.clear();
+        listener.confirmedUpTo(last);
+    }
+
+    private void rollBack() {
+        try {
+            client.abortTransaction();
+        } catch (RuntimeException e) {
+            // The next client with this transactional id rolls it back when it begins.
+            broken = true;
+        }
+    }
+
+    private void replace() throws DriverException {
+        connection.unwatch(watched);
+        client.close(Duration.ZERO);
+        KafkaProducer<byte[], byte[]> next = clients.get();
+        client = next;
+        watched = connection.watch(next.metrics());
+        try {
+            next.initTransactions();
+        } catch (KafkaException e) {
+            throw connection.sendFailure(e);
+        }
+        broken = false;
+    }
+
+    @Override
+    public String stallReason() {
+        return connection.stallReason();
+    }
+
+    /** Gives up what is not committed, at once. */
+    void abort() {
+        client.close(Duration.ZERO);
+    }
+
+    @Override
+    public void close() {
+        try {
+            commit();
+        } catch (Exception e) {
+            // each token of the transaction was reported with this cause
+        }
+        connection.closeWithin(client::close);
+        connection.forget(this, watched);
+    }
+}

@@ -1,0 +1,5 @@
+/** Protocol KAFKA: Apache Kafka by its own client, with consumer groups, share groups and transactions. */
+@NullMarked
+package io.brokermeter.driver.kafka;
+
+import org.jspecify.annotations.NullMarked;
