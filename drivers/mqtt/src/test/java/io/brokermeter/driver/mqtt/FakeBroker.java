@@ -1,0 +1,112 @@
+package io.brokermeter.driver.mqtt;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.ProducerSettings;
+
+/** The broker's side of one connection, in the hands of a test. */
+final class FakeBroker implements AutoCloseable {
+
+    static final byte[] ACCEPTED = Bytes.packet(0x20, new byte[] {0, 0, 0});
+
+    private final ServerSocket server;
+    private Socket socket;
+    private DataInputStream in;
+
+    FakeBroker() throws IOException {
+        server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        server.setSoTimeout(10_000);
+    }
+
+    ConnectionSettings settings(Map<String, String> parameters) {
+        return new ConnectionSettings("mqtt://127.0.0.1:" + server.getLocalPort(), "user", null, null, Duration.ofSeconds(5),
+            parameters);
+    }
+
+    /** Connects the driver, and answers CONNECT. */
+    Connection connect(byte[] answer, Life life, Map<String, String> parameters) throws Exception {
+        var connection = CompletableFuture.supplyAsync(() -> {
+            try {
+                return new MqttDriver().connect(settings(parameters), life);
+            } catch (Exception e) {
+                throw new java.util.concurrent.CompletionException(e);
+            }
+        });
+        accept();
+        send(answer);
+        return connection.get();
+    }
+
+    /** Accepts a connection and reads its CONNECT. */
+    byte[] accept() throws IOException {
+        socket = server.accept();
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(10_000);
+        in = new DataInputStream(socket.getInputStream());
+        return packet();
+    }
+
+    /** The next packet: its first byte and what follows the length. */
+    byte[] packet() throws IOException {
+        int header = in.readUnsignedByte();
+        int length = 0;
+        int shift = 0;
+        int digit;
+        do {
+            digit = in.readUnsignedByte();
+            length |= (digit & 0x7f) << shift;
+            shift += 7;
+        } while (digit > 0x7f);
+        var packet = new byte[1 + length];
+        packet[0] = (byte) header;
+        in.readFully(packet, 1, length);
+        return packet;
+    }
+
+    void send(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+    }
+
+    /** Sends each byte by itself. */
+    void trickle(byte[] bytes) throws Exception {
+        for (byte each : bytes) {
+            send(new byte[] {each});
+            Thread.sleep(1);
+        }
+    }
+
+    void hangUp() throws IOException {
+        socket.close();
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        if (socket != null) {
+            socket.close();
+        }
+    }
+
+    /** A producer for what needs one and does nothing with it. */
+    static MqttProducer producerOfNobody() {
+        try (var broker = new FakeBroker()) {
+            var connection = broker.connect(ACCEPTED, new Life(), Map.of());
+            return (MqttProducer) connection.producer(new Destination(Destination.Kind.TOPIC, "t"),
+                new ProducerSettings(false, 0, null, false, false, false, 10), new Sends());
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,352 @@
+package io.brokermeter.driver.mqtt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What goes over the wire, and what becomes of what a broker may send. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class SessionTest {
+
+    private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "t");
+    private static final ProducerSettings PLAIN = new ProducerSettings(false, 0, null, false, false, false, 100);
+
+    private final Life life = new Life();
+    private final Sends sends = new Sends();
+    private final Deliveries deliveries = new Deliveries();
+    private FakeBroker broker;
+
+    @BeforeEach
+    void listen() throws Exception {
+        broker = new FakeBroker();
+    }
+
+    @AfterEach
+    void hangUp() throws Exception {
+        broker.close();
+    }
+
+    private Producer producer(Map<String, String> parameters, byte[] answer) throws Exception {
+        return broker.connect(answer, life, parameters).producer(TOPIC, PLAIN, sends);
+    }
+
+    private Consumer consumer(Map<String, String> parameters) throws Exception {
+        Connection connection = broker.connect(FakeBroker.ACCEPTED, life, parameters);
+        var made = CompletableFuture.supplyAsync(() -> {
+            try {
+                return connection.consumer(TOPIC, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), deliveries);
+            } catch (Exception e) {
+                throw new java.util.concurrent.CompletionException(e);
+            }
+        });
+        byte[] subscribe = broker.packet();
+        assertThat(subscribe[0]).isEqualTo((byte) 0x82);
+        broker.send(Bytes.packet(0x90, new byte[] {subscribe[1], subscribe[2], 0, (byte) (subscribe[subscribe.length - 1] & 3)}));
+        return made.get();
+    }
+
+    private static void send(Producer producer, int from, int to) throws Exception {
+        for (int token = from; token < to; token++) {
+            producer.send(new Payload(("m" + token).getBytes(StandardCharsets.UTF_8)), token);
+        }
+        producer.flush();
+    }
+
+    // ---- connecting
+
+    @Test
+    void saysThatTheBrokerMayNotKnowVersionFive() throws Exception {
+        var connecting = CompletableFuture.supplyAsync(() -> failure(Map.of()));
+        broker.accept();
+        broker.hangUp();
+        assertThat(connecting.get()).isInstanceOf(DriverException.class).hasMessageContaining("version=3.1.1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5,132,version", "5,134,--password", "5,133,--clientID", "5,137,busy", "5,1,version",
+        "3.1.1,5,--password", "3.1.1,1,version", "3.1.1,3,unavailable"})
+    void saysWhyTheBrokerRefusesAConnection(String version, int code, String word) throws Exception {
+        var connecting = CompletableFuture.supplyAsync(() -> failure(Map.of("version", version)));
+        broker.accept();
+        broker.send(Bytes.packet(0x20, new byte[] {0, (byte) code}));
+        assertThat(connecting.get()).isInstanceOf(DriverException.class).hasMessageContaining(word);
+    }
+
+    private Throwable failure(Map<String, String> parameters) {
+        try {
+            new MqttDriver().connect(broker.settings(parameters), life).close();
+            return new AssertionError("it connected");
+        } catch (Exception e) {
+            return e;
+        }
+    }
+
+    @Test
+    void asksForWhatTheParametersSay() throws Exception {
+        var connecting = CompletableFuture.supplyAsync(() -> failure(Map.of("receive-maximum", "9", "keep-alive", "11",
+            "maximum-packet-size", "1000", "topic-alias", "4")));
+        byte[] connect = broker.accept();
+        broker.send(Bytes.packet(0x20, new byte[] {0, (byte) 0x87, 0}));
+        connecting.get();
+        byte[] expected = Bytes.of(0x10).text("MQTT").add(5, 0x82, 0, 11)
+            .add(11, 0x21, 0, 9, 0x27, 0, 0, 3, 0xe8, 0x22, 0, 4).array();
+        assertThat(connect).startsWith(expected);
+    }
+
+    // ---- sending
+
+    @Test
+    void writesAMessageAsTheStandardSays() throws Exception {
+        var producer = producer(Map.of(), FakeBroker.ACCEPTED);
+        send(producer, 0, 2);
+        assertThat(broker.packet()).isEqualTo(Bytes.of(0x32).text("t").add(0, 1, 0).raw("m0".getBytes()).array());
+        assertThat(broker.packet()).isEqualTo(Bytes.of(0x32).text("t").add(0, 2, 0).raw("m1".getBytes()).array());
+    }
+
+    @Test
+    void writesNoPropertiesInVersionThree() throws Exception {
+        var producer = producer(Map.of("version", "3.1.1", "qos", "0", "retain", "true"), Bytes.packet(0x20, new byte[2]));
+        send(producer, 0, 1);
+        assertThat(broker.packet()).isEqualTo(Bytes.of(0x31).text("t").raw("m0".getBytes()).array());
+        sends.awaitConfirmed(1);
+    }
+
+    @Test
+    void writesHeadersAndTimeToLive() throws Exception {
+        var producer = broker.connect(FakeBroker.ACCEPTED, life, Map.of()).producer(TOPIC,
+            new ProducerSettings(false, 1500, null, false, false, false, 100, Map.of("name", "value")), sends);
+        send(producer, 0, 1);
+        var properties = Bytes.of(0x02, 0, 0, 0, 2, 0x26).text("name").text("value").array();
+        assertThat(broker.packet()).isEqualTo(
+            Bytes.of(0x32).text("t").add(0, 1, properties.length).raw(properties).raw("m0".getBytes()).array());
+    }
+
+    @Test
+    void saysTheTopicOnceWhenItHasANumber() throws Exception {
+        var accepted = Bytes.packet(0x20, new byte[] {0, 0, 3, 0x22, 0, 5});
+        var producer = producer(Map.of("topic-alias", "10"), accepted);
+        send(producer, 0, 2);
+        assertThat(broker.packet()).isEqualTo(Bytes.of(0x32).text("t").add(0, 1, 3, 0x23, 0, 1).raw("m0".getBytes()).array());
+        assertThat(broker.packet()).isEqualTo(Bytes.of(0x32).text("").add(0, 2, 3, 0x23, 0, 1).raw("m1".getBytes()).array());
+    }
+
+    @Test
+    void keepsTheReceiveMaximumOfTheBroker() throws Exception {
+        var producer = producer(Map.of(), Bytes.packet(0x20, new byte[] {0, 0, 3, 0x21, 0, 2}));
+        var sending = CompletableFuture.runAsync(() -> {
+            try {
+                send(producer, 0, 5);
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+        for (int id = 1; id <= 5; id += 2) {
+            broker.packet();
+            if (id < 5) {
+                broker.packet();
+                Await.until(() -> !producer.stallReason().isEmpty(), () -> "it does not stand still");
+                assertThat(producer.stallReason()).isEqualTo("receive maximum 2 reached");
+                broker.send(Bytes.of(0x40, 2, 0, id, 0x40, 2, 0, id + 1).array());
+            } else {
+                broker.send(Bytes.of(0x40, 2, 0, id).array());
+            }
+        }
+        sending.get();
+        sends.awaitConfirmed(5);
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    void refusesAMessageThatIsLargerThanTheBrokerTakes() throws Exception {
+        var producer = producer(Map.of(), Bytes.packet(0x20, new byte[] {0, 0, 5, 0x27, 0, 0, 0, 50}));
+        producer.send(new Payload(new byte[42]), 0);
+        assertThatThrownBy(() -> producer.send(new Payload(new byte[43]), 1)).hasMessageContaining("at most 50 bytes");
+        producer.flush();
+        assertThat(broker.packet()).hasSize(1 + 48);
+    }
+
+    @Test
+    void readsAcknowledgementsInEveryFormAndOrderByteForByte() throws Exception {
+        var producer = producer(Map.of(), FakeBroker.ACCEPTED);
+        send(producer, 0, 8);
+        broker.trickle(Bytes.of(0x40, 2, 0, 1)
+            .add(0x40, 3, 0, 2, 0x10)
+            .add(0x40, 4, 0, 4, 0, 0)
+            .add(0x40, 12, 0, 3, 0x97, 8, 0x1f, 0, 5).raw("quota".getBytes())
+            .add(0x40, 3, 0, 8, 0x87)
+            .add(0x40, 2, 0, 99)
+            .add(0x40, 2, 0, 4)
+            .add(0x40, 2, 0, 7, 0x40, 2, 0, 6, 0x40, 2, 0, 5).array());
+        sends.awaitReported(8);
+        assertThat(sends.failures()).containsOnlyKeys(2L, 7L);
+        assertThat(sends.failures().get(2L)).hasMessageContaining("quota exceeded").hasMessageContaining("quota")
+            .hasMessageContaining("0x97");
+        assertThat(sends.violations()).isEmpty();
+        assertThat(life.losses()).isEmpty();
+    }
+
+    @Test
+    void releasesWhatTheBrokerReceivedWithQosTwo() throws Exception {
+        var producer = producer(Map.of("qos", "2"), FakeBroker.ACCEPTED);
+        send(producer, 0, 3);
+        for (int i = 0; i < 3; i++) {
+            assertThat(broker.packet()[0]).isEqualTo((byte) 0x34);
+        }
+        broker.send(Bytes.of(0x50, 2, 0, 1, 0x50, 3, 0, 2, 0x97, 0x50, 2, 0, 3).array());
+        assertThat(broker.packet()).containsExactly(0x62, 0, 1);
+        assertThat(broker.packet()).containsExactly(0x62, 0, 3);
+        assertThat(sends.confirmed()).isZero();
+        broker.trickle(Bytes.of(0x70, 2, 0, 1, 0x70, 2, 0, 3).array());
+        sends.awaitReported(3);
+        assertThat(sends.failures()).containsOnlyKeys(1L);
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    // ---- receiving
+
+    @Test
+    void deliversAndAcknowledgesMessagesThatComeByteForByte() throws Exception {
+        consumer(Map.of());
+        broker.trickle(new Bytes().raw(Bytes.publish(0x32, "t", 300, "one")).raw(Bytes.publish(0x3a, "t", 301, ""))
+            .raw(Bytes.publish(0x30, "t", 0, "three")).raw(Bytes.publish(0x33, "t", 302, "retained before")).array());
+        for (int id = 300; id <= 302; id++) {
+            assertThat(broker.packet()).containsExactly(0x40, 1, id - 256);
+        }
+        assertThat(deliveries.texts()).containsExactly("one", "", "three");
+        assertThat(deliveries.all()).extracting(Deliveries.Delivery::redelivered).containsExactly(false, true, false);
+    }
+
+    @Test
+    void skipsThePropertiesOfMessages() throws Exception {
+        consumer(Map.of());
+        var properties = Bytes.of(0x01, 1, 0x02, 0, 0, 0, 9).add(0x26).text("a").text("b").add(0x03).text("type").array();
+        broker.send(Bytes.packet(0x30, new Bytes().text("t").add(properties.length).raw(properties).raw("body".getBytes()).array()));
+        deliveries.await(1);
+        assertThat(deliveries.texts()).containsExactly("body");
+    }
+
+    @Test
+    void deliversARepeatedMessageOfQosTwoOnce() throws Exception {
+        consumer(Map.of("qos", "2"));
+        broker.send(Bytes.publish(0x34, "t", 5, "once"));
+        assertThat(broker.packet()).containsExactly(0x50, 0, 5);
+        broker.send(Bytes.publish(0x3c, "t", 5, "once"));
+        assertThat(broker.packet()).containsExactly(0x50, 0, 5);
+        broker.send(Bytes.of(0x62, 2, 0, 5).array());
+        assertThat(broker.packet()).containsExactly(0x70, 0, 5);
+        broker.send(Bytes.publish(0x34, "t", 5, "another"));
+        assertThat(broker.packet()).containsExactly(0x50, 0, 5);
+        assertThat(deliveries.texts()).containsExactly("once", "another");
+    }
+
+    @Test
+    void acknowledgesWhatCameTogetherInOneWrite() throws Exception {
+        consumer(Map.of());
+        var together = new Bytes();
+        IntStream.rangeClosed(1, 50).forEach(id -> together.raw(Bytes.publish(0x32, "t", id, "m")));
+        broker.send(together.array());
+        for (int id = 1; id <= 50; id++) {
+            assertThat(broker.packet()).containsExactly(0x40, 0, id);
+        }
+        assertThat(deliveries.count()).isEqualTo(50);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0x87, 0x8f, 0x00})
+    void saysThatTheBrokerRefusesASubscription(int code) throws Exception {
+        Connection connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        var failure = CompletableFuture.supplyAsync(() -> {
+            try {
+                connection.consumer(TOPIC, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), deliveries);
+                return new AssertionError("it subscribed");
+            } catch (Exception e) {
+                return e;
+            }
+        });
+        byte[] subscribe = broker.packet();
+        broker.send(Bytes.packet(0x90, new byte[] {subscribe[1], subscribe[2], 0, (byte) code}));
+        byte[] unsubscribe = broker.packet();
+        broker.send(Bytes.packet(0xb0, new byte[] {unsubscribe[1], unsubscribe[2], 0, 0}));
+        assertThat(failure.get()).isInstanceOf(DriverException.class)
+            .hasMessageContaining(code == 0 ? "QoS 0 instead of 1" : "refused the subscription to t");
+    }
+
+    @Test
+    void refusesAQueueWhereNothingCanBeShared() throws Exception {
+        Connection connection = broker.connect(Bytes.packet(0x20, new byte[] {0, 0, 2, 0x2a, 0}), life, Map.of());
+        assertThatThrownBy(() -> connection.consumer(new Destination(Destination.Kind.QUEUE, "q"),
+            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), deliveries))
+            .isInstanceOf(DriverException.class).hasMessageContaining("$share/brokermeter/q").hasMessageContaining("topic://");
+    }
+
+    // ---- the end
+
+    @Test
+    void namesTheReasonForWhichTheBrokerEndsTheConnection() throws Exception {
+        var producer = producer(Map.of(), FakeBroker.ACCEPTED);
+        send(producer, 0, 1);
+        broker.send(Bytes.of(0xe0, 10, 0x98, 8, 0x1f, 0, 5).raw("spite".getBytes()).array());
+        Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
+        assertThat(life.losses().getFirst()).isInstanceOf(DriverException.class)
+            .hasMessageContaining("administrative action").hasMessageContaining("spite");
+        sends.awaitReported(1);
+        assertThat(sends.failures().get(0L)).isSameAs(life.losses().getFirst());
+        assertThatThrownBy(() -> send(producer, 1, 2)).hasMessageContaining("administrative action");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"00", "f0", "3600", "30050009"})
+    void endsWithASentenceWhenTheBrokerSendsNonsense(String hex) throws Exception {
+        broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        broker.send(java.util.HexFormat.of().parseHex(hex + "0000000000000000"));
+        Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
+        assertThat(life.losses().getFirst()).isInstanceOf(DriverException.class).message().endsWith(".");
+    }
+
+    @Test
+    void hearsThatTheBrokerDoesNotAnswerToPings() throws Exception {
+        broker.connect(FakeBroker.ACCEPTED, life, Map.of("keep-alive", "1"));
+        assertThat(broker.packet()).containsExactly((byte) 0xc0);
+        broker.send(Bytes.of(0xd0, 0).array());
+        assertThat(broker.packet()).containsExactly((byte) 0xc0);
+        assertThat(life.losses()).isEmpty();
+        Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
+        assertThat(life.losses().getFirst()).hasMessageContaining("ping");
+    }
+
+    @Test
+    void saysGoodbye() throws Exception {
+        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        var closing = CompletableFuture.runAsync(connection::close);
+        assertThat(broker.packet()).containsExactly((byte) 0xe0);
+        broker.hangUp();
+        closing.get();
+        assertThat(life.losses()).isEmpty();
+    }
+}
