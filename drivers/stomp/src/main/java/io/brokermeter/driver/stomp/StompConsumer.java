@@ -2,7 +2,6 @@ package io.brokermeter.driver.stomp;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -31,12 +30,6 @@ final class StompConsumer implements Consumer, Endpoint {
     private static final long MOST_WAITING = 64L * 1024 * 1024;
     private static final int MESSAGES_PER_FLUSH = 16;
 
-    private static final byte[] ACK = ascii("ACK\n");
-    private static final byte[] NACK = ascii("NACK\n");
-    private static final byte[] ID = ascii("id:");
-    private static final byte[] MESSAGE_ID = ascii("message-id:");
-    private static final byte[] END = {'\n', 0};
-
     private final StompConnection connection;
     private final String name;
     private final byte[] id;
@@ -45,17 +38,18 @@ final class StompConsumer implements Consumer, Endpoint {
     private final DeliveryListener listener;
     private final StompSettings.Ack ack;
     private final double requeueShare;
-    private final byte[] subscriptionLine;
 
     /** Held while the listener runs and until what it took is on its way to be acknowledged. */
     private final ReentrantLock turn = new ReentrantLock();
 
     // under turn
-    private byte[] acks = new byte[1024];
-    private int acksLength;
+    private final AckFrames acks;
     private int sinceBatch;
     private String transaction = "";
     private byte[] transactionLine = new byte[0];
+
+    /** For messages that are not delivered on the reader; reader only. */
+    private final AckFrames arriving;
 
     private volatile boolean closing;
     private volatile boolean gone;
@@ -77,7 +71,8 @@ final class StompConsumer implements Consumer, Endpoint {
         this.listener = listener;
         this.ack = ack(settings.ackMode(), connection.stomp().ack());
         this.requeueShare = connection.stomp().requeueShare();
-        this.subscriptionLine = ascii("subscription:" + name + "\n");
+        this.acks = new AckFrames(connection.version(), name);
+        this.arriving = new AckFrames(connection.version(), name);
         check();
         this.queue = settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED ? new LinkedBlockingQueue<>() : null;
     }
@@ -169,12 +164,15 @@ final class StompConsumer implements Consumer, Endpoint {
         listener.delivered(in.body(), redelivered);
         if (ack != StompSettings.Ack.AUTO) {
             if (ack == StompSettings.Ack.CLIENT) {
-                acksLength = 0;
+                acks.clear();
             }
-            boolean again = requeueShare > 0 && ThreadLocalRandom.current().nextDouble() < requeueShare;
-            acksLength = acknowledgement(in, again ? NACK : ACK, acksLength);
+            acks.add(in, requeue());
             batch();
         }
+    }
+
+    private boolean requeue() {
+        return requeueShare > 0 && ThreadLocalRandom.current().nextDouble() < requeueShare;
     }
 
     /** Counts a message, and sends the acknowledgements of a full batch on their way. Under turn. */
@@ -185,66 +183,39 @@ final class StompConsumer implements Consumer, Endpoint {
         }
     }
 
-    /** A message came after the end, which some brokers keep for us until they hear of it. */
+    /** A message came after the end, which some brokers keep for us until they hear of it. Reader only. */
     private void giveBack(FrameReader in) {
-        if (connection.dialect().keepsUnacknowledged() && ack != StompSettings.Ack.AUTO
-            && connection.version() != Version.V1_0) {
-            int length = acknowledgement(in, NACK, acksLength);
-            int start = acksLength;
-            acksLength = 0;
-            connection.lock.lock();
-            try {
-                connection.append(Arrays.copyOfRange(acks, start, length));
-            } finally {
-                connection.lock.unlock();
-            }
-            acksLength = start;
+        if (mustGiveBack()) {
+            arriving.add(in, true);
+            append(arriving.take());
+            connection.owe();
         }
     }
 
-    /** Writes the frame that acknowledges the message at hand into {@link #acks} at {@code at}; answers its end. */
-    private int acknowledgement(FrameReader in, byte[] command, int at) {
-        boolean modern = connection.version() == Version.V1_2;
-        FrameReader.Header header = modern && in.has(FrameReader.Header.ACK)
-            ? FrameReader.Header.ACK : FrameReader.Header.MESSAGE_ID;
-        if (!in.has(header)) {
-            return at;
-        }
-        byte[] field = modern ? ID : MESSAGE_ID;
-        int from = in.from(header);
-        int length = in.to(header) - from;
-        int needed = at + command.length + field.length + length + 1 + subscriptionLine.length
-            + END.length;
-        if (acks.length < needed) {
-            acks = Arrays.copyOf(acks, Math.max(needed, acks.length * 2));
-        }
-        byte[] out = acks;
-        int p = put(out, at, command);
-        if (!modern) {
-            p = put(out, p, subscriptionLine);
-        }
-        p = put(out, p, field);
-        System.arraycopy(in.bytes(), from, out, p, length);
-        p += length;
-        out[p++] = '\n';
-        return put(out, p, END);
+    private boolean mustGiveBack() {
+        return connection.dialect().keepsUnacknowledged() && ack != StompSettings.Ack.AUTO
+            && connection.version() != Version.V1_0;
     }
 
-    private static int put(byte[] out, int at, byte[] text) {
-        System.arraycopy(text, 0, out, at, text.length);
-        return at + text.length;
+    private void append(byte[] frames) {
+        connection.lock.lock();
+        try {
+            connection.append(frames);
+        } finally {
+            connection.lock.unlock();
+        }
     }
 
     /** Under turn. */
     private void appendAcks() {
-        if (acksLength > 0) {
+        if (acks.length() > 0) {
             connection.lock.lock();
             try {
-                connection.append(acks, acksLength);
+                connection.append(acks.bytes(), acks.length());
             } finally {
                 connection.lock.unlock();
             }
-            acksLength = 0;
+            acks.clear();
         }
     }
 
@@ -261,29 +232,24 @@ final class StompConsumer implements Consumer, Endpoint {
 
     // ---- the consumer's own thread
 
+    /** Takes no lock that the consumer's own thread holds while it waits for a commit. */
     private void enqueue(BlockingQueue<Item> items, FrameReader in, boolean redelivered) {
-        turn.lock();
-        byte[] frame;
-        try {
-            if (closing) {
-                giveBack(in);
-                connection.owe();
-                return;
-            }
-            frame = new byte[0];
-            if (ack != StompSettings.Ack.AUTO) {
-                boolean again = requeueShare > 0 && ThreadLocalRandom.current().nextDouble() < requeueShare;
-                int end = acknowledgement(in, again ? NACK : ACK, acksLength);
-                frame = Arrays.copyOfRange(acks, acksLength, end);
-            }
-        } finally {
-            turn.unlock();
+        if (closing) {
+            giveBack(in);
+            return;
+        }
+        if (ack != StompSettings.Ack.AUTO) {
+            arriving.add(in, requeue());
         }
         ByteBuffer body = in.body();
         byte[] copy = new byte[body.remaining()];
         body.get(copy);
+        Item item = new Item(copy, redelivered, arriving.take());
         long bytes = waiting.addAndGet(copy.length);
-        items.add(new Item(copy, redelivered, frame));
+        items.add(item);
+        if (closing && items.remove(item)) {
+            giveBack(in);
+        }
         while (bytes > MOST_WAITING && !closing && !gone) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             bytes = waiting.get();
@@ -303,7 +269,10 @@ final class StompConsumer implements Consumer, Endpoint {
                 turn.lock();
                 try {
                     if (closing || gone) {
-                        items.add(item);
+                        if (mustGiveBack()) {
+                            append(AckFrames.negative(item.ack()));
+                            connection.flush();
+                        }
                         return;
                     }
                     deliver(item);
@@ -327,25 +296,18 @@ final class StompConsumer implements Consumer, Endpoint {
             return;
         }
         if (ack == StompSettings.Ack.CLIENT) {
-            acksLength = 0;
+            acks.clear();
         }
         if (settings.ackMode() == AckMode.TRANSACTED) {
             keepInTransaction(item);
             return;
         }
-        keep(item.ack());
+        acks.add(item.ack());
         if (settings.ackMode() == AckMode.AUTO) {
             appendAcks();
         } else {
             batch();
         }
-    }
-
-    private void keep(byte[] frame) {
-        if (acks.length < acksLength + frame.length) {
-            acks = Arrays.copyOf(acks, Math.max(acksLength + frame.length, acks.length * 2));
-        }
-        acksLength = put(acks, acksLength, frame);
     }
 
     // ---- transactions
@@ -354,14 +316,9 @@ final class StompConsumer implements Consumer, Endpoint {
         if (transaction.isEmpty()) {
             transaction = connection.newTransaction();
             transactionLine = ascii("transaction:" + transaction + "\n");
-            keep(connection.frame("BEGIN").with("transaction", transaction).whole());
+            acks.add(connection.frame("BEGIN").with("transaction", transaction).whole());
         }
-        // the header goes before the empty line
-        byte[] frame = item.ack();
-        byte[] whole = Arrays.copyOf(frame, frame.length + transactionLine.length);
-        int end = put(whole, frame.length - END.length, transactionLine);
-        put(whole, end, END);
-        keep(whole);
+        acks.add(item.ack(), transactionLine);
         if (++sinceBatch >= settings.batch()) {
             sinceBatch = 0;
             try {
@@ -446,21 +403,11 @@ final class StompConsumer implements Consumer, Endpoint {
             }
         }
         BlockingQueue<Item> items = queue;
-        if (items != null && connection.dialect().keepsUnacknowledged() && connection.version() != Version.V1_0) {
-            connection.lock.lock();
-            try {
-                for (Item item : items) {
-                    if (item.ack().length > 0 && item.ack()[0] == 'A') {
-                        connection.append(NACK);
-                        connection.append(Arrays.copyOfRange(item.ack(), ACK.length, item.ack().length));
-                    } else {
-                        connection.append(item.ack());
-                    }
-                }
-            } finally {
-                connection.lock.unlock();
+        if (items != null && mustGiveBack()) {
+            Item item;
+            while ((item = items.poll()) != null) {
+                append(AckFrames.negative(item.ack()));
             }
-            items.clear();
         }
     }
 

@@ -1,25 +1,24 @@
 package io.brokermeter.driver.stomp;
 
-import java.net.InetSocketAddress;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import java.time.Duration;
 import java.util.Optional;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
-import io.brokermeter.contract.DriverContract;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.Driver;
-import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.DriverException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
-class ArtemisContractTest extends DriverContract {
-
-    private static final String USER = "meter";
-    private static final Secret PASSWORD = Secret.of("correct horse");
-    private static final Duration TIMEOUT = Duration.ofSeconds(8);
+class ArtemisContractTest extends StompContract {
 
     private static Broker broker;
 
@@ -35,44 +34,19 @@ class ArtemisContractTest extends DriverContract {
     }
 
     @Override
-    protected Driver driver() {
-        return new StompDriver();
+    Broker broker() {
+        return broker;
     }
 
     @Override
-    protected ConnectionSettings settings() {
-        return settings("127.0.0.1", broker.port());
-    }
-
-    @Override
-    protected Optional<InetSocketAddress> address() {
-        return Optional.of(new InetSocketAddress("127.0.0.1", broker.port()));
-    }
-
-    @Override
-    protected ConnectionSettings settings(String host, int port) {
-        return new ConnectionSettings("stomp://" + host + ":" + port + "?broker=artemis", USER, PASSWORD, null, TIMEOUT);
-    }
-
-    @Override
-    protected Optional<ConnectionSettings> wrongPassword() {
-        return Optional.of(new ConnectionSettings(settings().url(), USER, Secret.of("battery staple"), null, TIMEOUT));
+    String dialect() {
+        return "artemis";
     }
 
     @Override
     protected Optional<ConnectionSettings> refusedTls() {
         return Optional.of(new ConnectionSettings(
             "stomp+ssl://127.0.0.1:" + broker.port(), USER, PASSWORD, null, Duration.ofSeconds(3)));
-    }
-
-    @Override
-    protected Optional<ConnectionSettings> elsewhere(String host, int port) {
-        return Optional.of(settings(host, port));
-    }
-
-    @Override
-    protected Optional<ConnectionSettings> unknownSetting() {
-        return Optional.of(new ConnectionSettings("stomp://localhost:1?noSuchSetting=1", null, null, null, TIMEOUT));
     }
 
     @Override
@@ -100,5 +74,17 @@ class ArtemisContractTest extends DriverContract {
                 victim.close();
             }
         });
+    }
+
+    @Test
+    void refusesWhatArtemisCannotDoOverStomp() throws Exception {
+        var queue = queue();
+        assertThatThrownBy(() -> connect().consumer(queue, consumer(AckMode.TRANSACTED, 10), new Deliveries()))
+            .isInstanceOf(DriverException.class).hasMessageContaining("--tx");
+        assertThatThrownBy(() -> connect().consumer(queue,
+            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, 50, false), new Deliveries()))
+            .isInstanceOf(DriverException.class).hasMessageContaining("consumer-window-size");
+        assertThatThrownBy(() -> connect(with("requeue-share", "0.5")).consumer(queue, auto(), new Deliveries()))
+            .isInstanceOf(DriverException.class).hasMessageContaining("requeue-share");
     }
 }

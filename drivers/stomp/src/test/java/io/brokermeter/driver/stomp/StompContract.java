@@ -1,0 +1,325 @@
+package io.brokermeter.driver.stomp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.DriverContract;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** What STOMP must do on every broker. */
+abstract class StompContract extends DriverContract {
+
+    static final String USER = "meter";
+    static final Secret PASSWORD = Secret.of("correct horse");
+    private static final Duration TIMEOUT = Duration.ofSeconds(8);
+
+    /** The broker under test. */
+    abstract Broker broker();
+
+    /** The value of the parameter {@code broker}. */
+    abstract String dialect();
+
+    @Override
+    protected Driver driver() {
+        return new StompDriver();
+    }
+
+    private int port() {
+        return URI.create(broker().urls().get("STOMP")).getPort();
+    }
+
+    @Override
+    protected ConnectionSettings settings() {
+        return settings("127.0.0.1", port());
+    }
+
+    /** Settings with a parameter more. */
+    protected ConnectionSettings with(String name, String value) {
+        return settings().withProperty(name, value);
+    }
+
+    @Override
+    protected Optional<InetSocketAddress> address() {
+        return Optional.of(new InetSocketAddress("127.0.0.1", port()));
+    }
+
+    @Override
+    protected ConnectionSettings settings(String host, int port) {
+        return new ConnectionSettings(
+            "stomp://" + host + ":" + port + "?broker=" + dialect(), USER, PASSWORD, null, TIMEOUT);
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> wrongPassword() {
+        return Optional.of(new ConnectionSettings(settings().url(), USER, Secret.of("battery staple"), null, TIMEOUT));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> elsewhere(String host, int port) {
+        return Optional.of(settings(host, port));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> unknownSetting() {
+        return Optional.of(new ConnectionSettings("stomp://localhost:1?noSuchSetting=1", null, null, null, TIMEOUT));
+    }
+
+    private void needs(Capability capability) {
+        Assumptions.assumeTrue(driver().capabilities(settings()).contains(capability), capability::toString);
+    }
+
+    @Test
+    void knowsTheBrokerByWhatItSays() throws Exception {
+        var connection = connect(new ConnectionSettings(
+            "stomp://127.0.0.1:" + port(), USER, PASSWORD, null, TIMEOUT));
+        assertThat(connection.broker()).containsPattern("(?i)MQ.* \\d+\\.\\d+");
+        var queue = queue();
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var producer = connection.producer(queue, plain(), new Sends());
+        send(producer, new Sends(), 0, 3, "m");
+        deliveries.await(3);
+    }
+
+    @Test
+    void speaksEveryVersion() throws Exception {
+        for (var version : new String[] {"1.0", "1.1", "1.2"}) {
+            var queue = queue();
+            var connection = connect(with("version", version));
+            var deliveries = new Deliveries();
+            connection.consumer(queue, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), deliveries);
+            var sends = new Sends();
+            var headers = version.equals("1.0") ? Map.of("color", "red")
+                : Map.of("color", "red", "odd:name", "a:b\\c\nd");
+            var producer = connection.producer(queue,
+                new ProducerSettings(false, 0, null, false, false, false, 0, headers), sends);
+            send(producer, sends, 0, 50, version + "/");
+            deliveries.await(50);
+            sends.awaitConfirmed(50);
+            assertThat(deliveries.texts()).first().isEqualTo(version + "/0");
+            connection.close();
+        }
+    }
+
+    @Test
+    void acknowledgesInEveryMode() throws Exception {
+        for (var ack : new String[] {"auto", "client", "client-individual"}) {
+            var queue = queue();
+            var sends = new Sends();
+            send(connect().producer(queue, plain(), sends), sends, 0, 300, "m");
+            sends.awaitConfirmed(300);
+            for (var mayBlock : new boolean[] {true, false}) {
+                var deliveries = new Deliveries();
+                var connection = connect(with("ack", ack));
+                connection.consumer(queue,
+                    new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, mayBlock), deliveries);
+                if (mayBlock) {
+                    deliveries.await(300);
+                    connection.close();
+                } else {
+                    send(connect().producer(queue, plain(), new Sends()), new Sends(), 0, 1, "only");
+                    deliveries.await(1);
+                    assertThat(deliveries.texts()).containsExactly("only0");
+                }
+            }
+        }
+    }
+
+    @Test
+    void confirmsWhatIsWrittenWhenNoReceiptsAreWanted() throws Exception {
+        var queue = queue();
+        var settings = with("receipts", "false");
+        assertThat(driver().capabilities(settings)).doesNotContain(Capability.CONFIRMATIONS);
+        var connection = connect(settings);
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        for (int i = 0; i < 500; i++) {
+            producer.send(payload("m" + i), i);
+        }
+        producer.flush();
+        assertThat(sends.confirmed()).isEqualTo(500);
+        producer.send(payload("m500"), 500);
+        producer.close();
+        assertThat(sends.confirmed()).isEqualTo(501);
+        assertThat(sends.violations()).isEmpty();
+        assertThat(receive(queue, 501)).isEqualTo(IntStream.rangeClosed(0, 500).mapToObj(i -> "m" + i).toList());
+    }
+
+    @Test
+    void confirmsManyMessagesWithOneReceipt() throws Exception {
+        var queue = queue();
+        var connection = connect(with("receipts-every", "7"));
+        var one = new Sends();
+        var two = new Sends();
+        var first = connection.producer(queue, plain(), one);
+        var second = connection.producer(queue, plain(), two);
+        for (int i = 0; i < 40; i++) {
+            first.send(payload("one" + i), i);
+            // the tail of the first is then not the last in the buffer, or on its way
+            if (i % 3 == 0) {
+                second.send(payload("two" + i / 3), i / 3);
+            }
+            if (i % 5 == 0) {
+                first.flush();
+                one.awaitConfirmed(i + 1);
+            }
+            if (i % 9 == 0) {
+                second.flush();
+                two.awaitConfirmed(i / 3 + 1);
+            }
+        }
+        first.close();
+        second.close();
+        assertThat(one.confirmed()).isEqualTo(40);
+        assertThat(two.confirmed()).isEqualTo(14);
+        assertThat(one.violations()).isEmpty();
+        assertThat(two.violations()).isEmpty();
+        assertThat(receive(queue, 54)).contains("one39", "two13");
+    }
+
+    @Test
+    void sendsPersistentMessagesOfAGroupWithATimeToLive() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        var group = driver().capabilities(settings()).contains(Capability.MESSAGE_GROUPS) ? "group" : null;
+        send(connection.producer(queue, new ProducerSettings(true, 60_000, group, false, false, false, 0), sends),
+            sends, 0, 100, "p");
+        sends.awaitConfirmed(100);
+        send(connection.producer(queue, new ProducerSettings(true, 1, group, false, false, false, 0), sends),
+            sends, 100, 110, "expires");
+        sends.awaitConfirmed(110);
+        awaitMoment(System.currentTimeMillis() + 50);
+        var deliveries = new Deliveries();
+        connect().consumer(queue, auto(), deliveries);
+        send(connection.producer(queue, plain(), sends), sends, 110, 111, "last");
+        Await.until(() -> deliveries.texts().contains("last110"), () -> "" + deliveries.texts());
+        assertThat(deliveries.count()).isEqualTo(101);
+    }
+
+    @Test
+    void deliversOnlyWhatASelectorChooses() throws Exception {
+        needs(Capability.SELECTORS);
+        var queue = queue();
+        var connection = connect();
+        var deliveries = new Deliveries();
+        connection.consumer(queue,
+            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, "color = 'red:1'"), deliveries);
+        for (var color : new String[] {"blue", "red:1"}) {
+            var sends = new Sends();
+            var producer = connection.producer(queue,
+                new ProducerSettings(false, 0, null, false, false, false, 0, Map.of("color", color)), sends);
+            send(producer, sends, 0, 10, color);
+            sends.awaitConfirmed(10);
+        }
+        deliveries.await(10);
+        assertThat(deliveries.texts()).allMatch(text -> text.startsWith("red"));
+    }
+
+    @Test
+    void saysWhyASelectorIsRefused() throws Exception {
+        var queue = queue();
+        var selected = new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, "is no ( selector");
+        assertThatThrownBy(() -> connect().consumer(queue, selected, new Deliveries()))
+            .message().containsIgnoringCase("selector");
+    }
+
+    @Test
+    void limitsWhatIsSentAhead() throws Exception {
+        var queue = queue();
+        var sends = new Sends();
+        send(connect().producer(queue, plain(), sends), sends, 0, 20, "m");
+        sends.awaitConfirmed(20);
+        var first = new Deliveries();
+        connect().consumer(queue, new ConsumerSettings(AckMode.BATCH, 100, null, false, false, 1, false), first);
+        first.await(1);
+        var second = new Deliveries();
+        connect().consumer(queue, auto(), second);
+        second.await(19);
+        assertThat(first.texts()).containsExactly("m0");
+    }
+
+    @Test
+    void staysAliveByHeartBeats() throws Exception {
+        var connection = connect(with("heart-beat", "400,400"));
+        var queue = queue();
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        awaitMoment(System.currentTimeMillis() + 2500);
+        send(connection.producer(queue, plain(), new Sends()), new Sends(), 0, 1, "alive");
+        deliveries.await(1);
+    }
+
+    @Test
+    void noticesAMissingHeartBeat() throws Exception {
+        var wire = wire();
+        var life = new Life();
+        connect(settings(wire.host(), wire.port()).withProperty("heart-beat", "500,500"), life);
+        wire.hold();
+        Await.until(() -> !life.losses().isEmpty(), () -> "nothing was missed");
+        assertThat(life.losses().getFirst()).hasMessageContaining("heart-beat");
+    }
+
+    @Test
+    void givesUpABrokerThatStoppedReading() throws Exception {
+        var wire = wire();
+        var queue = queue();
+        var connection = connect(settings(wire.host(), wire.port()).withProperty("receipts", "false"));
+        var producer = connection.producer(queue, plain(), new Sends());
+        wire.hold();
+        var stuck = Thread.ofPlatform().start(() -> {
+            try {
+                var payload = new Payload(new byte[100_000]);
+                for (int i = 0; i < 1000; i++) {
+                    producer.send(payload, i);
+                    producer.flush();
+                }
+            } catch (Exception e) {
+                // as it should
+            }
+        });
+        Await.until(() -> !producer.stallReason().isEmpty(), () -> "no stall");
+        assertThat(producer.stallReason()).contains("does not read");
+        connection.close();
+        stuck.join(Duration.ofSeconds(5));
+        assertThat(stuck.isAlive()).isFalse();
+    }
+
+    private static void awaitMoment(long millis) {
+        Await.until(() -> System.currentTimeMillis() > millis, () -> "the clock stands still");
+    }
+
+    /** A queue's name with what brokers use for themselves. */
+    @Test
+    void takesUnusualNames() throws Exception {
+        var queue = new Destination(Destination.Kind.QUEUE, "odd name/with%41:" + System.nanoTime());
+        var connection = connect();
+        connection.declare(queue);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 3, "m");
+        sends.awaitConfirmed(3);
+        assertThat(receive(queue, 3)).containsExactly("m0", "m1", "m2");
+    }
+}
