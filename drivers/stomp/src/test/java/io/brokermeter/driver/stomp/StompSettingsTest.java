@@ -1,0 +1,76 @@
+package io.brokermeter.driver.stomp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.ConnectionSettings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StompSettingsTest {
+
+    private static ConnectionSettings url(String url) {
+        return new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ' ', value = {
+        "stomp://h:1/vhost path", "http://h:1 scheme", "stomp://h?version=1.3 version", "stomp://h?receipts=maybe receipts",
+        "stomp://h?receipts=false&receipts-every=5 receipts-every", "stomp://h?receipts-every=0 receipts-every",
+        "stomp://h?ack=none ack", "stomp://h?heart-beat=5 heart-beat", "stomp://h?heart-beat=5,-1 heart-beat",
+        "stomp://h?requeue-share=2 requeue-share", "stomp://h?requeue-share=0.5&ack=auto requeue-share",
+        "stomp://h?trust-all=true stomp+ssl", "stomp://h?broker=hornetq broker", "stomp://h?recipts=false receipts"})
+    void refusesWhatCannotBeMeant(String url, String named) {
+        assertThatThrownBy(() -> new StompDriver().check(url(url)))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining(named).message()
+            .matches("(?s).*[.?]");
+    }
+
+    @Test
+    void readsParametersOfUrlAndProperties() {
+        var settings = StompSettings.of(new StompDriver(),
+            url("stomps://a:1,b?version=1.1&queue-prefix=&ack=client").withProperty("heart-beat", "5,7"));
+        assertThat(settings.url().servers()).hasSize(2).last().hasToString("b:61613");
+        assertThat(settings.version()).isEqualTo(Version.V1_1);
+        assertThat(settings.queuePrefix()).isEmpty();
+        assertThat(settings.topicPrefix()).isNull();
+        assertThat(settings.ack()).isEqualTo(StompSettings.Ack.CLIENT);
+        assertThat(settings.heartBeatOut()).isEqualTo(5);
+        assertThat(settings.heartBeatIn()).isEqualTo(7);
+        assertThat(settings.tls()).isNotNull();
+    }
+
+    @Test
+    void promisesWhatTheSettingsAllow() {
+        var driver = new StompDriver();
+        assertThat(driver.capabilities()).contains(Capability.CONFIRMATIONS, Capability.TRANSACTED_RECEIVE);
+        assertThat(driver.capabilities(url("stomp://h?receipts=false"))).doesNotContain(Capability.CONFIRMATIONS);
+        assertThat(driver.capabilities(url("stomp://h?ack=auto")))
+            .doesNotContain(Capability.BATCH_ACKNOWLEDGEMENT, Capability.TRANSACTED_RECEIVE);
+        assertThat(driver.capabilities(url("stomp://h?broker=artemis")))
+            .doesNotContain(Capability.TRANSACTED_RECEIVE).contains(Capability.SHARED_SUBSCRIPTIONS);
+        assertThat(driver.capabilities(url("stomp://h?broker=rabbitmq"))).doesNotContain(Capability.SELECTORS);
+        assertThat(driver.capabilities(url("stomp://h?broker=activemq"))).doesNotContain(Capability.SHARED_SUBSCRIPTIONS);
+    }
+
+    @Test
+    void showsNoPassword() {
+        assertThat(new StompDriver().effectiveUrl(url("stomps://h?trust-store=f&trust-store-password=secret")))
+            .contains("trust-store=f").doesNotContain("secret");
+    }
+
+    @Test
+    void namesTheBrokerForPeople() {
+        assertThat(Dialect.product("ActiveMQ-Artemis/2.55.0 ActiveMQ Artemis Messaging Engine"))
+            .isEqualTo("ActiveMQ Artemis 2.55.0");
+        assertThat(Dialect.product("RabbitMQ/3.10.8")).isEqualTo("RabbitMQ 3.10.8");
+        assertThat(Dialect.product(null)).isEmpty();
+        assertThat(Dialect.of("ActiveMQ/6.1.0")).isEqualTo(Dialect.ACTIVEMQ);
+        assertThat(Dialect.of("ActiveMQ-Artemis/2.55.0")).isEqualTo(Dialect.ARTEMIS);
+        assertThat(Dialect.of("apollo/1.7")).isEqualTo(Dialect.OTHER);
+    }
+}
