@@ -219,8 +219,13 @@ public abstract class JmsConnection implements Connection {
     private void onException(JMSException exception) {
         if (isFinal(exception)) {
             lost(explain(exception));
+        } else {
+            survived(exception);
         }
     }
+
+    /** The client reported an exception that the connection survives. */
+    protected void survived(JMSException exception) {}
 
     /** The connection is gone for good; the first call tells everyone, the others do nothing. */
     protected final void lost(Throwable cause) {

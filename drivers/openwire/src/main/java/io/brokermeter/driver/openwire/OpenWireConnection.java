@@ -1,0 +1,144 @@
+package io.brokermeter.driver.openwire;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.time.Duration;
+
+import io.brokermeter.driver.jms.JmsConnection;
+import io.brokermeter.driver.jms.JmsConsumer;
+import io.brokermeter.driver.jms.JmsProducer;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import org.apache.activemq.ActiveMQConnection;
+import org.apache.activemq.command.ActiveMQDestination;
+import org.apache.activemq.command.ActiveMQQueue;
+import org.apache.activemq.command.ActiveMQTopic;
+import org.apache.activemq.command.DestinationInfo;
+
+/** An OpenWire connection. */
+final class OpenWireConnection extends JmsConnection implements TransportEvents.Observer {
+
+    private final ActiveMQConnection connection;
+    private final TransportEvents events;
+
+    OpenWireConnection(ActiveMQConnection connection, TransportEvents events, ConnectionListener listener, Duration limit) {
+        super(connection, listener, limit);
+        this.connection = connection;
+        this.events = events;
+    }
+
+    @Override
+    protected void start() throws JMSException {
+        super.start();
+        events.observe(this);
+    }
+
+    @Override
+    public void failed(IOException cause) {
+        lost(explained(cause));
+    }
+
+    @Override
+    public void interrupted() {
+        listener().interrupted("the connection to the broker failed");
+    }
+
+    @Override
+    public void restored() {
+        listener().resumed();
+    }
+
+    /** An exception of the transport comes here before it ends the transport; the others are answers of the broker. */
+    @Override
+    protected boolean isFinal(JMSException exception) {
+        return exception.getCause() instanceof IOException;
+    }
+
+    @Override
+    protected Throwable explain(JMSException exception) {
+        return exception.getCause() instanceof IOException cause ? explained(cause) : exception;
+    }
+
+    @Override
+    protected void survived(JMSException exception) {
+        listener().notice("The broker reports a failure: " + exception.getMessage());
+    }
+
+    private static IOException explained(IOException cause) {
+        return cause instanceof EOFException || cause.getMessage() == null
+            ? new IOException("the broker closed the connection", cause) : cause;
+    }
+
+    @Override
+    protected ActiveMQDestination jmsDestination(Session session, Destination destination) {
+        return destination(destination, "");
+    }
+
+    private static ActiveMQDestination destination(Destination destination, String options) {
+        return destination.isTopic()
+            ? new ActiveMQTopic(destination.name() + options) : new ActiveMQQueue(destination.name() + options);
+    }
+
+    @Override
+    protected ActiveMQDestination consumerTarget(Session session, Destination destination, ConsumerSettings settings) {
+        // The client has no listeners without a prefetch.
+        return settings.prefetch() < 0 ? destination(destination, "")
+            : destination(destination, (destination.name().indexOf('?') < 0 ? "?" : "&")
+                + "consumer.prefetchSize=" + Math.max(1, settings.prefetch()));
+    }
+
+    /** @return false: the protocol does not say whether the destination was there before */
+    @Override
+    public boolean declare(Destination destination) throws Exception {
+        call("declaring " + destination, () -> {
+            connection.syncSendPacket(new DestinationInfo(connection.getConnectionInfo().getConnectionId(),
+                DestinationInfo.ADD_OPERATION_TYPE, destination(destination, "")));
+            return null;
+        });
+        return false;
+    }
+
+    @Override
+    public void delete(Destination destination) throws Exception {
+        call("deleting " + destination, () -> {
+            connection.destroyDestination(destination(destination, ""));
+            return null;
+        });
+    }
+
+    @Override
+    protected JmsProducer newProducer(
+            Session session, MessageProducer producer, Destination destination, ProducerSettings settings,
+            SendListener sends) throws JMSException {
+        return new OpenWireProducer(this, session, producer, settings, sends, connection.isUseCompression());
+    }
+
+    @Override
+    protected JmsConsumer newConsumer(
+            Session session, MessageConsumer consumer, Destination destination, ConsumerSettings settings,
+            DeliveryListener deliveries) {
+        return new OpenWireConsumer(this, session, consumer, settings, deliveries);
+    }
+
+    @Override
+    public String broker() {
+        var peer = events.peer();
+        try {
+            if (peer == null || peer.getProviderName() == null) {
+                return "";
+            }
+            return peer.getProviderVersion() == null ? peer.getProviderName()
+                : peer.getProviderName() + " " + peer.getProviderVersion();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.brokermeter.driver.openwire;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.nio.ByteBuffer;
+
+import io.brokermeter.driver.jms.JmsConnection;
+import io.brokermeter.driver.jms.JmsConsumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import org.apache.activemq.ActiveMQSession;
+import org.apache.activemq.command.ActiveMQBytesMessage;
+
+/** A consumer that takes bodies as they come over the wire. */
+final class OpenWireConsumer extends JmsConsumer {
+
+    private static final byte[] EMPTY = new byte[0];
+    private static final MethodHandle STOP = stop();
+
+    OpenWireConsumer(
+            JmsConnection connection, Session session, MessageConsumer consumer, ConsumerSettings settings,
+            DeliveryListener listener) {
+        super(connection, session, consumer, settings, listener);
+    }
+
+    private static MethodHandle stop() {
+        try {
+            return MethodHandles.privateLookupIn(ActiveMQSession.class, MethodHandles.lookup())
+                .findVirtual(ActiveMQSession.class, "stop", MethodType.methodType(void.class));
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    @Override
+    protected ByteBuffer body(Message message) throws JMSException {
+        if (!(message instanceof ActiveMQBytesMessage bytesMessage) || bytesMessage.isCompressed()) {
+            return super.body(message);
+        }
+        var content = bytesMessage.getContent();
+        return content == null ? copied(EMPTY, 0, 0) : copied(content.getData(), content.getOffset(), content.getLength());
+    }
+
+    /**
+     * Stops the session, which waits for a delivery that is under way. To take the listener away would not, and an
+     * acknowledgement then takes in a message that is on its way to the listener; to stop the connection, which is what
+     * others may call, would stop its other consumers.
+     */
+    @Override
+    protected void stopDelivery() throws JMSException {
+        try {
+            STOP.invokeExact((ActiveMQSession) session());
+        } catch (JMSException | RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

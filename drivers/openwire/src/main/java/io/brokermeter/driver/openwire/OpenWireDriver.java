@@ -1,0 +1,132 @@
+package io.brokermeter.driver.openwire;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+import io.brokermeter.driver.jms.Bounded;
+import io.brokermeter.driver.jms.ConnectFailure;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Parameter;
+import jakarta.jms.JMSException;
+import org.apache.activemq.ActiveMQConnection;
+import org.apache.activemq.ActiveMQConnectionFactory;
+import org.apache.activemq.ActiveMQConnectionMetaData;
+
+/**
+ * OpenWire over {@code activemq-client}. How URLs are read is told by {@link OpenWireUrl}.
+ *
+ * <p>Unless the URL sets {@code jms.requestTimeout}, requests such as a commit fail after 30 s, or after the connect
+ * timeout where that is longer: the client itself waits for ever for a broker that stopped answering. Unless it sets
+ * {@code jms.copyMessageOnSend}, messages are not copied, since each is sent once.
+ *
+ * <p>The client has no shared subscriptions, and the protocol does not tell how many messages wait in a queue.
+ */
+public final class OpenWireDriver implements Driver {
+
+    private static final long REQUEST_TIMEOUT_MILLIS = 30_000;
+    private static final long LONGEST_CLOSE_MILLIS = 5000;
+
+    @Override
+    public String protocol() {
+        return "OPENWIRE";
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return Set.of("openwire", "openwires", "nio", "nio+ssl");
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.complementOf(EnumSet.of(Capability.DEPTH, Capability.SHARED_SUBSCRIPTIONS));
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return TlsOptions.PARAMETERS;
+    }
+
+    @Override
+    public String clientParameters() {
+        return "Besides, the parameters of activemq-client as its manual has them for connection URIs: jms.NAME, wireFormat.NAME,"
+            + " socket.NAME and those of the TCP and failover transports.";
+    }
+
+    @Override
+    public String client() {
+        return "activemq-client " + ActiveMQConnectionMetaData.PROVIDER_VERSION;
+    }
+
+    @Override
+    public void check(ConnectionSettings settings) {
+        OpenWireUrl.of(this, settings);
+    }
+
+    @Override
+    public String effectiveUrl(ConnectionSettings settings) {
+        return OpenWireUrl.of(this, settings).url().redacted();
+    }
+
+    @Override
+    public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        long start = System.nanoTime();
+        var url = OpenWireUrl.of(this, settings);
+        var events = new TransportEvents();
+        var factory = factory(url, settings);
+        factory.setTransportListener(events);
+        try {
+            return Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
+                () -> open(factory, events, settings, listener), Connection::close);
+        } catch (Exception e) {
+            var left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
+            throw ConnectFailure.of(url.url(), url.isTls(), settings, e, left.isNegative() ? Duration.ofMillis(200) : left);
+        }
+    }
+
+    private static ActiveMQConnectionFactory factory(OpenWireUrl url, ConnectionSettings settings) throws Exception {
+        var factory = url.tls().factory();
+        factory.setCopyMessageOnSend(false);
+        int millis = (int) Math.clamp(settings.connectTimeout().toMillis(), 1, Integer.MAX_VALUE);
+        factory.setRequestTimeout((int) Math.max(millis, REQUEST_TIMEOUT_MILLIS));
+        factory.setConnectResponseTimeout(millis);
+        factory.setCloseTimeout((int) Math.min(millis, LONGEST_CLOSE_MILLIS));
+        // after the defaults, so that what the URL sets wins
+        factory.setBrokerURL(url.url().reveal());
+        if (settings.clientId() != null) {
+            factory.setClientID(settings.clientId());
+        }
+        if (settings.user() != null) {
+            factory.setUserName(settings.user());
+            factory.setPassword(settings.password() == null ? "" : settings.password().reveal());
+        }
+        return factory;
+    }
+
+    private static Connection open(
+            ActiveMQConnectionFactory factory, TransportEvents events, ConnectionSettings settings,
+            ConnectionListener listener) throws JMSException {
+        var jms = (ActiveMQConnection) factory.createConnection();
+        try {
+            var connection = new OpenWireConnection(jms, events, listener, settings.connectTimeout());
+            connection.start();
+            return connection;
+        } catch (JMSException | RuntimeException e) {
+            closeQuietly(jms);
+            throw e;
+        }
+    }
+
+    private static void closeQuietly(jakarta.jms.Connection refused) {
+        try {
+            refused.close();
+        } catch (JMSException e) {
+            // the exception that led here says more
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.brokermeter.driver.openwire;
+
+import io.brokermeter.driver.jms.JmsConnection;
+import io.brokermeter.driver.jms.JmsProducer;
+import io.brokermeter.driver.jms.SendCompletion;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import jakarta.jms.BytesMessage;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import org.apache.activemq.ActiveMQMessageProducer;
+import org.apache.activemq.AsyncCallback;
+import org.apache.activemq.command.ActiveMQBytesMessage;
+import org.apache.activemq.transport.TransportDisposedIOException;
+import org.apache.activemq.util.ByteSequence;
+
+/** A producer whose sends are answered by the client's own kind of callback, since it has not that of Jakarta Messaging. */
+final class OpenWireProducer extends JmsProducer {
+
+    private final ActiveMQMessageProducer producer;
+    private final boolean compressed;
+
+    OpenWireProducer(
+            JmsConnection connection, Session session, MessageProducer producer, ProducerSettings settings,
+            SendListener listener, boolean compressed) throws JMSException {
+        super(connection, session, producer, settings, listener);
+        this.producer = (ActiveMQMessageProducer) producer;
+        this.compressed = compressed;
+        // The client gives ids anyway, and takes this for the switch of the timestamps where a callback is used.
+        producer.setDisableMessageID(false);
+    }
+
+    /** Fills in the body as it goes over the wire, where the client would write it through a stream. */
+    @Override
+    protected BytesMessage message(Payload payload) throws JMSException {
+        if (compressed) {
+            return super.message(payload);
+        }
+        var message = (ActiveMQBytesMessage) session().createBytesMessage();
+        message.setContent(new ByteSequence(payload.bytes().clone()));
+        return message;
+    }
+
+    @Override
+    protected void sendAsync(BytesMessage message, SendCompletion completion) throws JMSException {
+        producer.send(message, completion.as(Callback.class, Callback::new));
+    }
+
+    /** The client calls one of both once for each send. */
+    private record Callback(SendCompletion completion) implements AsyncCallback {
+
+        @Override
+        public void onSuccess() {
+            completion.confirmed();
+        }
+
+        @Override
+        public void onException(JMSException exception) {
+            // What a lost connection leaves unanswered fails with what it was lost by.
+            completion.failed(exception.getCause() instanceof TransportDisposedIOException disposed
+                && disposed.getCause() instanceof Exception cause && cause.getMessage() != null ? cause : exception);
+        }
+    }
+}

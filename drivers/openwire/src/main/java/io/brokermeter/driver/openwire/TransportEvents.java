@@ -1,0 +1,77 @@
+package io.brokermeter.driver.openwire;
+
+import java.io.IOException;
+
+import org.apache.activemq.command.WireFormatInfo;
+import org.apache.activemq.transport.TransportListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears what happens to a connection's transport, from before there is a connection. Called by threads of the client.
+ */
+final class TransportEvents implements TransportListener {
+
+    /** Who is told. */
+    interface Observer {
+
+        void failed(IOException cause);
+
+        void interrupted();
+
+        void restored();
+    }
+
+    private volatile @Nullable Observer observer;
+    private volatile @Nullable IOException failure;
+    private volatile @Nullable WireFormatInfo peer;
+    private boolean interrupted;
+
+    /** Tells {@code newObserver} from now on, and at once when the transport has failed before. */
+    void observe(Observer newObserver) {
+        observer = newObserver;
+        var cause = failure;
+        if (cause != null) {
+            newObserver.failed(cause);
+        }
+    }
+
+    /** What the broker said of itself last; null before it did. */
+    @Nullable WireFormatInfo peer() {
+        return peer;
+    }
+
+    @Override
+    public void onCommand(Object command) {
+        if (command instanceof WireFormatInfo info) {
+            peer = info;
+        }
+    }
+
+    @Override
+    public void onException(IOException cause) {
+        failure = cause;
+        var told = observer;
+        if (told != null) {
+            told.failed(cause);
+        }
+    }
+
+    @Override
+    public synchronized void transportInterupted() {
+        var told = observer;
+        if (told != null) {
+            interrupted = true;
+            told.interrupted();
+        }
+    }
+
+    /** Comes for the first connection, too. */
+    @Override
+    public synchronized void transportResumed() {
+        var told = observer;
+        if (told != null && interrupted) {
+            interrupted = false;
+            told.restored();
+        }
+    }
+}

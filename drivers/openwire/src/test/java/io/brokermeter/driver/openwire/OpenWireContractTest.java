@@ -1,0 +1,320 @@
+package io.brokermeter.driver.openwire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.DriverContract;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Secret;
+import jakarta.jms.DeliveryMode;
+import org.apache.activemq.ActiveMQConnectionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class OpenWireContractTest extends DriverContract {
+
+    private static final BrokerName ACTIVEMQ = BrokerName.parse("activemq");
+    private static final String USER = "meter";
+    private static final Secret PASSWORD = Secret.of("correct horse");
+    private static final Duration TIMEOUT = Duration.ofSeconds(8);
+
+    private static Broker broker;
+
+    @BeforeAll
+    static void startBroker() throws Exception {
+        broker = Broker.start(ACTIVEMQ,
+            BrokerOptions.defaults().withHeap("300m").withLogin(USER, PASSWORD).withForbidden("forbidden"));
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @Override
+    protected Driver driver() {
+        return new OpenWireDriver();
+    }
+
+    @Override
+    protected ConnectionSettings settings() {
+        return withUrl("openwire://127.0.0.1:" + broker.port());
+    }
+
+    private static ConnectionSettings withUrl(String url) {
+        return new ConnectionSettings(url, USER, PASSWORD, null, TIMEOUT);
+    }
+
+    @Override
+    protected Optional<InetSocketAddress> address() {
+        return Optional.of(new InetSocketAddress("127.0.0.1", broker.port()));
+    }
+
+    @Override
+    protected ConnectionSettings settings(String host, int port) {
+        return withUrl("tcp://" + host + ":" + port);
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> reconnecting(String host, int port) {
+        return Optional.of(withUrl("failover:(openwire://" + host + ":" + port + ")?initialReconnectDelay=50"));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> wrongPassword() {
+        return Optional.of(new ConnectionSettings(broker.url(), USER, Secret.of("battery staple"), null, TIMEOUT));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> refusedTls() {
+        return Optional.of(new ConnectionSettings("openwires://127.0.0.1:" + broker.port() + "?trust-all=true", USER,
+            PASSWORD, null, Duration.ofSeconds(3)));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> elsewhere(String host, int port) {
+        return Optional.of(withUrl("openwire://" + host + ":" + port));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> unknownSetting() {
+        return Optional.of(withUrl("tcp://localhost:1?jms.noSuchSetting=1"));
+    }
+
+    @Override
+    protected Optional<Destination> forbidden() {
+        return Optional.of(new Destination(Destination.Kind.QUEUE, "forbidden.queue"));
+    }
+
+    @Override
+    protected Optional<Victim> victim() throws Exception {
+        return Optional.of(new ActiveMqVictim(Files.createTempDirectory("contract")));
+    }
+
+    private static final class ActiveMqVictim implements Victim {
+
+        private final Path directory;
+        private Broker running;
+
+        ActiveMqVictim(Path directory) throws Exception {
+            this.directory = directory;
+            this.running = start(0);
+        }
+
+        private Broker start(int port) throws Exception {
+            return Broker.start(ACTIVEMQ, BrokerOptions.defaults().withHeap("200m").withPort(port).withDirectory(directory));
+        }
+
+        @Override
+        public ConnectionSettings settings() {
+            return withUrl(running.url());
+        }
+
+        @Override
+        public ConnectionSettings reconnecting() {
+            return withUrl("failover:(" + running.url() + ")?initialReconnectDelay=50&maxReconnectDelay=200");
+        }
+
+        @Override
+        public void kill() {
+            running.kill();
+        }
+
+        @Override
+        public boolean startAgain() throws Exception {
+            running = start(running.port());
+            return true;
+        }
+
+        @Override
+        public void close() {
+            running.close();
+            try (var files = Files.walk(directory)) {
+                files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    @Override
+    protected boolean sendForeign(Destination destination) throws Exception {
+        var factory = new ActiveMQConnectionFactory(USER, PASSWORD.reveal(), broker.url());
+        try (var connection = factory.createConnection(); var session = connection.createSession()) {
+            session.createProducer(session.createQueue(destination.name()))
+                .send(session.createTextMessage("a text of somebody else"));
+        }
+        return true;
+    }
+
+    // ---- what is special
+
+    @Test
+    void namesTheVersionOfItsBroker() throws Exception {
+        assertThat(connect().broker()).isEqualTo("ActiveMQ 6.3.1");
+        assertThat(driver().client()).isEqualTo("activemq-client 6.3.1");
+    }
+
+    @Test
+    void writesWhatTheSettingsSayIntoTheMessage() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        send(connection.producer(queue, new ProducerSettings(true, 60_000, "g", true, false, false, 10, Map.of("a", "b")), sends),
+            sends, 0, 1, "m");
+        send(connection.producer(queue, new ProducerSettings(false, 0, null, false, true, false, 10), sends), sends, 1, 2, "m");
+        sends.awaitConfirmed(2);
+        var factory = new ActiveMQConnectionFactory(USER, PASSWORD.reveal(), broker.url());
+        try (var jms = factory.createConnection(); var session = jms.createSession()) {
+            jms.start();
+            var consumer = session.createConsumer(session.createQueue(queue.name()));
+            var first = consumer.receive(5000);
+            assertThat(first.getJMSDeliveryMode()).isEqualTo(DeliveryMode.PERSISTENT);
+            assertThat(first.getJMSExpiration() - System.currentTimeMillis()).isBetween(1L, 60_000L);
+            assertThat(first.getStringProperty("JMSXGroupID")).isEqualTo("g");
+            assertThat(first.getStringProperty("a")).isEqualTo("b");
+            assertThat(first.getJMSTimestamp()).isZero();
+            var second = consumer.receive(5000);
+            assertThat(second.getJMSDeliveryMode()).isEqualTo(DeliveryMode.NON_PERSISTENT);
+            assertThat(second.getJMSExpiration()).isZero();
+            assertThat(second.getJMSTimestamp()).isPositive();
+        }
+    }
+
+    @Test
+    void holdsNoMoreMessagesThanThePrefetchAllows() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 20, "m");
+        sends.awaitConfirmed(20);
+        var go = new CountDownLatch(1);
+        var busy = new ConsumerSettings(AckMode.AUTO, 1, null, false, false, 3, true);
+        connection.consumer(queue, busy, new DeliveryListener() {
+
+            @Override
+            public void delivered(ByteBuffer body, boolean redelivered) {
+                try {
+                    go.await(20, TimeUnit.SECONDS);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+
+            @Override
+            public void failed(Throwable cause) {}
+        });
+        var rest = new Deliveries();
+        connect().consumer(queue, auto(), rest);
+        // one that is processed beside those three, and what was acknowledged ahead
+        rest.await(20 - 1 - 3 - 2);
+        go.countDown();
+    }
+
+    @Test
+    void refusesASelectorThatCannotBeRead() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var selecting = new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, true, "a = = b");
+        assertThatThrownBy(() -> connection.consumer(queue, selecting, new Deliveries()))
+            .isInstanceOf(DriverException.class).hasMessageContaining("'a = = b'").hasMessageContaining("--selector");
+    }
+
+    @Test
+    void connectsThroughNio() throws Exception {
+        var queue = queue();
+        var connection = connect(withUrl("nio://127.0.0.1:" + broker.port() + "?jms.useCompression=true"));
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 10, "m");
+        sends.awaitConfirmed(10);
+        assertThat(receive(queue, 10)).startsWith("m0").endsWith("m9");
+    }
+
+    @Test
+    void goesOnWithTheSlaveWhenTheMasterDies() throws Exception {
+        try (var pair = Broker.start(ACTIVEMQ,
+                BrokerOptions.defaults().withHeap("200m").withTopology("master-slave"))) {
+            var life = new Life();
+            var connection = connect(withUrl(pair.url()), life);
+            var queue = new Destination(Destination.Kind.QUEUE, "taken.over");
+            var sends = new Sends();
+            var producer = connection.producer(queue, new ProducerSettings(true, 0, null, false, false, false, 100), sends);
+            var deliveries = new Deliveries();
+            connection.consumer(queue, auto(), deliveries);
+            send(producer, sends, 0, 50, "m");
+            sends.awaitConfirmed(50);
+            deliveries.await(50);
+            pair.node().kill();
+            Await.until(() -> life.interruptions() > 0 && life.resumptions() > 0, () -> "the slave did not take over");
+            send(producer, sends, 50, 100, "m");
+            sends.awaitConfirmed(100);
+            Await.until(() -> deliveries.texts().contains("m99"), () -> "only " + deliveries.count() + " arrived");
+            assertThat(life.losses()).isEmpty();
+            assertThat(sends.violations()).isEmpty();
+            connection.close();
+        }
+    }
+
+    @Test
+    void speaksTls() throws Exception {
+        var directory = Files.createTempDirectory("tls");
+        var keys = directory.resolve("keys.p12");
+        var keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+            "-genkeypair", "-alias", "a", "-keyalg", "EC", "-dname", "CN=localhost", "-ext", "san=dns:localhost",
+            "-storetype", "PKCS12", "-keystore", keys.toString(), "-storepass", "secret")
+            .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        assertThat(keytool.waitFor()).isZero();
+        try (var secure = Broker.start(ACTIVEMQ, BrokerOptions.defaults().withHeap("200m").withPersistent(false)
+                .withTls(keys, Secret.of("secret")))) {
+            var trusting = "?trust-store=" + keys + "&trust-store-password=secret";
+            var queue = new Destination(Destination.Kind.QUEUE, "secret");
+            for (var url : new String[] {
+                "openwires://localhost:" + secure.port() + trusting,
+                "openwires://127.0.0.1:" + secure.port() + trusting + "&verify-host=false",
+                "nio+ssl://127.0.0.1:" + secure.port() + "?trust-all=true",
+                "failover:(ssl://localhost:" + secure.port() + ")" + trusting}) {
+                assertThat(driver().effectiveUrl(withUrl(url))).doesNotContain("secret");
+                var sends = new Sends();
+                try (var connection = driver().connect(withUrl(url), new Life())) {
+                    send(connection.producer(queue, plain(), sends), sends, 0, 5, "m");
+                    sends.awaitConfirmed(5);
+                }
+            }
+            assertThatThrownBy(() -> connect(withUrl("openwires://127.0.0.1:" + secure.port() + trusting)))
+                .hasMessageContaining("TLS");
+            assertThatThrownBy(() -> connect(withUrl("openwires://localhost:" + secure.port())))
+                .hasMessageContaining("TLS");
+        } finally {
+            Files.delete(keys);
+            Files.delete(directory);
+        }
+    }
+}
