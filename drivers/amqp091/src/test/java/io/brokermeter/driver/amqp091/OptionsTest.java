@@ -1,0 +1,94 @@
+package io.brokermeter.driver.amqp091;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OptionsTest {
+
+    private final Amqp091Driver driver = new Amqp091Driver();
+
+    private static ConnectionSettings of(String url) {
+        return new ConnectionSettings(url, "u", Secret.of("p"), null, Duration.ofSeconds(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "amqp091://localhost", "amqp091://a:1,b:2/vhost?queue-type=quorum", "rabbitmq://[::1]:5672/%2F?confirms=false",
+        "amqp://localhost?exchange=e&exchange-type=topic&routing-key=a.b&binding-key=a.%23", "amqps://h?ssl.verify.hostname=false",
+        "amqp091://h?arg.x-dead-letter-exchange=dlx&binding-arg.x-match=any", "amqp091://h?client.properties.team=a",
+        "amqp091://h?automatic-recovery&recovery-interval=10", "amqp091://h?lazy&max-priority=9&priority=0&message-ttl=1000",
+        "amqp091://h?queue-type=stream&stream-offset=1h&heartbeat=0&frame-max=4096&channel-max=1"})
+    void takesWhatIsDocumented(String url) {
+        assertThatCode(() -> driver.check(of(url))).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "tcp://h | amqp091",
+        "amqp091://u:p@h | --user",
+        "amqp091://h?confirm=false | did you mean confirms",
+        "amqp091://h?queue-type=mirrored | classic, quorum, stream",
+        "amqp091://h?mandatory=true&confirms=false | confirms=true",
+        "amqp091://h?requeue-share=0.1&auto-ack=true | auto-ack=false",
+        "amqp091://h?requeue-share=2 | from 0 to 1",
+        "amqp091://h?queue-type=stream&auto-ack=true | auto-ack",
+        "amqp091://h?queue-type=stream&requeue-share=0.1 | requeue-share",
+        "amqp091://h?durable=false&queue-type=quorum | queue-type=quorum",
+        "amqp091://h?stream-offset=first | queue-type=stream",
+        "amqp091://h?recovery-interval=5 | automatic-recovery=true",
+        "amqp091://h?transport=lean&automatic-recovery=true | transport=lean",
+        "amqps://h?transport=lean | TLS",
+        "amqp091://h?transport=netty | lean, client",
+        "amqp091://h?frame-max=10 | frame-max",
+        "amqp091://h?priority=256 | priority",
+        "amqp091://h?max-length=few | max-length",
+        "amqp091://h?arg.=1 | arg.",
+        "amqp091://h?heartbeat=x | heartbeat"})
+    void refusesWhatWouldBeIgnoredOrWrong(String url, String word) {
+        assertThatThrownBy(() -> driver.check(of(url))).isInstanceOf(IllegalArgumentException.class).message().contains(word)
+            .matches("(?s).*[.?]").doesNotContain(":p@");
+    }
+
+    @Test
+    void refusesAParameterThatIsGivenTwice() {
+        var settings = new ConnectionSettings("amqp091://h?confirms=true", null, null, null, Duration.ofSeconds(1),
+            Map.of("confirms", "false"));
+        assertThatThrownBy(() -> driver.check(settings)).message().contains("confirms is given twice");
+    }
+
+    @Test
+    void lacksWhatItsParametersTakeAway() {
+        assertThat(driver.capabilities()).doesNotContain(Capability.MESSAGE_GROUPS, Capability.SELECTORS);
+        assertThat(driver.capabilities(of("amqp091://h"))).isEqualTo(driver.capabilities());
+        assertThat(driver.capabilities(of("amqp091://h?queue-type=stream")))
+            .doesNotContain(Capability.DURABLE_SUBSCRIPTIONS, Capability.TRANSACTED_RECEIVE);
+        assertThat(driver.capabilities(of("amqp091://h?requeue-share=0.1"))).doesNotContain(Capability.TRANSACTED_RECEIVE);
+    }
+
+    @Test
+    void showsTheServersWithoutParameters() {
+        assertThat(driver.effectiveUrl(of("amqp091://a:1,b/v?ssl.trust.store.password=x&confirms=false")))
+            .isEqualTo("amqp091://a:1,b:5672/v");
+        assertThat(driver.effectiveUrl(of("amqps://a"))).isEqualTo("amqps://a:5671");
+    }
+
+    @Test
+    void describesEveryParameter() {
+        assertThat(driver.parameters()).allSatisfy(parameter -> {
+            assertThat(parameter.name()).matches("[a-z-]+(\\.NAME)?");
+            assertThat(parameter.description()).endsWith(".");
+        }).extracting(io.brokermeter.spi.Parameter::name).doesNotHaveDuplicates();
+    }
+}

@@ -1,0 +1,127 @@
+package io.brokermeter.driver.amqp091.lean;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
+
+import io.brokermeter.contract.Await;
+
+/** A broker that does what a test says. It logs everybody in and answers the requests of producers by itself. */
+final class FakeBroker implements AutoCloseable {
+
+    private final ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+    private final BlockingQueue<Integer> published = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Integer> methods = new LinkedBlockingQueue<>();
+    private final int heartbeat;
+    private volatile DataOutputStream out;
+    private volatile boolean mute;
+
+    FakeBroker(int heartbeat) throws IOException {
+        this.heartbeat = heartbeat;
+        Thread.ofVirtual().start(this::serve);
+    }
+
+    int port() {
+        return server.getLocalPort();
+    }
+
+    /** From now on it answers nothing. */
+    void mute() {
+        mute = true;
+    }
+
+    /** Waits for messages that were published. */
+    void awaitPublished(int count) {
+        Await.until(() -> published.size() >= count, () -> published.size() + " of " + count + " were published");
+    }
+
+    int published() {
+        return published.size();
+    }
+
+    void awaitMethod(int code) {
+        Await.until(() -> methods.contains(code), () -> "not among " + methods);
+    }
+
+    void method(int channel, int code, Consumer<ByteBuffer> arguments) throws IOException {
+        var payload = ByteBuffer.allocate(4096).putInt(code);
+        arguments.accept(payload);
+        synchronized (this) {
+            out.writeByte(1);
+            out.writeShort(channel);
+            out.writeInt(payload.position());
+            out.write(payload.array(), 0, payload.position());
+            out.writeByte(0xce);
+            out.flush();
+        }
+    }
+
+    void raw(byte[] bytes) throws IOException {
+        synchronized (this) {
+            out.write(bytes);
+            out.flush();
+        }
+    }
+
+    private void serve() {
+        try (Socket socket = server.accept()) {
+            var in = new DataInputStream(socket.getInputStream());
+            out = new DataOutputStream(socket.getOutputStream());
+            in.readNBytes(8);
+            method(0, Method.CONNECTION_START, to -> {
+                to.put((byte) 0).put((byte) 9);
+                Fields.table(to, Map.of("product", "Fake", "version", "1.0", "many", Map.of("a", 1, "b", 2L, "c", true)));
+                Fields.longText(to, "AMQPLAIN PLAIN");
+                Fields.longText(to, "en_US");
+            });
+            while (true) {
+                int type = in.readUnsignedByte();
+                int channel = in.readUnsignedShort();
+                var payload = ByteBuffer.wrap(in.readNBytes(in.readInt()));
+                in.readByte();
+                if (type == 1) {
+                    int code = payload.getInt();
+                    methods.add(code);
+                    if (!mute) {
+                        answer(channel, code, payload);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            // the test is over
+        }
+    }
+
+    private void answer(int channel, int code, ByteBuffer payload) throws IOException {
+        switch (code) {
+            case Method.CONNECTION_START_OK -> method(0, Method.CONNECTION_TUNE,
+                to -> to.putShort((short) 100).putInt(8192).putShort((short) heartbeat));
+            case Method.CONNECTION_OPEN -> method(0, Method.CONNECTION_OPEN_OK, to -> to.put((byte) 0));
+            case Method.CONNECTION_CLOSE -> method(0, Method.CONNECTION_CLOSE_OK, to -> { });
+            case Method.CHANNEL_OPEN -> method(channel, Method.CHANNEL_OPEN_OK, to -> to.putInt(0));
+            case Method.CHANNEL_CLOSE -> method(channel, Method.CHANNEL_CLOSE_OK, to -> { });
+            case Method.QUEUE_DECLARE -> method(channel, Method.QUEUE_DECLARE_OK, to -> {
+                payload.getShort();
+                Fields.shortText(to, Fields.shortText(payload));
+                to.putInt(0).putInt(0);
+            });
+            case Method.CONFIRM_SELECT -> method(channel, Method.CONFIRM_SELECT_OK, to -> { });
+            case Method.TX_SELECT -> method(channel, Method.TX_SELECT_OK, to -> { });
+            case Method.BASIC_PUBLISH -> published.add(channel);
+            default -> { }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+}

@@ -1,0 +1,203 @@
+package io.brokermeter.driver.amqp091.lean;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.driver.amqp091.Amqp091Driver;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a real broker does seldom, by one that follows a script. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LeanProtocolTest {
+
+    private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
+
+    private final Life life = new Life();
+    private final Sends sends = new Sends();
+
+    private Connection connect(int port, String query) throws Exception {
+        return new Amqp091Driver().connect(new ConnectionSettings("amqp091://127.0.0.1:" + port + query, null, null, null,
+            Duration.ofSeconds(2)), life);
+    }
+
+    private Producer producer(Connection connection) throws Exception {
+        return connection.producer(QUEUE, new ProducerSettings(false, 0, null, false, false, false, 0), sends);
+    }
+
+    private static Payload payload(String text) {
+        return new Payload(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void namesTheBrokerAndReadsItsProperties() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            assertThat(connection.broker()).isEqualTo("Fake 1.0");
+        }
+    }
+
+    @Test
+    void saysThatTheServerSpeaksAnotherVersion() throws Exception {
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> {
+                try (var socket = server.accept()) {
+                    socket.getOutputStream().write(new byte[] {'A', 'M', 'Q', 'P', 0, 1, 0, 0});
+                    socket.getInputStream().read(new byte[100]);
+                    Thread.sleep(1000);
+                } catch (Exception e) {
+                    // the test is over
+                }
+            });
+            assertThatThrownBy(() -> connect(server.getLocalPort(), "")).message()
+                .contains("does not speak AMQP 0-9-1").contains("AMQP 1-0-0");
+        }
+    }
+
+    @Test
+    void holdsMessagesBackWhileTheBrokerBlocksTheConnection() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            var producer = producer(connection);
+            broker.method(0, Method.CONNECTION_BLOCKED, to -> Fields.shortText(to, "low on memory"));
+            Await.until(() -> producer.stallReason().contains("low on memory"), () -> "'" + producer.stallReason() + "'");
+            assertThat(life.notices()).hasSize(1).first().asString().contains("low on memory");
+            var sending = sending(producer);
+            assertThat(Await.holdsWithin(Duration.ofMillis(200), () -> broker.published() > 0)).isFalse();
+            broker.method(0, Method.CONNECTION_UNBLOCKED, to -> { });
+            broker.awaitPublished(1);
+            sending.join();
+            assertThat(producer.stallReason()).isEmpty();
+            assertThat(life.notices()).hasSize(2);
+        }
+    }
+
+    @Test
+    void holdsMessagesBackWhileTheBrokerStopsTheChannel() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            var producer = producer(connection);
+            producer.send(payload("first"), 0);
+            producer.flush();
+            broker.awaitPublished(1);
+            broker.method(2, Method.CHANNEL_FLOW, to -> to.put((byte) 0));
+            broker.awaitMethod(Method.CHANNEL_FLOW_OK);
+            assertThat(producer.stallReason()).contains("channel.flow");
+            var sending = sending(producer);
+            assertThat(Await.holdsWithin(Duration.ofMillis(200), () -> broker.published() > 1)).isFalse();
+            broker.method(2, Method.CHANNEL_FLOW, to -> to.put((byte) 1));
+            broker.awaitPublished(2);
+            sending.join();
+        }
+    }
+
+    private static Thread sending(Producer producer) {
+        return Thread.ofVirtual().start(() -> {
+            try {
+                producer.send(payload("held"), 1);
+                producer.flush();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
+    @Test
+    void failsEverySendWhenTheBrokerClosesTheConnection() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            var producer = producer(connection);
+            for (int i = 0; i < 10; i++) {
+                producer.send(payload("m" + i), i);
+            }
+            producer.flush();
+            broker.awaitPublished(10);
+            broker.method(2, Method.BASIC_ACK, to -> to.putLong(4).put((byte) 1));
+            broker.method(0, Method.CONNECTION_CLOSE, to -> {
+                to.putShort((short) 320);
+                Fields.shortText(to, "CONNECTION_FORCED - for a test");
+                to.putInt(0);
+            });
+            sends.awaitReported(10);
+            Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
+            broker.awaitMethod(Method.CONNECTION_CLOSE_OK);
+            assertThat(sends.confirmed()).isEqualTo(4);
+            assertThat(sends.failures().get(9L).getMessage()).contains("CONNECTION_FORCED").contains("320");
+            assertThat(life.losses()).hasSize(1);
+            assertThatThrownBy(() -> producer.send(payload("more"), 10)).message().contains("CONNECTION_FORCED");
+            assertThat(sends.violations()).isEmpty();
+        }
+    }
+
+    @Test
+    void givesUpABrokerThatSendsNoHeartbeat() throws Exception {
+        try (var broker = new FakeBroker(1); var connection = connect(broker.port(), "?heartbeat=1")) {
+            broker.mute();
+            Await.until(() -> !life.losses().isEmpty(), () -> "the silence went unheard");
+            assertThat(life.losses().getFirst().getMessage()).contains("heartbeat");
+            assertThatThrownBy(() -> connection.declare(QUEUE)).message().contains("heartbeat");
+        }
+    }
+
+    @Test
+    void givesUpABrokerThatSendsNoFrames() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            broker.raw(new byte[] {1, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+            Await.until(() -> !life.losses().isEmpty(), () -> "it went unheard");
+            assertThat(life.losses().getFirst().getMessage()).contains("end mark");
+            connection.close();
+        }
+    }
+
+    @Test
+    void endsARequestThatNobodyAnswers() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            broker.mute();
+            assertThatThrownBy(() -> connection.declare(QUEUE)).message().contains("did not answer").contains("2000 ms");
+        }
+    }
+
+    @Test
+    void cutsABodyIntoFramesThatTheBrokerTakes() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            var producer = producer(connection);
+            producer.send(new Payload(new byte[20_000]), 0);
+            producer.send(payload("small"), 1);
+            producer.flush();
+            broker.awaitPublished(2);
+            broker.method(2, Method.BASIC_ACK, to -> to.putLong(2).put((byte) 1));
+            sends.awaitConfirmed(2);
+        }
+    }
+
+    @Test
+    void namesAFailedCommitAndGoesNoFurtherOnItsChannel() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            var producer = connection.producer(QUEUE, new ProducerSettings(false, 0, null, false, false, true, 10), sends);
+            producer.send(payload("m"), 0);
+            producer.flush();
+            broker.awaitPublished(1);
+            broker.method(2, Method.CHANNEL_CLOSE, to -> {
+                to.putShort((short) 541);
+                Fields.shortText(to, "INTERNAL_ERROR");
+                to.putInt(0);
+            });
+            broker.awaitMethod(Method.CHANNEL_CLOSE_OK);
+            assertThatThrownBy(producer::commit).message().contains("INTERNAL_ERROR");
+            assertThat(sends.failures()).containsOnlyKeys(0L);
+            assertThatThrownBy(() -> producer.send(payload("more"), 1)).message().contains("INTERNAL_ERROR");
+            assertThat(sends.violations()).isEmpty();
+        }
+    }
+}
