@@ -211,7 +211,13 @@ public final class LeanConnection implements Connection {
             Fields.shortText(to, "en_US");
         });
 
-        ByteBuffer tune = expect(Method.CONNECTION_TUNE);
+        ByteBuffer tune;
+        try {
+            tune = expect(Method.CONNECTION_TUNE);
+        } catch (ReplyException e) {
+            // some brokers say so with another code
+            throw new ReplyException(ReplyException.ACCESS_REFUSED, String.valueOf(e.getMessage()));
+        }
         channelMax = Math.min(limit(tune.getShort() & 0xffff, 65_535), options.channelMax());
         long frames = tune.getInt() & 0xffffffffL;
         frameMax = frames == 0 ? options.frameMax() : (int) Math.min(frames, options.frameMax());

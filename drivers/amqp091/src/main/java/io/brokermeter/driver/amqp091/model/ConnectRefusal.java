@@ -32,7 +32,7 @@ public final class ConnectRefusal {
         ReplyException reply = find(cause, ReplyException.class);
         if (reply != null && reply.code() == ReplyException.ACCESS_REFUSED) {
             return "The broker at " + where + " refuses user " + user(settings)
-                + ": user name or password is wrong, or the user may not use virtual host " + options.virtualHost() + ".";
+                + ": the user name or the password is wrong.";
         }
         if (reply != null) {
             return "The broker at " + where + " refuses the connection. " + reply.getMessage();

@@ -1,0 +1,8 @@
+package io.brokermeter.driver.amqp091;
+
+class QpidContractTest extends QpidContract {
+
+    QpidContractTest() {
+        super("lean");
+    }
+}
