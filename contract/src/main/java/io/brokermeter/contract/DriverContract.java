@@ -115,6 +115,11 @@ public abstract class DriverContract {
         return false;
     }
 
+    /** Whether the broker gives each of several waiting consumers a part of a short run. */
+    protected boolean sharesShortRuns() {
+        return true;
+    }
+
     /** Settings of a connection that reconnects by itself; empty when the client cannot. */
     protected Optional<ConnectionSettings> reconnecting(String host, int port) {
         return Optional.empty();
@@ -561,8 +566,10 @@ public abstract class DriverContract {
         send(connection.producer(queue, plain(), sends), sends, 0, 200, "m");
         Await.until(() -> one.count() + two.count() >= 200,
             () -> one.count() + " and " + two.count() + " of 200 were delivered");
-        assertThat(one.count()).isPositive();
-        assertThat(two.count()).isPositive();
+        if (sharesShortRuns()) {
+            assertThat(one.count()).isPositive();
+            assertThat(two.count()).isPositive();
+        }
         var all = new HashSet<>(one.texts());
         all.addAll(two.texts());
         assertThat(all).hasSize(200);
@@ -649,8 +656,10 @@ public abstract class DriverContract {
         Await.until(() -> one.count() + two.count() >= 200,
             () -> one.count() + " and " + two.count() + " of 200 were delivered");
         alone.await(200);
-        assertThat(one.count()).isPositive();
-        assertThat(two.count()).isPositive();
+        if (sharesShortRuns()) {
+            assertThat(one.count()).isPositive();
+            assertThat(two.count()).isPositive();
+        }
         var all = new HashSet<>(one.texts());
         all.addAll(two.texts());
         assertThat(all).hasSize(200);

@@ -1,5 +1,6 @@
 package io.brokermeter.driver.amqp091;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -15,6 +16,7 @@ import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
 
@@ -23,6 +25,8 @@ import io.brokermeter.spi.Parameter;
  * recovery and settings of that client, or when {@code transport=client} asks for it.
  */
 public final class Amqp091Driver implements Driver {
+
+    private static final int LONGEST_NAME = 255;
 
     /** The protocol has no message groups, and its brokers no selectors that mean the same in each of them. */
     private static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(
@@ -68,6 +72,15 @@ public final class Amqp091Driver implements Driver {
     @Override
     public void check(ConnectionSettings settings) {
         Options.of(this, settings);
+    }
+
+    @Override
+    public void check(ConnectionSettings settings, Destination destination) {
+        int bytes = destination.name().getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > LONGEST_NAME) {
+            throw new IllegalArgumentException("AMQP 0-9-1 allows names of " + LONGEST_NAME + " bytes; that of " + destination
+                + " has " + bytes + ".");
+        }
     }
 
     @Override

@@ -23,6 +23,12 @@ abstract class QpidContract extends Amqp091Contract {
         this.reconnects = transport.equals("client");
     }
 
+    /** It goes on with the consumer that is ready, as long as that takes all. */
+    @Override
+    protected boolean sharesShortRuns() {
+        return false;
+    }
+
     @Override
     protected Optional<Victim> victim() throws Exception {
         return Optional.of(new QpidVictim(Files.createTempDirectory("contract")));
