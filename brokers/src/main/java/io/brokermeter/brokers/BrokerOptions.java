@@ -57,6 +57,11 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
         return new Change().made();
     }
 
+    /** A path below the system's temporary directory where nothing is yet, for a directory of the broker's own. */
+    public static Path newDirectory() {
+        return BrokerProcess.newDirectory();
+    }
+
     public BrokerOptions withPort(int newPort) {
         Change change = new Change(this);
         change.port = newPort;

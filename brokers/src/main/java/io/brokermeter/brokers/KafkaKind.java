@@ -1,8 +1,5 @@
 package io.brokermeter.brokers;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -81,7 +78,7 @@ final class KafkaKind implements BrokerKind {
         List<Path> classPath = classPath(full.version().orElseThrow(), options);
         Path directory = options.directory().map(Path::toAbsolutePath).orElseGet(BrokerProcess::newDirectory);
         if (options.topology().equals(THREE)) {
-            return cluster(full, options, classPath, directory);
+            return cluster(full, options, classPath);
         }
         BrokerProcess process = command(classPath, options).start(full, "broker", options.port(), directory);
         return new RunningBroker(full, TITLE, Map.of("KAFKA", url(List.of(process))), List.of(process), process::close);
@@ -104,22 +101,21 @@ final class KafkaKind implements BrokerKind {
     }
 
     /** A node is ready when it knows all of them, so all are started at once. */
-    private static Broker cluster(BrokerName name, BrokerOptions options, List<Path> classPath, Path directory)
-        throws BrokerException {
-        int[] ports = freePorts(name, 6);
+    private static Broker cluster(BrokerName name, BrokerOptions options, List<Path> classPath) throws BrokerException {
+        BrokerGroup group = new BrokerGroup(name, options);
+        List<Integer> ports = BrokerGroup.freePorts(name, 6);
         if (options.port() != 0) {
-            ports[0] = options.port();
+            ports.set(0, options.port());
         }
         Map<Integer, FutureTask<BrokerProcess>> starting = new LinkedHashMap<>();
         for (int node = 1; node <= 3; node++) {
-            HostCommand command = command(classPath, options).withSetting("node", Integer.toString(node));
+            HostCommand command = command(classPath, group.options()).withSetting("node", Integer.toString(node));
             for (int member = 1; member <= 3; member++) {
-                command.withSetting("member", member + ":" + ports[member - 1] + ":" + ports[member + 2]);
+                command.withSetting("member", member + ":" + ports.get(member - 1) + ":" + ports.get(member + 2));
             }
             String role = "node " + node;
-            int port = ports[node - 1];
-            Path own = directory.resolve("node-" + node);
-            FutureTask<BrokerProcess> task = new FutureTask<>(() -> command.start(name, role, port, own));
+            int port = ports.get(node - 1);
+            FutureTask<BrokerProcess> task = new FutureTask<>(() -> group.start(command, role, port));
             starting.put(node, task);
             Thread.ofPlatform().daemon().name("brokermeter-kafka-" + node).start(task);
         }
@@ -135,18 +131,11 @@ final class KafkaKind implements BrokerKind {
                 }
             }
         }
-        boolean throwaway = options.directory().isEmpty() && !options.keep();
-        Runnable end = () -> {
-            nodes.forEach(BrokerProcess::close);
-            if (throwaway) {
-                DirectoryTree.delete(directory);
-            }
-        };
         if (failure != null) {
-            end.run();
+            group.close();
             throw failure;
         }
-        return new RunningBroker(name, TITLE, Map.of("KAFKA", url(nodes)), nodes, end);
+        return new RunningBroker(name, TITLE, Map.of("KAFKA", url(nodes)), nodes, group::close);
     }
 
     /** Each start has a limit of its own, and what was started must be known to be ended. */
@@ -163,27 +152,6 @@ final class KafkaKind implements BrokerKind {
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** Ports that are free now; each node must know those of the others before any of them listens. */
-    private static int[] freePorts(BrokerName name, int count) throws BrokerException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            return sockets.stream().mapToInt(ServerSocket::getLocalPort).toArray();
-        } catch (IOException e) {
-            throw new BrokerException("Broker " + name + " finds no free ports (" + e.getMessage() + ").", e);
-        } finally {
-            for (ServerSocket socket : sockets) {
-                try {
-                    socket.close();
-                } catch (IOException e) {
-                    // it was open for a moment only, and nobody connected to it
-                }
             }
         }
     }

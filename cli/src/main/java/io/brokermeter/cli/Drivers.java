@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 record Drivers(List<Driver> all) {
 
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://");
+
+    /** Where brokers listen that are not told otherwise: those from which this tool's command lines come. */
+    static final int LOCAL_PORT = 61616;
 
     static Drivers load() {
         return new Drivers(ServiceLoader.load(Driver.class).stream().map(ServiceLoader.Provider::get)
@@ -61,6 +65,15 @@ record Drivers(List<Driver> all) {
         }
         throw new UsageException("No protocol here has URLs that begin with " + unknown
                 + "://; choose one with --protocol ('brokermeter drivers' lists them).");
+    }
+
+    /** The URL of a broker that listens on this machine's port 61616, in the form of that protocol. */
+    String localUrl(String protocol) {
+        Set<String> schemes = get(protocol).schemes();
+        String own = protocol.toLowerCase(Locale.ROOT);
+        String scheme = schemes.contains("tcp") ? "tcp" : schemes.contains(own) || schemes.isEmpty() ? own
+                : schemes.stream().sorted().findFirst().orElseThrow();
+        return scheme + "://localhost:" + LOCAL_PORT;
     }
 
     Driver get(String protocol) {

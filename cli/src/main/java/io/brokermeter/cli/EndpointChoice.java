@@ -3,8 +3,11 @@ package io.brokermeter.cli;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.cli.RunCommand.Endpoints;
 import io.brokermeter.cli.options.ConnectionOptions;
 import io.brokermeter.cli.options.ConsumerConnectionOptions;
@@ -17,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** Which protocol, URL and login each side uses. */
 final class EndpointChoice {
 
-    private static final String DEFAULT_PROTOCOL = "CORE";
     /** The protocol whose client the user brings along, and its parameter for that client's jars. */
     private static final String PROVIDER_PROTOCOL = "JMS";
     private static final String PROVIDER_JARS = "client-jars";
@@ -28,13 +30,16 @@ final class EndpointChoice {
     private final String protocol;
     private final String consumerProtocol;
 
-    /** @throws UsageException for a protocol that there is not */
-    EndpointChoice(Drivers drivers, RunCommand command) {
+    /**
+     * @param otherwise the protocol when nothing says which
+     * @throws UsageException for a protocol that there is not
+     */
+    EndpointChoice(Drivers drivers, RunCommand command, String otherwise) {
         this.drivers = drivers;
         connection = command.connection;
         consumers = command.consumerConnection();
         protocol = connection.protocol != null
-                ? drivers.named(connection.protocol, "--protocol") : drivers.ofUrl(connection.url, DEFAULT_PROTOCOL);
+                ? drivers.named(connection.protocol, "--protocol") : drivers.ofUrl(connection.url, otherwise);
         if (consumers == null) {
             consumerProtocol = protocol;
         } else if (consumers.protocol != null) {
@@ -52,33 +57,48 @@ final class EndpointChoice {
         return producersHave && consumersHave;
     }
 
-    /** Refuses protocols for which no broker can be started here. */
-    void requireStartable(Set<String> startable) {
+    /** Refuses protocols that the broker does not speak which is to be started. */
+    void requireServed(Throwaway broker) {
         for (String name : new String[] {protocol, consumerProtocol}) {
-            if (!startable.contains(name)) {
+            if (broker.protocols().contains(name)) {
+                continue;
+            }
+            String others = Broker.names().stream().filter(other -> Broker.protocols(BrokerName.parse(other)).contains(name))
+                    .collect(Collectors.joining(" or --broker "));
+            if (connection.broker == null) {
                 throw new UsageException("Protocol " + name + " needs --url, for example "
                         + drivers.get(name).schemes().stream().sorted().findFirst().orElse(name.toLowerCase(Locale.ROOT))
-                        + "://..., because Artemis does not speak it.");
+                        + "://..., " + (others.isEmpty() ? "" : "or --broker " + others + ", ")
+                        + "because the default broker, " + broker.name() + ", does not speak it.");
             }
+            throw new UsageException("Broker " + broker.name() + " does not speak " + name + ", but "
+                    + String.join(", ", broker.protocols()) + (others.isEmpty() ? "; " + name + " needs --url."
+                    : "; --broker " + others + " does."));
         }
+    }
+
+    /** The protocol of the side that sends; of the other one in a command that only receives. */
+    String protocol() {
+        return protocol;
     }
 
     /**
      * Both endpoints.
      *
-     * @param fallback URL for a side that has none of its own
+     * @param urls the URL, by protocol, for a side that has none of its own
      */
-    Endpoints endpoints(String fallback, @Nullable Secret password, @Nullable Secret consumerPassword) {
-        String url = connection.url == null ? fallback : connection.url;
+    Endpoints endpoints(UnaryOperator<String> urls, @Nullable Secret password, @Nullable Secret consumerPassword) {
+        String url = connection.url == null ? urls.apply(protocol) : connection.url;
         Map<String, String> properties = properties();
         Endpoint sending = new Endpoint(protocol,
                 new ConnectionSettings(url, connection.user, password, null, connection.connectTimeout, properties));
         ConnectionSettings settings = new ConnectionSettings(
                 url, connection.user, password, connection.clientId, connection.connectTimeout, properties);
         if (consumers != null) {
+            String other = connection.url == null ? urls.apply(consumerProtocol) : connection.url;
             boolean own = consumers.user != null;
             settings = new ConnectionSettings(
-                    consumers.url == null ? url : consumers.url,
+                    consumers.url == null ? other : consumers.url,
                     own ? consumers.user : connection.user,
                     consumerPassword != null ? consumerPassword : own && password == null ? null : password,
                     connection.clientId, connection.connectTimeout, consumerProperties(consumers, properties));

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import org.jspecify.annotations.Nullable;
@@ -40,12 +42,13 @@ final class HeadStart {
 
     private static void load(List<String> words) {
         try {
-            String url = value(words, "--url").orElse("tcp://localhost:61616");
+            Optional<String> url = value(words, "--url");
             Drivers drivers = Drivers.load();
+            String broker = value(words, "--broker").orElseGet(Broker.names()::getFirst);
             String protocol = value(words, "--protocol").map(name -> name.toUpperCase(Locale.ROOT))
-                    .orElseGet(() -> drivers.ofUrl(url, "CORE"));
+                    .orElseGet(() -> drivers.ofUrl(url.orElse(null), Broker.protocols(BrokerName.parse(broker)).iterator().next()));
             Driver driver = drivers.get(protocol);
-            driver.check(new ConnectionSettings(url, null, null, null, UNUSED));
+            driver.check(new ConnectionSettings(url.orElseGet(() -> drivers.localUrl(protocol)), null, null, null, UNUSED));
         } catch (RuntimeException e) {
             // Whatever is wrong with the command line will be found, and said, where it is read.
         }

@@ -49,6 +49,7 @@ public final class Main {
         commands.put("client", ClientCommand::new);
         commands.put("producer", ProducerCommand::new);
         commands.put("consumer", ConsumerCommand::new);
+        commands.put("broker", BrokerCommand::new);
         commands.put("drivers", DriversCommand::new);
         commands.put("completion", CompletionCommand::new);
         return commands;
@@ -113,7 +114,8 @@ public final class Main {
 
     private int execute(CommandLine line) {
         Object command = line.getCommand();
-        boolean verbose = command instanceof RunCommand run && run.output.verbose;
+        boolean verbose = command instanceof RunCommand run ? run.output.verbose
+                : command instanceof BrokerCommand broker && broker.verbose;
         try {
             return switch (command) {
                 case RunCommand run -> {
@@ -122,6 +124,7 @@ public final class Main {
                     }
                     yield new Session(run, out, err).run();
                 }
+                case BrokerCommand broker -> broker.run(out, err);
                 case DriversCommand drivers -> drivers.run(out);
                 case CompletionCommand completion -> completion.run(root(), out);
                 default -> throw new IllegalStateException("No command: " + command);

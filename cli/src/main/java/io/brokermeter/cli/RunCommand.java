@@ -12,6 +12,7 @@ import io.brokermeter.cli.options.LimitOptions;
 import io.brokermeter.cli.options.LoadOptions;
 import io.brokermeter.cli.options.MessageOptions;
 import io.brokermeter.cli.options.OutputOptions;
+import io.brokermeter.cli.options.ThrowawayOptions;
 import io.brokermeter.cli.options.TransactionOptions;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
@@ -39,6 +40,9 @@ abstract class RunCommand {
 
     @Mixin(name = Heading.CONNECTION)
     final ConnectionOptions connection = new ConnectionOptions();
+
+    @Mixin(name = Heading.THROWAWAY)
+    final ThrowawayOptions throwaway = new ThrowawayOptions();
 
     @Mixin(name = Heading.DESTINATIONS)
     final DestinationOptions destinations = new DestinationOptions();
@@ -87,6 +91,12 @@ abstract class RunCommand {
         }
         if (output.interval.compareTo(Duration.ofMillis(10)) < 0) {
             throw new UsageException("--interval must be at least 10ms.");
+        }
+        CommandSpec own = spec.mixins().get(Heading.THROWAWAY);
+        for (OptionSpec option : own == null ? List.<OptionSpec>of() : own.options()) {
+            if (connection.broker == null && isTyped(option.longestName())) {
+                throw new UsageException(option.longestName() + " needs --broker, which names the broker to start.");
+            }
         }
         if (connection.connectTimeout.isZero()) {
             throw new UsageException("--connect-timeout must be longer than 0.");

@@ -5,10 +5,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
-import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.cli.RunCommand.Endpoints;
 import io.brokermeter.cli.options.ConsumerConnectionOptions;
 import io.brokermeter.engine.plan.Plan;
@@ -31,10 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Session {
 
-    private static final String LOCAL_BROKER = "tcp://localhost:61616";
-    private static final int LOCAL_PORT = 61616;
     private static final int PROBE_MILLIS = 300;
-    private static final String THROWAWAY = "artemis";
 
     private final RunCommand command;
     private final PrintStream out;
@@ -58,13 +56,13 @@ final class Session {
     int run() throws RunFailure, BrokerException {
         command.check();
         Drivers drivers = Drivers.load();
-        EndpointChoice choice = new EndpointChoice(drivers, command);
+        Throwaway throwaway = Throwaway.of(command.connection.broker, command.throwaway);
+        EndpointChoice choice = new EndpointChoice(drivers, command, throwaway.protocols().iterator().next());
         boolean complete = choice.isComplete(command);
-        BrokerName throwaway = brokerName();
         if (!complete) {
-            choice.requireStartable(Broker.protocols(throwaway));
+            choice.requireServed(throwaway);
         }
-        Scenario asked = command.scenario(choice.endpoints(LOCAL_BROKER, null, null));
+        Scenario asked = command.scenario(choice.endpoints(drivers::localUrl, null, null));
         Plan.of(asked, drivers.all());
         Secret password = Passwords.resolve(command.connection.password, command.connection.passwordFile, "--password");
         ConsumerConnectionOptions other = command.consumerConnection();
@@ -75,8 +73,9 @@ final class Session {
         warn();
         boolean begun = false;
         try (Interruption interruption = Interruption.install(() -> endEarly(files))) {
-            String url = complete ? LOCAL_BROKER : url(throwaway);
-            Endpoints endpoints = choice.endpoints(url, password, consumerPassword);
+            UnaryOperator<String> urls = complete || command.connection.broker == null && isListening()
+                    ? drivers::localUrl : started(throwaway, choice.protocol());
+            Endpoints endpoints = choice.endpoints(urls, password, consumerPassword);
             Plan plan = Plan.of(command.scenario(endpoints), drivers.all());
             announce(plan);
             RunResult result;
@@ -101,20 +100,6 @@ final class Session {
         }
     }
 
-    private BrokerName brokerName() {
-        BrokerName name;
-        try {
-            name = BrokerName.parse(command.connection.broker == null ? THROWAWAY : command.connection.broker);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException("--broker: " + e.getMessage());
-        }
-        if (!Broker.names().contains(name.name())) {
-            throw new UsageException("--broker: '" + name + "' is not a broker that can be started here; there are "
-                    + String.join(", ", Broker.names()) + ".");
-        }
-        return name;
-    }
-
     private void warn() {
         for (String option : List.of("--password", "--consumer-password")) {
             String text = option.equals("--password") ? command.connection.password
@@ -131,26 +116,31 @@ final class Session {
         }
     }
 
-    /** The URL of whatever broker is at hand: one that listens where Artemis does, else one that is started now. */
-    private String url(BrokerName throwaway) throws BrokerException {
-        if (command.connection.broker == null && isListening()) {
-            return LOCAL_BROKER;
-        }
+    /** Starts a broker for this run, and answers where it serves each protocol. */
+    private UnaryOperator<String> started(Throwaway throwaway, String protocol) throws BrokerException {
         Broker started;
-        try {
-            started = Broker.start(throwaway);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(String.valueOf(e.getMessage()));
+        try (ProgressLine progress = new ProgressLine(err, ProgressLine.isTerminal())) {
+            progress.drawOnly("Starting " + throwaway.name());
+            started = throwaway.start(progress);
         }
         broker = started;
-        out.println("Started " + started.title() + " " + started.name().version().orElse("") + " for this run (pid " + started.pid()
-                + ", " + started.url() + ", gone at the end)");
-        return started.url();
+        String pids = started.nodes().size() == 1 ? "pid " + started.pid() : started.nodes().stream()
+                .map(node -> node.role() + " pid " + node.pid()).collect(Collectors.joining(", "));
+        out.println("Started " + started.title() + " " + started.name().version().orElse("") + " for this run (" + pids + ", "
+                + started.urls().getOrDefault(protocol, started.url()) + ", " + throwaway.fate() + ")");
+        return wanted -> {
+            String url = started.urls().get(wanted);
+            if (url == null) {
+                throw new UsageException(started.title() + " " + started.name().version().orElse("") + " as it runs here serves "
+                        + String.join(", ", started.urls().keySet()) + ", but not " + wanted + ".");
+            }
+            return url;
+        };
     }
 
     private static boolean isListening() {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), LOCAL_PORT), PROBE_MILLIS);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), Drivers.LOCAL_PORT), PROBE_MILLIS);
             return true;
         } catch (java.io.IOException e) {
             return false;
@@ -178,9 +168,8 @@ final class Session {
     }
 
     private ConsoleReport console(RunShape shape) {
-        boolean terminal = System.console() != null && System.console().isTerminal();
         return new ConsoleReport(out, err, new ConsoleOptions(command.output.showLatency, command.output.silent,
-                command.output.verbose, terminal, columns()), shape);
+                command.output.verbose, ProgressLine.isTerminal(), columns()), shape);
     }
 
     private static int columns() {

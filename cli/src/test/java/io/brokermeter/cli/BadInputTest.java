@@ -33,7 +33,7 @@ class BadInputTest {
         "client --json r.json --broker artemis --url tcp://localhost:1    | not both",
         "client --json r.json --duration 5 --warmup 10                    | --warmup",
         "consumer --json r.json --broker nonsense                         | --broker",
-        "producer --json r.json --broker artemis:0.0.1                    | artemis:0.0.1",
+        "producer --json r.json --broker artemis:0.0.1                    | Apache Artemis 0.0.1 cannot be fetched",
     })
     void isRefusedWithOneSentence(String commandLine, String expected) throws Exception {
         new Tool(directory).run(commandLine.strip().split(" +")).exits(2).saysOnly(expected.strip());

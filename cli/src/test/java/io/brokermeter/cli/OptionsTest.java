@@ -42,7 +42,7 @@ class OptionsTest {
     static Scenario scenario(Map<String, String> environment, String command, String... args) {
         RunCommand run = parsed(environment, command, args);
         run.check();
-        return run.scenario(new EndpointChoice(Drivers.load(), run).endpoints(LOCAL, null, null));
+        return run.scenario(new EndpointChoice(Drivers.load(), run, "CORE").endpoints(_ -> LOCAL, null, null));
     }
 
     private static RunCommand parsed(Map<String, String> environment, String command, String... args) {
@@ -310,7 +310,7 @@ class OptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"client", "producer", "consumer", "drivers", "completion"})
+    @ValueSource(strings = {"client", "producer", "consumer", "broker", "drivers", "completion"})
     void helpHasEveryOptionExamplesAndNoLineThatIsTooLong(String command) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);

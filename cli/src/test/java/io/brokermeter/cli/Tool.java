@@ -82,6 +82,11 @@ final class Tool {
             return process.pid();
         }
 
+        /** What it said so far on standard output. */
+        String out() {
+            return out.text();
+        }
+
         Running awaitOut(String part) throws InterruptedException {
             out.await(line -> line.contains(part), part, this);
             return this;

@@ -18,12 +18,14 @@ public final class ConnectionOptions {
                 "Default: tcp://localhost:61616 when something listens there, else a broker started for this run."})
     public @Nullable String url;
 
-    @Option(names = "--broker", order = 2, paramLabel = "NAME",
-            description = "Start this broker for the run, and end it afterwards, whatever listens on localhost: artemis.")
+    @Option(names = "--broker", order = 2, paramLabel = "NAME[:VERSION]",
+            description = "Start this broker for the run, and end it afterwards, whatever listens on localhost; "
+                + "'brokermeter broker --help' lists them. Default: none.")
     public @Nullable String broker;
 
     @Option(names = "--protocol", order = 3, paramLabel = "NAME",
-            description = "Protocol; 'brokermeter drivers' lists them. Default: by the scheme of the URL, else CORE.")
+            description = "Protocol; 'brokermeter drivers' lists them. Default: by the scheme of the URL, else the "
+                + "broker's first.")
     public @Nullable String protocol;
 
     @Option(names = "--user", order = 4, paramLabel = "NAME", description = "User name. Default: none.")

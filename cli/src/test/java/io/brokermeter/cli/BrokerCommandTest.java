@@ -1,0 +1,101 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The real program that runs a broker in the foreground, or one of its own choice for a run. */
+class BrokerCommandTest {
+
+    @TempDir
+    Path directory;
+
+    private Tool tool() {
+        return new Tool(directory);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INT,130", "TERM,143"})
+    void itRunsUntilASignalAndLeavesNothing(String signal, int status) throws Exception {
+        try (Tool.Running running = tool().start("broker", "artemis", "--broker-heap", "256m")) {
+            running.awaitOut("It runs until Ctrl-C.");
+            Tool.Finished finished = running.signal(signal).await().exits(status).leavesNothing();
+            assertThat(finished.err()).isEmpty();
+            assertThat(finished.out()).containsPattern("(?m)^Apache Artemis \\d+\\.\\d+\\.\\d+$")
+                    .containsPattern("(?m)^  broker +pid \\d+, port \\d+$")
+                    .containsPattern("(?m)^  directory +" + Pattern.quote(directory.toString()) + ".*, deleted at the end$")
+                    .containsPattern("(?m)^  CORE +tcp://127\\.0\\.0\\.1:\\d+$")
+                    .containsPattern("(?m)^  AMQP +amqp://127\\.0\\.0\\.1:\\d+$")
+                    .containsPattern("(?m)^  OPENWIRE +tcp://127\\.0\\.0\\.1:\\d+  \\(with --protocol OPENWIRE\\)$")
+                    .containsPattern("(?m)^Use it: brokermeter client --url 'tcp://127\\.0\\.0\\.1:\\d+' --duration 10$");
+            assertThat(ProcessHandle.of(pid(finished.out()))).isEmpty();
+        }
+    }
+
+    @Test
+    void theEndOfTheBrokerIsToldWithItsCause() throws Exception {
+        try (Tool.Running running = tool().start("broker", "--broker-heap", "256m")) {
+            running.awaitOut("It runs until Ctrl-C.");
+            long pid = pid(running.out());
+            ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+            Tool.Finished finished = running.await().exits(1).leavesNothing();
+            assertThat(finished.err()).contains("The process " + pid + " (broker) of artemis:").contains("ended by itself");
+        }
+    }
+
+    @Test
+    void aKeptBrokerSaysWhereItIs() throws Exception {
+        Path kept = directory.resolve("kept");
+        tool().run("client", "--broker", "artemis", "--broker-directory", kept.toString(), "--keep-broker", "--broker-heap", "256m",
+                "--message-count", "10", "--persistent").exits(0);
+        assertThat(kept.resolve("journal")).isNotEmptyDirectory();
+        Tool.Finished again = tool().run("client", "--broker", "artemis", "--broker-directory", kept.toString(),
+                "--message-count", "10").exits(0);
+        assertThat(again.out()).contains("kept in " + kept);
+    }
+
+    @Test
+    void aRunOutlivesThePrimaryOfAPair() throws Exception {
+        try (Tool.Running running = tool().start("client", "--broker", "artemis", "--broker-topology", "primary-backup",
+                "--broker-heap", "256m", "--rate", "20", "--duration", "20", "--persistent", "--interval", "200ms")) {
+            running.awaitBlocks(5);
+            Matcher primary = Pattern.compile("primary pid (\\d+), backup pid (\\d+), \\(tcp://").matcher(running.out());
+            assertThat(primary.find()).as(running.out()).isTrue();
+            ProcessHandle.of(Long.parseLong(primary.group(1))).orElseThrow().destroyForcibly();
+            Tool.Finished finished = running.await().leavesNothing();
+            assertThat(finished.total("total received")).as(finished.out() + finished.err()).isGreaterThan(200);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+        "broker nosuch                                       | --broker: 'nosuch'",
+        "broker artemis --port 99999                         | --port 99999 must be from 0 to 65535",
+        "broker artemis --broker-topology ring               | Broker artemis has no topology 'ring'; it has single, primary-backup.",
+        "broker artemis --broker-journal paper               | Broker artemis has no journal 'paper'",
+        "broker artemis --broker-heap lots                   | --broker-heap 'lots' must look like 512m or 2g.",
+        "broker artemis --broker-property nothing            | --broker-property needs NAME=VALUE, not 'nothing'.",
+        "broker artemis --broker-directory /etc/passwd       | --broker-directory /etc/passwd is not a directory.",
+        "broker artemis:one                                  | artemis:one",
+        "client --broker-heap 2g                             | --broker-heap needs --broker",
+        "client --broker artemis --protocol LOOPBACK         | Broker artemis does not speak LOOPBACK, but CORE, AMQP",
+        "client --broker artemis --consumer-protocol LOOPBACK| Broker artemis does not speak LOOPBACK",
+        "client --broker artemis --broker-no-persistence --broker-topology primary-backup | must be persistent",
+    })
+    void aMistakeIsOneSentenceBeforeAnythingStarts(String commandLine, String expected) throws Exception {
+        tool().run(commandLine.strip().split(" +")).exits(2).saysOnly(expected.strip());
+    }
+
+    private static long pid(String out) {
+        Matcher matcher = Pattern.compile("pid (\\d+)").matcher(out);
+        assertThat(matcher.find()).as(out).isTrue();
+        return Long.parseLong(matcher.group(1));
+    }
+}
