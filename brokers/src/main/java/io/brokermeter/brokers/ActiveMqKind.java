@@ -100,13 +100,14 @@ final class ActiveMqKind implements BrokerKind {
         Map<String, String> first = urls(master, options);
         Map<String, String> second = urls(slave, options);
         Map<String, String> urls = new LinkedHashMap<>();
+        // Bounded at half a minute: without a bound the clients would try for ever once both are gone.
         urls.put("OPENWIRE", "failover:(" + first.get("OPENWIRE") + "," + second.get("OPENWIRE")
-            + ")?randomize=false&initialReconnectDelay=50&maxReconnectDelay=200");
+            + ")?randomize=false&maxReconnectAttempts=300&initialReconnectDelay=100&useExponentialBackOff=false");
         for (String protocol : List.of("STOMP", "MQTT")) {
             urls.put(protocol, first.get(protocol) + "," + after("://", second.get(protocol)));
         }
         urls.put("AMQP", "failover:(" + first.get("AMQP") + "," + second.get("AMQP")
-            + ")?failover.initialReconnectDelay=50&failover.maxReconnectDelay=200");
+            + ")?failover.maxReconnectAttempts=300&failover.reconnectDelay=100&failover.useReconnectBackOff=false");
         return running(name, urls, List.of(master, slave), group::close);
     }
 

@@ -3,6 +3,7 @@ package io.brokermeter.driver.openwire;
 import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 import io.brokermeter.driver.jms.JmsConnection;
 import io.brokermeter.driver.jms.JmsConsumer;
@@ -25,6 +26,8 @@ import org.apache.activemq.command.DestinationInfo;
 
 /** An OpenWire connection. */
 final class OpenWireConnection extends JmsConnection implements TransportEvents.Observer {
+
+    private static final Pattern UUID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private final ActiveMQConnection connection;
     private final TransportEvents events;
@@ -128,8 +131,16 @@ final class OpenWireConnection extends JmsConnection implements TransportEvents.
         return new OpenWireConsumer(this, session, consumer, settings, deliveries);
     }
 
+    /**
+     * Artemis gives the version of the ActiveMQ library that reads OpenWire for it, which says nothing of the broker; it is
+     * known by its id, a UUID, where ActiveMQ's own begin with {@code ID:}.
+     */
     @Override
     public String broker() {
+        var info = events.broker();
+        if (info != null && info.getBrokerId() != null && UUID.matcher(info.getBrokerId().getValue()).matches()) {
+            return "ActiveMQ Artemis";
+        }
         var peer = events.peer();
         try {
             if (peer == null || peer.getProviderName() == null) {

@@ -2,6 +2,7 @@ package io.brokermeter.driver.openwire;
 
 import java.io.IOException;
 
+import org.apache.activemq.command.BrokerInfo;
 import org.apache.activemq.command.WireFormatInfo;
 import org.apache.activemq.transport.TransportListener;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ final class TransportEvents implements TransportListener {
     private volatile @Nullable Observer observer;
     private volatile @Nullable IOException failure;
     private volatile @Nullable WireFormatInfo peer;
+    private volatile @Nullable BrokerInfo broker;
     private boolean interrupted;
 
     /** Tells {@code newObserver} from now on, and at once when the transport has failed before. */
@@ -35,15 +37,22 @@ final class TransportEvents implements TransportListener {
         }
     }
 
-    /** What the broker said of itself last; null before it did. */
+    /** What the broker said of its implementation of the protocol last; null before it did. */
     @Nullable WireFormatInfo peer() {
         return peer;
+    }
+
+    /** Which broker it said it is last; null before it did. */
+    @Nullable BrokerInfo broker() {
+        return broker;
     }
 
     @Override
     public void onCommand(Object command) {
         if (command instanceof WireFormatInfo info) {
             peer = info;
+        } else if (command instanceof BrokerInfo info) {
+            broker = info;
         }
     }
 
