@@ -60,7 +60,7 @@ final class TlsContext {
             throws GeneralSecurityException, DriverException {
         try {
             return KeyStore.getInstance(new File(file), password(password));
-        } catch (IOException e) {
+        } catch (IOException | IllegalArgumentException e) {
             throw new DriverException("The file '" + file + "' of parameter " + parameter + " cannot be read ("
                 + e.getMessage() + "); check it and " + parameter + "-password.", e);
         }

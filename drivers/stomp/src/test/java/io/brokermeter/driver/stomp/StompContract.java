@@ -261,6 +261,35 @@ abstract class StompContract extends DriverContract {
         assertThat(first.texts()).containsExactly("m0");
     }
 
+    /** More than brokers send ahead, so that credit must come back with acknowledgements of many messages. */
+    @Test
+    void keepsReceivingInBatches() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        var payload = new Payload(new byte[2048]);
+        for (int i = 0; i < 2500; i++) {
+            producer.send(payload, i);
+        }
+        producer.flush();
+        sends.awaitConfirmed(2500);
+        for (var mayBlock : new boolean[] {false, true}) {
+            var deliveries = new Deliveries();
+            var consumer = connect().consumer(queue,
+                new ConsumerSettings(AckMode.BATCH, 100, null, false, false, -1, mayBlock), deliveries);
+            if (!mayBlock) {
+                deliveries.await(2500);
+                consumer.close();
+                assertThat(deliveries.count()).isEqualTo(2500);
+                send(producer, sends, 2500, 2600, "m");
+            } else {
+                deliveries.await(100);
+                assertThat(deliveries.texts()).first().isEqualTo("m2500");
+            }
+        }
+    }
+
     @Test
     void staysAliveByHeartBeats() throws Exception {
         var connection = connect(with("heart-beat", "400,400"));
@@ -286,7 +315,9 @@ abstract class StompContract extends DriverContract {
     void givesUpABrokerThatStoppedReading() throws Exception {
         var wire = wire();
         var queue = queue();
-        var connection = connect(settings(wire.host(), wire.port()).withProperty("receipts", "false"));
+        var given = settings(wire.host(), wire.port());
+        var connection = connect(new ConnectionSettings(given.url(), given.user(), given.password(), null,
+            Duration.ofSeconds(2)).withProperty("receipts", "false"));
         var producer = connection.producer(queue, plain(), new Sends());
         wire.hold();
         var stuck = Thread.ofPlatform().start(() -> {
