@@ -48,8 +48,8 @@ final class StoringBroker implements RocketMqHost.Role {
         broker.setBrokerIP2("127.0.0.1");
         broker.setNamesrvAddr(arguments.setting("name-server")
             .orElseThrow(() -> new IllegalArgumentException("Setting name-server is missing.")));
-        // The cleaning threads of a broker would have a lot to do with brokers that live for seconds.
-        broker.setTraceTopicEnable(false);
+        // Selectors in SQL cost nothing until somebody uses one.
+        broker.setEnablePropertyFilter(true);
 
         NettyServerConfig server = new NettyServerConfig();
         server.setBindAddress("127.0.0.1");

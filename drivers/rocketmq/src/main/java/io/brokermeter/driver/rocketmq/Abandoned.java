@@ -1,0 +1,8 @@
+package io.brokermeter.driver.rocketmq;
+
+/** What is told that its connection is gone for good. */
+interface Abandoned {
+
+    /** Nothing will be answered any more. Any thread may call. */
+    void abandon(Throwable cause);
+}

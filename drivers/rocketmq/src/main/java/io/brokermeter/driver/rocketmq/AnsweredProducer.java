@@ -1,0 +1,97 @@
+package io.brokermeter.driver.rocketmq;
+
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.SendListener;
+import org.apache.rocketmq.client.impl.producer.DefaultMQProducerImpl;
+import org.apache.rocketmq.client.producer.DefaultMQProducer;
+import org.apache.rocketmq.client.producer.SendResult;
+import org.apache.rocketmq.client.producer.SendStatus;
+import org.apache.rocketmq.common.message.Message;
+
+/** Sends messages whose answers the client reports, or waits for, or that get none. */
+final class AnsweredProducer implements Producer, Abandoned {
+
+    /** Beyond 65,535 requests the client's own thread waits for itself; several producers may share it. */
+    private static final int MOST_PENDING = 16_384;
+
+    private final DefaultMQProducerImpl client;
+    private final MessageForm form;
+    private final RocketMqSettings.Send send;
+    private final PendingSends pending;
+    private final long timeoutMillis;
+    private volatile boolean isClosed;
+
+    @SuppressWarnings("deprecation") // the way to the methods that skip name spaces and traces
+    AnsweredProducer(DefaultMQProducer producer, MessageForm form, RocketMqSettings.Send send, SendListener listener) {
+        this.client = producer.getDefaultMQProducerImpl();
+        this.form = form;
+        this.send = send;
+        this.pending = new PendingSends(listener, form.topic(), MOST_PENDING);
+        this.timeoutMillis = producer.getSendMsgTimeout();
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // the same
+    public void send(Payload payload, long token) throws Exception {
+        if (isClosed) {
+            throw new DriverException("The producer is closed.", null);
+        }
+        Message message = form.message(payload);
+        PendingSends.Pending place = pending.add(token);
+        switch (send) {
+            case ASYNC -> client.send(message, form.nextQueue(), place, timeoutMillis);
+            case SYNC -> sendAndWait(message, place);
+            case ONEWAY -> sendWithoutAnswer(message, place);
+        }
+    }
+
+    private void sendAndWait(Message message, PendingSends.Pending place) throws InterruptedException {
+        try {
+            place.onSuccess(client.send(message, form.nextQueue(), timeoutMillis));
+        } catch (InterruptedException e) {
+            place.onException(e);
+            throw e;
+        } catch (Exception e) {
+            place.onException(e);
+        }
+    }
+
+    private void sendWithoutAnswer(Message message, PendingSends.Pending place) throws Exception {
+        try {
+            client.sendOneway(message, form.nextQueue());
+            place.onSuccess(WRITTEN);
+        } catch (Exception e) {
+            place.onException(e);
+        }
+    }
+
+    private static final SendResult WRITTEN = new SendResult();
+
+    static {
+        WRITTEN.setSendStatus(SendStatus.SEND_OK);
+    }
+
+    @Override
+    public void abandon(Throwable cause) {
+        pending.failAll(cause);
+    }
+
+    @Override
+    public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        boolean answered = false;
+        try {
+            // The client looks once a second for requests that are a second over their time.
+            answered = pending.awaitAll(timeoutMillis + 2500);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        pending.failAll(new DriverException(answered ? "The producer is closed."
+            : "TIMEOUT: The broker did not answer a send to " + form.topic() + " before the producer was closed.", null));
+    }
+}

@@ -1,0 +1,89 @@
+package io.brokermeter.driver.rocketmq;
+
+import java.util.UUID;
+
+import org.apache.rocketmq.client.ClientConfig;
+import org.apache.rocketmq.client.exception.MQClientException;
+import org.apache.rocketmq.client.impl.MQClientManager;
+import org.apache.rocketmq.client.impl.factory.MQClientInstance;
+import org.apache.rocketmq.client.producer.DefaultMQProducer;
+import org.apache.rocketmq.client.producer.LocalTransactionState;
+import org.apache.rocketmq.client.producer.TransactionListener;
+import org.apache.rocketmq.client.producer.TransactionMQProducer;
+import org.apache.rocketmq.common.message.Message;
+import org.apache.rocketmq.common.message.MessageExt;
+import org.apache.rocketmq.remoting.RPCHook;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the client's producers, and gives every producer and consumer an instance, with its own connections, to itself. */
+final class Clients {
+
+    private Clients() { }
+
+    /** A started producer. */
+    static DefaultMQProducer producer(RocketMqSettings settings) throws MQClientException {
+        RPCHook hook = Hooks.of(settings);
+        DefaultMQProducer producer = new DefaultMQProducer(group(), hook);
+        start(producer, hook, settings);
+        return producer;
+    }
+
+    /** A started producer of messages that take effect later. */
+    static TransactionMQProducer transactional(RocketMqSettings settings) throws MQClientException {
+        RPCHook hook = Hooks.of(settings);
+        TransactionMQProducer producer = new TransactionMQProducer(group(), hook);
+        producer.setTransactionListener(new Undecided());
+        start(producer, hook, settings);
+        return producer;
+    }
+
+    private static String group() {
+        return "brokermeter_" + UUID.randomUUID();
+    }
+
+    private static void start(DefaultMQProducer producer, @Nullable RPCHook hook, RocketMqSettings settings)
+        throws MQClientException {
+        // A failure is to be counted, and not to be hidden by another try; and a body is to be sent as it is.
+        producer.setRetryTimesWhenSendFailed(0);
+        producer.setRetryTimesWhenSendAsyncFailed(0);
+        producer.setCompressMsgBodyOverHowmuch(Integer.MAX_VALUE);
+        configure(producer, settings);
+        InlineExecutor inline = new InlineExecutor();
+        producer.setAsyncSenderExecutor(inline);
+        instance(producer, hook);
+        producer.start();
+        producer.setCallbackExecutor(inline);
+    }
+
+    /** Sets what all clients of a connection have in common. */
+    static void configure(ClientConfig client, RocketMqSettings settings) {
+        ClientProperties.apply(settings.client(), client);
+        client.setNamesrvAddr(settings.nameServers());
+        client.setInstanceName("brokermeter-" + UUID.randomUUID());
+    }
+
+    /**
+     * Makes the instance that a producer or consumer will start. Its handlers run in the thread that reads and writes; by
+     * default every request and every answer goes through a pool of threads on its way.
+     */
+    static MQClientInstance instance(ClientConfig client, @Nullable RPCHook hook) {
+        MQClientInstance instance = MQClientManager.getInstance().getOrCreateMQClientInstance(client, hook);
+        // The handler of TLS always runs in that pool, and the others must not run beside it.
+        instance.getNettyClientConfig().setDisableNettyWorkerGroup(!client.isUseTLS());
+        return instance;
+    }
+
+    /** The broker asks about transactions that stay open for long; only a commit decides them. */
+    private static final class Undecided implements TransactionListener {
+
+        @Override
+        public LocalTransactionState executeLocalTransaction(Message message, Object argument) {
+            return LocalTransactionState.UNKNOW;
+        }
+
+        @Override
+        public LocalTransactionState checkLocalTransaction(MessageExt message) {
+            return LocalTransactionState.UNKNOW;
+        }
+    }
+}

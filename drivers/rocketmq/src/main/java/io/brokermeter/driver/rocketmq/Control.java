@@ -1,0 +1,400 @@
+package io.brokermeter.driver.rocketmq;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.ServerUrl;
+import io.netty.channel.Channel;
+import org.apache.rocketmq.client.ClientConfig;
+import org.apache.rocketmq.client.exception.MQBrokerException;
+import org.apache.rocketmq.client.exception.MQClientException;
+import org.apache.rocketmq.client.exception.OffsetNotFoundException;
+import org.apache.rocketmq.client.impl.MQClientAPIImpl;
+import org.apache.rocketmq.common.MixAll;
+import org.apache.rocketmq.common.TopicConfig;
+import org.apache.rocketmq.common.constant.PermName;
+import org.apache.rocketmq.common.message.MessageQueue;
+import org.apache.rocketmq.common.topic.TopicValidator;
+import org.apache.rocketmq.remoting.ChannelEventListener;
+import org.apache.rocketmq.remoting.exception.RemotingException;
+import org.apache.rocketmq.remoting.exception.RemotingTimeoutException;
+import org.apache.rocketmq.remoting.netty.NettyClientConfig;
+import org.apache.rocketmq.remoting.protocol.ResponseCode;
+import org.apache.rocketmq.remoting.protocol.header.QueryConsumerOffsetRequestHeader;
+import org.apache.rocketmq.remoting.protocol.header.UpdateConsumerOffsetRequestHeader;
+import org.apache.rocketmq.remoting.protocol.route.QueueData;
+import org.apache.rocketmq.remoting.protocol.route.TopicRouteData;
+import org.apache.rocketmq.remoting.protocol.subscription.SubscriptionGroupConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection for everything but messages: topics, groups, offsets. The client's producers and consumers tell nobody that a
+ * connection broke; this one does, and what breaks it breaks theirs.
+ *
+ * <p>Methods may be called by several threads; each ends within the connect timeout.
+ */
+final class Control implements AutoCloseable {
+
+    private static final long PAUSE_MILLIS = 10;
+
+    private final RocketMqSettings settings;
+    private final MQClientAPIImpl api;
+    private final Map<String, String> masters = new LinkedHashMap<>();
+    private String broker = "";
+
+    private Control(RocketMqSettings settings, MQClientAPIImpl api) {
+        this.settings = settings;
+        this.api = api;
+    }
+
+    /** @param closed hears the address of each broker's connection that closes; any thread may call it */
+    static Control open(RocketMqSettings settings, java.util.function.Consumer<String> closed) throws Exception {
+        ClientLibrary.prepare();
+        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        reach(settings, deadline);
+        NettyClientConfig netty = new NettyClientConfig();
+        netty.setConnectTimeoutMillis(millis(settings));
+        netty.setScanAvailableNameSrv(false);
+        netty.setDisableCallbackExecutor(true);
+        netty.setClientChannelMaxIdleTimeSeconds(0);
+        ClientConfig client = new ClientConfig();
+        ClientProperties.apply(settings.client(), client);
+        netty.setUseTLS(client.isUseTLS());
+        netty.setSocksProxyConfig(client.getSocksProxyConfig());
+        netty.setDisableNettyWorkerGroup(!client.isUseTLS());
+        MQClientAPIImpl api = new MQClientAPIImpl(netty, null, Hooks.of(settings), client, new Closures(closed));
+        api.updateNameServerAddressList(settings.nameServers());
+        api.start();
+        Control control = new Control(settings, api);
+        boolean opened = false;
+        try {
+            control.discover(deadline);
+            opened = true;
+            return control;
+        } finally {
+            if (!opened) {
+                control.close();
+            }
+        }
+    }
+
+    /** Says what is wrong with the name servers' addresses, which the client would only log. */
+    private static void reach(RocketMqSettings settings, long deadline) throws DriverException {
+        IOException first = null;
+        ServerUrl.Server failing = settings.servers().getFirst();
+        for (ServerUrl.Server server : settings.servers()) {
+            try (Socket socket = new Socket()) {
+                InetSocketAddress address = new InetSocketAddress(server.host(), server.port());
+                if (address.isUnresolved()) {
+                    throw new UnknownHostException(server.host());
+                }
+                socket.connect(address, (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+                return;
+            } catch (IOException e) {
+                if (first == null) {
+                    first = e;
+                    failing = server;
+                }
+            }
+        }
+        throw new DriverException(switch (first) {
+            case UnknownHostException unknown -> "Unknown host " + failing.host() + " in " + settings.url() + ".";
+            case SocketTimeoutException late -> "The name server at " + failing + " did not answer within "
+                + settings.timeout().toMillis() + " ms.";
+            case null, default -> "Nobody listens on " + failing + " (" + (first == null ? "" : first.getMessage())
+                + "); is that the address of RocketMQ's name server?";
+        }, first);
+    }
+
+    private void discover(long deadline) throws Exception {
+        try {
+            api.getBrokerClusterInfo(left(deadline)).getBrokerAddrTable().forEach((name, data) -> {
+                String address = data.getBrokerAddrs().get(MixAll.MASTER_ID);
+                if (address != null) {
+                    masters.put(name, address);
+                }
+            });
+        } catch (RemotingTimeoutException e) {
+            throw new DriverException("The name server at " + settings.url() + " did not answer within "
+                + settings.timeout().toMillis() + " ms; is that the address of a RocketMQ name server?", e);
+        } catch (RemotingException | MQBrokerException | RuntimeException e) {
+            throw new DriverException("What listens at " + settings.url() + " is no RocketMQ name server, or the connection to "
+                + "it broke.", e);
+        }
+        if (masters.isEmpty()) {
+            throw new DriverException("The name server at " + settings.url() + " knows no broker.", null);
+        }
+        for (String address : masters.values()) {
+            try {
+                String version = api.getBrokerRuntimeInfo(address, left(deadline)).getTable().get("brokerVersionDesc");
+                if (version != null) {
+                    broker = "Apache RocketMQ " + version.replaceFirst("^V", "").replace('_', '.').toLowerCase(Locale.ROOT);
+                }
+            } catch (RemotingTimeoutException e) {
+                throw new DriverException("The broker at " + address + " did not answer within " + settings.timeout().toMillis()
+                    + " ms.", e);
+            } catch (RemotingException e) {
+                throw new DriverException("The broker at " + address + ", which " + settings.url() + " names, cannot be reached; "
+                    + "the parameter broker-address replaces an address that is of no use here.", e);
+            } catch (MQBrokerException e) {
+                if (e.getResponseCode() == ResponseCode.NO_PERMISSION && settings.user() != null) {
+                    throw new DriverException("The broker at " + address + " refuses user " + settings.user()
+                        + " with this password, or does not allow them to look at it (" + Causes.of("ask it", e).getMessage()
+                        + ").", e);
+                }
+                throw Causes.of("ask the broker at " + address + " for its version", e);
+            }
+        }
+    }
+
+    private static int millis(RocketMqSettings settings) {
+        return (int) Math.clamp(settings.timeout().toMillis(), 1, Integer.MAX_VALUE);
+    }
+
+    private static long left(long deadline) {
+        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+    }
+
+    /** Name and version of the broker. */
+    String broker() {
+        return broker;
+    }
+
+    /** The addresses of the masters that were there at the beginning. */
+    List<String> masters() {
+        return List.copyOf(masters.values());
+    }
+
+    /** Asks a broker for something small, so that its connection is used, or made again. */
+    void touch(String address, Duration limit) throws Exception {
+        api.getBrokerRuntimeInfo(address, limit.toMillis());
+    }
+
+    /** The topic's queues, without those that this kind of work may not use; null when there is no such topic. */
+    private @Nullable TopicRouteData route(String topic, long deadline) throws Exception {
+        try {
+            return api.getTopicRouteInfoFromNameServer(topic, left(deadline), false);
+        } catch (MQClientException e) {
+            if (e.getResponseCode() == ResponseCode.TOPIC_NOT_EXIST) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    /** The queues to send to, or to read from; empty when there is no such topic. */
+    List<MessageQueue> queues(String topic, boolean forWriting) throws Exception {
+        try {
+            return queues(topic, route(topic, deadline()), forWriting);
+        } catch (RemotingException | MQClientException e) {
+            throw Causes.of("ask for the queues of " + topic, e);
+        }
+    }
+
+    private static List<MessageQueue> queues(String topic, @Nullable TopicRouteData route, boolean forWriting) {
+        List<MessageQueue> queues = new ArrayList<>();
+        if (route != null) {
+            for (QueueData data : route.getQueueDatas()) {
+                boolean usable = forWriting ? PermName.isWriteable(data.getPerm()) : PermName.isReadable(data.getPerm());
+                int count = forWriting ? data.getWriteQueueNums() : data.getReadQueueNums();
+                for (int id = 0; usable && id < count; id++) {
+                    queues.add(new MessageQueue(topic, data.getBrokerName(), id));
+                }
+            }
+            queues.sort(null);
+        }
+        return queues;
+    }
+
+    private long deadline() {
+        return System.nanoTime() + settings.timeout().toNanos();
+    }
+
+    /**
+     * Creates a topic on all masters, and waits until the name server tells clients about all of its queues.
+     *
+     * @return whether it was not there before
+     */
+    boolean create(String topic) throws Exception {
+        long deadline = deadline();
+        try {
+            if (!queues(topic, route(topic, deadline), true).isEmpty()) {
+                return false;
+            }
+            TopicConfig config = new TopicConfig(topic, settings.queues(), settings.queues());
+            for (String master : masters.values()) {
+                api.createTopic(master, TopicValidator.AUTO_CREATE_TOPIC_KEY_TOPIC, config, left(deadline));
+            }
+            while (queues(topic, route(topic, deadline), true).size() < masters.size() * settings.queues()) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw new DriverException("The name server does not know topic " + topic + " "
+                        + settings.timeout().toSeconds() + " s after it was created.", null);
+                }
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+            return true;
+        } catch (RemotingException | MQClientException | MQBrokerException e) {
+            throw Causes.of("create topic " + topic, e);
+        }
+    }
+
+    /** Deletes a topic on all masters and name servers. */
+    void deleteTopic(String topic) throws Exception {
+        long deadline = deadline();
+        try {
+            for (String master : masters.values()) {
+                api.deleteTopicInBroker(master, topic, left(deadline));
+            }
+            for (ServerUrl.Server server : settings.servers()) {
+                api.deleteTopicInNameServer(server.toString(), topic, left(deadline));
+            }
+        } catch (RemotingException | MQClientException e) {
+            throw Causes.of("delete topic " + topic, e);
+        }
+    }
+
+    /** Makes sure that all masters know a consumer group. */
+    void createGroup(String group) throws Exception {
+        long deadline = deadline();
+        SubscriptionGroupConfig config = new SubscriptionGroupConfig();
+        config.setGroupName(group);
+        try {
+            for (String master : masters.values()) {
+                api.createSubscriptionGroup(master, config, left(deadline));
+            }
+        } catch (RemotingException | MQClientException e) {
+            throw Causes.of("create consumer group " + group, e);
+        }
+    }
+
+    /** Deletes a consumer group with its offsets and the topic of its retries. */
+    void deleteGroup(String group) throws Exception {
+        long deadline = deadline();
+        try {
+            for (String master : masters.values()) {
+                api.deleteSubscriptionGroup(master, group, true, left(deadline));
+            }
+        } catch (RemotingException | MQClientException e) {
+            throw Causes.of("delete consumer group " + group, e);
+        }
+        deleteTopic(MixAll.getRetryTopic(group));
+    }
+
+    /** Whether a consumer of the group is connected to any master. */
+    boolean hasConsumers(String group) throws Exception {
+        long deadline = deadline();
+        for (String master : masters.values()) {
+            try {
+                if (!api.getConsumerIdListByGroup(master, group, left(deadline)).isEmpty()) {
+                    return true;
+                }
+            } catch (MQBrokerException e) {
+                // it knows no consumer of that group
+            }
+        }
+        return false;
+    }
+
+    /** The group begins behind the last message of each queue that it has no position in yet. */
+    void beginAtTheEnd(String topic, String group) throws Exception {
+        long deadline = deadline();
+        try {
+            for (MessageQueue queue : queues(topic, route(topic, deadline), false)) {
+                String master = master(queue);
+                if (master != null && committed(master, queue, group, deadline).isEmpty()) {
+                    UpdateConsumerOffsetRequestHeader header = new UpdateConsumerOffsetRequestHeader();
+                    header.setTopic(topic);
+                    header.setConsumerGroup(group);
+                    header.setQueueId(queue.getQueueId());
+                    header.setCommitOffset(api.getMaxOffset(master, queue, left(deadline)));
+                    header.setBrokerName(queue.getBrokerName());
+                    api.updateConsumerOffset(master, header, left(deadline));
+                }
+            }
+        } catch (RemotingException | MQBrokerException | MQClientException e) {
+            throw Causes.of("set the position of consumer group " + group + " on topic " + topic, e);
+        }
+    }
+
+    /** Messages of the topic that the group has not acknowledged. */
+    long waiting(String topic, String group) throws Exception {
+        long deadline = deadline();
+        long waiting = 0;
+        try {
+            for (MessageQueue queue : queues(topic, route(topic, deadline), false)) {
+                String master = master(queue);
+                if (master != null) {
+                    OptionalLong committed = committed(master, queue, group, deadline);
+                    long from = committed.isPresent() ? committed.getAsLong() : api.getMinOffset(master, queue, left(deadline));
+                    waiting += Math.max(0, api.getMaxOffset(master, queue, left(deadline)) - from);
+                }
+            }
+            return waiting;
+        } catch (RemotingException | MQBrokerException | MQClientException e) {
+            throw Causes.of("count what waits in topic " + topic, e);
+        }
+    }
+
+    private OptionalLong committed(String master, MessageQueue queue, String group, long deadline) throws Exception {
+        QueryConsumerOffsetRequestHeader header = new QueryConsumerOffsetRequestHeader();
+        header.setTopic(queue.getTopic());
+        header.setConsumerGroup(group);
+        header.setQueueId(queue.getQueueId());
+        header.setBrokerName(queue.getBrokerName());
+        header.setSetZeroIfNotFound(false);
+        try {
+            return OptionalLong.of(api.queryConsumerOffset(master, header, left(deadline)));
+        } catch (OffsetNotFoundException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    private @Nullable String master(MessageQueue queue) {
+        return masters.get(queue.getBrokerName());
+    }
+
+    @Override
+    public void close() {
+        api.shutdown();
+    }
+
+    private record Closures(java.util.function.Consumer<String> listener) implements ChannelEventListener {
+
+        @Override
+        public void onChannelConnect(String address, Channel channel) {
+            // connecting is asked for, not heard of
+        }
+
+        @Override
+        public void onChannelClose(String address, Channel channel) {
+            listener.accept(address);
+        }
+
+        @Override
+        public void onChannelException(String address, Channel channel) {
+            listener.accept(address);
+        }
+
+        @Override
+        public void onChannelIdle(String address, Channel channel) {
+            // it is closed then, and that is heard of
+        }
+
+        @Override
+        public void onChannelActive(String address, Channel channel) {
+            // connecting is asked for, not heard of
+        }
+    }
+}

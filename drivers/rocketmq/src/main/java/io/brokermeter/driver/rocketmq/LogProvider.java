@@ -1,0 +1,107 @@
+package io.brokermeter.driver.rocketmq;
+
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+
+import org.apache.rocketmq.logging.org.slf4j.ILoggerFactory;
+import org.apache.rocketmq.logging.org.slf4j.IMarkerFactory;
+import org.apache.rocketmq.logging.org.slf4j.Logger;
+import org.apache.rocketmq.logging.org.slf4j.Marker;
+import org.apache.rocketmq.logging.org.slf4j.helpers.BasicMarkerFactory;
+import org.apache.rocketmq.logging.org.slf4j.helpers.LegacyAbstractLogger;
+import org.apache.rocketmq.logging.org.slf4j.helpers.MessageFormatter;
+import org.apache.rocketmq.logging.org.slf4j.helpers.NOPMDCAdapter;
+import org.apache.rocketmq.logging.org.slf4j.spi.MDCAdapter;
+import org.apache.rocketmq.logging.org.slf4j.spi.SLF4JServiceProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leads the client library's log to the JDK's; by itself it would write files in the home directory. Warnings and errors
+ * become information: the client logs each failed send and each attempt to connect, which the run reports by itself.
+ */
+public final class LogProvider implements SLF4JServiceProvider {
+
+    private final BasicMarkerFactory markers = new BasicMarkerFactory();
+    private final MDCAdapter context = new NOPMDCAdapter();
+
+    @Override
+    public ILoggerFactory getLoggerFactory() {
+        return JdkLogger::new;
+    }
+
+    @Override
+    public IMarkerFactory getMarkerFactory() {
+        return markers;
+    }
+
+    @Override
+    public MDCAdapter getMDCAdapter() {
+        return context;
+    }
+
+    @Override
+    public String getRequestedApiVersion() {
+        return "2.0.99";
+    }
+
+    @Override
+    public void initialize() {
+        // everything is there from the beginning
+    }
+
+    private static final class JdkLogger extends LegacyAbstractLogger {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient java.util.logging.Logger target;
+
+        JdkLogger(String name) {
+            this.name = name;
+            this.target = java.util.logging.Logger.getLogger(name);
+        }
+
+        @Override
+        public boolean isTraceEnabled() {
+            return target.isLoggable(Level.FINEST);
+        }
+
+        @Override
+        public boolean isDebugEnabled() {
+            return target.isLoggable(Level.FINER);
+        }
+
+        @Override
+        public boolean isInfoEnabled() {
+            return target.isLoggable(Level.FINE);
+        }
+
+        @Override
+        public boolean isWarnEnabled() {
+            return target.isLoggable(Level.INFO);
+        }
+
+        @Override
+        public boolean isErrorEnabled() {
+            return target.isLoggable(Level.INFO);
+        }
+
+        @Override
+        protected @Nullable String getFullyQualifiedCallerName() {
+            return null;
+        }
+
+        @Override
+        protected void handleNormalizedLoggingCall(org.apache.rocketmq.logging.org.slf4j.event.Level level,
+            @Nullable Marker marker, String pattern, Object @Nullable [] arguments, @Nullable Throwable thrown) {
+            LogRecord record = new LogRecord(switch (level) {
+                case TRACE -> Level.FINEST;
+                case DEBUG -> Level.FINER;
+                case INFO -> Level.FINE;
+                case WARN, ERROR -> Level.INFO;
+            }, MessageFormatter.basicArrayFormat(pattern, arguments));
+            record.setLoggerName(name);
+            record.setThrown(thrown);
+            target.log(record);
+        }
+    }
+}

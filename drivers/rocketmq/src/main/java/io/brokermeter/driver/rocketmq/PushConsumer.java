@@ -1,0 +1,303 @@
+package io.brokermeter.driver.rocketmq;
+
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
+
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.DriverException;
+import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
+import org.apache.rocketmq.client.consumer.MessageSelector;
+import org.apache.rocketmq.client.consumer.listener.ConsumeConcurrentlyStatus;
+import org.apache.rocketmq.client.consumer.listener.ConsumeOrderlyStatus;
+import org.apache.rocketmq.client.consumer.listener.MessageListenerConcurrently;
+import org.apache.rocketmq.client.consumer.listener.MessageListenerOrderly;
+import org.apache.rocketmq.client.exception.MQClientException;
+import org.apache.rocketmq.client.impl.consumer.DefaultMQPushConsumerImpl;
+import org.apache.rocketmq.client.impl.consumer.ProcessQueue;
+import org.apache.rocketmq.common.consumer.ConsumeFromWhere;
+import org.apache.rocketmq.common.message.MessageExt;
+import org.apache.rocketmq.common.message.MessageQueue;
+import org.apache.rocketmq.remoting.RPCHook;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A push consumer of the client in a group. Its position in each queue is what it acknowledges; the broker hears of it every
+ * few seconds and at the end.
+ */
+final class PushConsumer implements Consumer, Abandoned {
+
+    /** Tags, one or several. Anything else is a condition in SQL. */
+    private static final Pattern TAGS = Pattern.compile("\\s*\\*\\s*|\\s*[\\w%.:-]+\\s*(?:\\|\\|\\s*[\\w%.:-]+\\s*)*");
+
+    private static final Pattern LIKE = Pattern.compile("\\blike\\b", Pattern.CASE_INSENSITIVE);
+
+    /** The consumers of this process by their groups: queues go from one to the other without overlap. */
+    private static final Map<String, Set<PushConsumer>> GROUPS = new ConcurrentHashMap<>();
+
+    private static final long PAUSE_MILLIS = 10;
+    private static final long SETTLE_MILLIS = 2000;
+    private static final int LONGEST_DELIVERY_SECONDS = 10;
+
+    private final RocketMqSettings settings;
+    private final Control control;
+    private final String topic;
+    private final String group;
+    private final boolean temporary;
+    private final DeliveryListener listener;
+    private final DefaultMQPushConsumer client;
+    private final @Nullable RPCHook hook;
+    private final ReentrantLock delivering = new ReentrantLock();
+    private final Object gate = new Object();
+    private int waitingAtGate;
+    private int waitingMessages;
+    private boolean open;
+    private volatile boolean ending;
+    private volatile boolean abandoned;
+    private volatile boolean isClosed;
+
+    /** @param temporary whether the group goes with its last consumer */
+    PushConsumer(RocketMqSettings settings, Control control, String topic, String group, boolean temporary,
+            ConsumerSettings consumer, DeliveryListener listener) throws Exception {
+        this.settings = settings;
+        this.control = control;
+        this.topic = topic;
+        this.group = group;
+        this.temporary = temporary;
+        this.listener = listener;
+        this.hook = Hooks.of(settings);
+        this.client = new DefaultMQPushConsumer(group, hook);
+        client.setPullBatchSize(settings.pullBatch());
+        client.setConsumeMessageBatchMaxSize(settings.consumeBatch());
+        Clients.configure(client, settings);
+        client.setConsumeThreadMin(settings.consumeThreads());
+        client.setConsumeThreadMax(settings.consumeThreads());
+        client.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
+        client.setAwaitTerminationMillisWhenShutdown(0);
+        if (consumer.prefetch() > 0) {
+            client.setPullThresholdForTopic(consumer.prefetch());
+            client.setPullBatchSize(Math.min(client.getPullBatchSize(), consumer.prefetch()));
+        }
+        if (settings.orderly()) {
+            client.registerMessageListener((MessageListenerOrderly) (messages, context) ->
+                deliver(messages) ? ConsumeOrderlyStatus.SUCCESS : ConsumeOrderlyStatus.SUSPEND_CURRENT_QUEUE_A_MOMENT);
+        } else {
+            client.registerMessageListener((MessageListenerConcurrently) (messages, context) ->
+                deliver(messages) ? ConsumeConcurrentlyStatus.CONSUME_SUCCESS : ConsumeConcurrentlyStatus.RECONSUME_LATER);
+        }
+        String selector = consumer.selector();
+        if (selector != null && LIKE.matcher(selector.replaceAll("'[^']*'", "''")).find()) {
+            // The broker takes it, and nothing ever matches.
+            throw new DriverException("RocketMQ has no LIKE in the selector \"" + selector
+                + "\"; use STARTSWITH, ENDSWITH or CONTAINS.", null);
+        }
+        if (selector == null) {
+            client.subscribe(topic, "*");
+        } else if (TAGS.matcher(selector).matches()) {
+            client.subscribe(topic, MessageSelector.byTag(selector.strip()));
+        } else {
+            client.subscribe(topic, MessageSelector.bySql(selector));
+        }
+    }
+
+    /** Starts it, and waits until it has its share of the queues, and no other consumer here has any of them. */
+    void start() throws Exception {
+        try {
+            Clients.instance(client, hook);
+            client.start();
+            impl().getmQClientFactory().getMQClientAPIImpl().getRemotingClient().setCallbackExecutor(new InlineExecutor());
+        } catch (MQClientException e) {
+            throw Causes.of("start a consumer on " + topic, e);
+        }
+        GROUPS.computeIfAbsent(group, name -> ConcurrentHashMap.newKeySet()).add(this);
+        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        while (!settled()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new DriverException("Consumer group " + group + " has not distributed the queues of " + topic + " after "
+                    + settings.timeout().toSeconds() + " s.", null);
+            }
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+        for (PushConsumer consumer : GROUPS.getOrDefault(group, Set.of())) {
+            consumer.report(deadline);
+        }
+    }
+
+    /**
+     * Tells the brokers of the subscription as it is now. A new distribution of queues makes it a newer one, and the client
+     * tells that only when it is not telling something else just then; brokers refuse to serve one that they do not know.
+     */
+    private void report(long deadline) throws InterruptedException {
+        var instance = impl().getmQClientFactory();
+        while (!isClosed && !instance.sendHeartbeatToAllBrokerWithLock() && System.nanoTime() - deadline < 0) {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    private boolean settled() throws Exception {
+        List<PushConsumer> all = List.copyOf(GROUPS.getOrDefault(group, Set.of()));
+        Set<MessageQueue> taken = new HashSet<>();
+        int count = 0;
+        for (PushConsumer consumer : all) {
+            Set<MessageQueue> queues = consumer.assigned();
+            count += queues.size();
+            taken.addAll(queues);
+        }
+        Set<MessageQueue> own = assigned();
+        List<MessageQueue> queues = control.queues(topic, false);
+        boolean enough = !own.isEmpty() || all.size() > queues.size();
+        if (enough && count == taken.size() && (taken.size() == queues.size() || elsewhere(all.size()))) {
+            return true;
+        }
+        all.forEach(consumer -> consumer.impl().getmQClientFactory().rebalanceImmediately());
+        return false;
+    }
+
+    /** Whether the group has consumers in other processes. */
+    private boolean elsewhere(int here) throws Exception {
+        return impl().getmQClientFactory().findConsumerIdList(topic, group).size() > here;
+    }
+
+    private Set<MessageQueue> assigned() {
+        Set<MessageQueue> queues = new HashSet<>();
+        impl().getRebalanceImpl().getProcessQueueTable().forEach((queue, process) -> {
+            if (queue.getTopic().equals(topic) && !process.isDropped()) {
+                queues.add(queue);
+            }
+        });
+        return queues;
+    }
+
+    @SuppressWarnings("deprecation") // the only way to it
+    private DefaultMQPushConsumerImpl impl() {
+        return client.getDefaultMQPushConsumerImpl();
+    }
+
+    /** Returns whether the messages were taken; when not, their queues have been dropped, and nobody asks. */
+    private boolean deliver(List<MessageExt> messages) {
+        delivering.lock();
+        try {
+            if (!ending) {
+                for (int i = 0; i < messages.size(); i++) {
+                    MessageExt message = messages.get(i);
+                    byte[] body = message.getBody();
+                    listener.delivered(body == null ? ByteBuffer.allocate(0) : ByteBuffer.wrap(body),
+                        message.getReconsumeTimes() > 0);
+                }
+                return true;
+            }
+        } finally {
+            delivering.unlock();
+        }
+        awaitGate(messages.size());
+        return false;
+    }
+
+    /** At the end nothing is delivered any more, but what was delivered is still to be acknowledged. */
+    private void awaitGate(int messages) {
+        synchronized (gate) {
+            waitingAtGate++;
+            waitingMessages += messages;
+            long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2 * SETTLE_MILLIS);
+            while (!open) {
+                long left = deadline - System.nanoTime();
+                if (left <= 0) {
+                    return;
+                }
+                try {
+                    TimeUnit.NANOSECONDS.timedWait(gate, left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void abandon(Throwable cause) {
+        abandoned = true;
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        Set<PushConsumer> siblings = GROUPS.get(group);
+        if (siblings != null) {
+            siblings.remove(this);
+            GROUPS.computeIfPresent(group, (name, left) -> left.isEmpty() ? null : left);
+        }
+        ending = true;
+        // A listener that is at work ends first; then the client writes down what it acknowledged.
+        boolean idle = delivering.tryLock(LONGEST_DELIVERY_SECONDS, TimeUnit.SECONDS);
+        if (idle) {
+            delivering.unlock();
+        }
+        if (isStarted()) {
+            settle();
+            acknowledge();
+            impl().getRebalanceImpl().getProcessQueueTable().values().forEach(queue -> queue.setDropped(true));
+        }
+        synchronized (gate) {
+            open = true;
+            gate.notifyAll();
+        }
+        client.shutdown();
+        if (temporary && !abandoned && !control.hasConsumers(group)) {
+            control.deleteGroup(group);
+        }
+    }
+
+    private boolean isStarted() {
+        return impl().getmQClientFactory() != null && impl().getOffsetStore() != null;
+    }
+
+    /** Waits until the client has noted the last delivery: nothing is left, or all that is left waits at the gate. */
+    private void settle() throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SETTLE_MILLIS);
+        while (System.nanoTime() - deadline < 0) {
+            long left = 0;
+            for (ProcessQueue queue : impl().getRebalanceImpl().getProcessQueueTable().values()) {
+                left += queue.getMsgCount().get();
+            }
+            synchronized (gate) {
+                if (left <= waitingMessages || waitingAtGate == settings.consumeThreads()) {
+                    return;
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+    }
+
+    /** Tells the broker the position in each queue, and waits until it knows. */
+    private void acknowledge() {
+        if (abandoned) {
+            return;
+        }
+        var offsets = impl().getOffsetStore();
+        for (Map.Entry<MessageQueue, Long> offset : offsets.cloneOffsetTable(topic).entrySet()) {
+            if (offset.getValue() < 0) {
+                continue;
+            }
+            try {
+                offsets.updateConsumeOffsetToBroker(offset.getKey(), offset.getValue(), false);
+            } catch (Exception e) {
+                if (!abandoned) {
+                    listener.failed(Causes.of("tell the broker what was received from " + topic, e));
+                }
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,334 @@
+package io.brokermeter.driver.rocketmq;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import org.apache.rocketmq.client.exception.MQClientException;
+import org.apache.rocketmq.client.producer.DefaultMQProducer;
+import org.apache.rocketmq.client.producer.TransactionMQProducer;
+import org.apache.rocketmq.common.message.MessageQueue;
+import org.jspecify.annotations.Nullable;
+
+/** A connection to a cluster: producers and consumers of the client, and a {@link Control} that hears when it breaks. */
+final class RocketMqConnection implements Connection {
+
+    /** Brokers close a connection over which nothing came for two minutes. */
+    private static final Duration TOUCH = Duration.ofSeconds(30);
+    private static final Duration TOUCH_LIMIT = Duration.ofSeconds(3);
+    private static final Duration RETRY = Duration.ofMillis(200);
+    private static final long STOP_MILLIS = 4000;
+
+    private final RocketMqSettings settings;
+    private final ConnectionListener listener;
+    private final BlockingQueue<String> closures = new LinkedBlockingQueue<>();
+    private final Set<Abandoned> users = ConcurrentHashMap.newKeySet();
+    private final List<AutoCloseable> made = new ArrayList<>();
+    private final Map<String, String> masters = new HashMap<>();
+    private final Thread watch;
+    private final Control control;
+    private @Nullable DefaultMQProducer plain;
+    private @Nullable TransactionMQProducer transactional;
+    private volatile @Nullable Throwable lost;
+    private volatile boolean closing;
+
+    private RocketMqConnection(RocketMqSettings settings, ConnectionListener listener) throws Exception {
+        this.settings = settings;
+        this.listener = listener;
+        this.control = Control.open(settings, closures::add);
+        for (String master : control.masters()) {
+            masters.put(resolved(master), master);
+        }
+        this.watch = Thread.ofPlatform().name("rocketmq-watch").daemon().unstarted(this::watch);
+    }
+
+    static RocketMqConnection open(RocketMqSettings settings, ConnectionListener listener) throws Exception {
+        RocketMqConnection connection = new RocketMqConnection(settings, listener);
+        connection.watch.start();
+        return connection;
+    }
+
+    /** The form in which the client names the other end of a connection. */
+    private static String resolved(String address) {
+        int colon = address.lastIndexOf(':');
+        try {
+            return InetAddress.getByName(address.substring(0, colon)).getHostAddress() + address.substring(colon);
+        } catch (UnknownHostException e) {
+            return address;
+        }
+    }
+
+    // ---- what becomes of the connection
+
+    private void watch() {
+        long next = System.nanoTime() + TOUCH.toNanos();
+        while (!closing && lost == null) {
+            try {
+                String closed = closures.poll(Math.max(0, next - System.nanoTime()), TimeUnit.NANOSECONDS);
+                String master = closed == null ? null : masters.get(closed);
+                if (closing) {
+                    return;
+                }
+                if (master != null) {
+                    broken(master);
+                }
+                if (System.nanoTime() - next >= 0) {
+                    next = System.nanoTime() + TOUCH.toNanos();
+                    touchAll();
+                }
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private void touchAll() throws InterruptedException {
+        for (String master : masters.values()) {
+            try {
+                control.touch(master, TOUCH_LIMIT);
+            } catch (InterruptedException e) {
+                throw e;
+            } catch (Exception e) {
+                // a broker that is only slow is still connected, and of one that is not the closure tells
+            }
+        }
+    }
+
+    private void broken(String master) throws InterruptedException {
+        String sentence = "The connection to the RocketMQ broker at " + master + " broke.";
+        if (!settings.reconnect()) {
+            lose(new DriverException(sentence, null));
+            return;
+        }
+        listener.interrupted(sentence);
+        while (!closing) {
+            try {
+                control.touch(master, TOUCH_LIMIT);
+                // What broke while it was not there was told, too.
+                closures.clear();
+                listener.resumed();
+                return;
+            } catch (InterruptedException e) {
+                throw e;
+            } catch (Exception e) {
+                Thread.sleep(RETRY);
+            }
+        }
+    }
+
+    private void lose(Throwable cause) {
+        lost = cause;
+        users.forEach(user -> user.abandon(cause));
+        listener.lost(cause);
+    }
+
+    private void alive() throws DriverException {
+        Throwable cause = lost;
+        if (cause != null) {
+            throw Failures.again(cause);
+        }
+        if (closing) {
+            throw new DriverException("The connection is closed.", null);
+        }
+    }
+
+    // ---- destinations
+
+    @Override
+    public boolean declare(Destination destination) throws Exception {
+        alive();
+        return control.create(Names.topic(destination));
+    }
+
+    @Override
+    public void delete(Destination destination) throws Exception {
+        alive();
+        String topic = Names.topic(destination);
+        if (!destination.isTopic()) {
+            control.deleteGroup(Names.queueGroup(destination, settings));
+        }
+        control.deleteTopic(topic);
+    }
+
+    @Override
+    public OptionalLong depth(Destination destination) throws Exception {
+        alive();
+        return destination.isTopic() ? OptionalLong.empty()
+            : OptionalLong.of(control.waiting(Names.topic(destination), Names.queueGroup(destination, settings)));
+    }
+
+    @Override
+    public void unsubscribe(Destination destination, String subscription) throws Exception {
+        alive();
+        control.deleteGroup(Names.subscriptionGroup(destination, subscription, settings.clientId(), settings));
+    }
+
+    @Override
+    public String broker() {
+        return control.broker();
+    }
+
+    // ---- producers and consumers
+
+    @Override
+    public synchronized Producer producer(Destination destination, ProducerSettings producer, SendListener sends)
+            throws Exception {
+        alive();
+        String topic = Names.topic(destination);
+        control.create(topic);
+        List<MessageQueue> queues = control.queues(topic, true);
+        if (queues.isEmpty()) {
+            throw new DriverException("Topic " + topic + " has no queue that can be written to.", null);
+        }
+        MessageForm form = new MessageForm(topic, queues, producer, settings);
+        try {
+            if (producer.transacted()) {
+                TransactionMQProducer client = transactional();
+                know(client, queues);
+                TransactedProducer made = new TransactedProducer(client, form,
+                    settings.send() == RocketMqSettings.Send.SYNC, sends);
+                return added(made, made);
+            }
+            DefaultMQProducer client = plain();
+            know(client, queues);
+            AnsweredProducer made = new AnsweredProducer(client, form, settings.send(), sends);
+            return added(made, made);
+        } catch (MQClientException e) {
+            throw Causes.of("start a producer on " + topic, e);
+        }
+    }
+
+    private <T extends AutoCloseable> T added(T one, Abandoned user) throws DriverException {
+        made.add(one);
+        users.add(user);
+        Throwable cause = lost;
+        if (cause != null) {
+            user.abandon(cause);
+            throw Failures.again(cause);
+        }
+        return one;
+    }
+
+    private DefaultMQProducer plain() throws MQClientException {
+        DefaultMQProducer producer = plain;
+        if (producer == null) {
+            producer = Clients.producer(settings);
+            plain = producer;
+        }
+        return producer;
+    }
+
+    private TransactionMQProducer transactional() throws MQClientException {
+        TransactionMQProducer producer = transactional;
+        if (producer == null) {
+            producer = Clients.transactional(settings);
+            transactional = producer;
+        }
+        return producer;
+    }
+
+    /** Fetches the route and connects, so that the first send need not do it. */
+    @SuppressWarnings("deprecation") // the way to the instance
+    private static void know(DefaultMQProducer producer, List<MessageQueue> queues) {
+        var instance = producer.getDefaultMQProducerImpl().getMqClientFactory();
+        instance.updateTopicRouteInfoFromNameServer(queues.getFirst().getTopic());
+        for (String broker : queues.stream().map(MessageQueue::getBrokerName).distinct().toList()) {
+            String address = instance.findBrokerAddressInPublish(broker);
+            if (address != null) {
+                instance.getMQClientAPIImpl().getRemotingClient().isAddressReachable(address);
+            }
+        }
+    }
+
+    @Override
+    public synchronized Consumer consumer(Destination destination, ConsumerSettings consumer, DeliveryListener deliveries)
+            throws Exception {
+        alive();
+        if (consumer.ackMode() != AckMode.AUTO) {
+            throw new DriverException("ROCKETMQ acknowledges what the listener has taken, and has no other mode.", null);
+        }
+        if (consumer.prefetch() == 0) {
+            throw new DriverException("RocketMQ consumers take at least one message ahead; --prefetch must be 1 or more.", null);
+        }
+        String topic = Names.topic(destination);
+        control.create(topic);
+        String group;
+        boolean temporary = false;
+        if (!destination.isTopic()) {
+            group = Names.queueGroup(destination, consumer.selector(), settings);
+        } else if (consumer.subscription() == null) {
+            group = settings.group().isEmpty() ? "brokermeter_" + UUID.randomUUID() : Names.queueGroup(destination, settings);
+            temporary = settings.group().isEmpty();
+        } else {
+            group = Names.subscriptionGroup(destination, consumer.subscription(), Names.owner(consumer, settings.clientId()),
+                settings);
+            temporary = !consumer.durable();
+        }
+        if (destination.isTopic()) {
+            control.createGroup(group);
+            control.beginAtTheEnd(topic, group);
+        }
+        PushConsumer made = new PushConsumer(settings, control, topic, group, temporary, consumer, deliveries);
+        try {
+            made.start();
+        } catch (Exception e) {
+            made.close();
+            throw e instanceof DriverException ? e : Causes.of("start a consumer on " + topic, e);
+        }
+        return added(made, made);
+    }
+
+    @Override
+    public void close() {
+        if (closing) {
+            return;
+        }
+        closing = true;
+        watch.interrupt();
+        List<AutoCloseable> all;
+        synchronized (this) {
+            all = List.copyOf(made);
+        }
+        for (AutoCloseable one : all) {
+            try {
+                one.close();
+            } catch (Exception e) {
+                // it reported its own failure, and the others are to be closed, too
+            }
+        }
+        if (plain != null) {
+            plain.shutdown();
+        }
+        if (transactional != null) {
+            transactional.shutdown();
+        }
+        control.close();
+        try {
+            watch.join(STOP_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package io.brokermeter.driver.rocketmq;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.SendListener;
+import org.apache.rocketmq.client.exception.MQBrokerException;
+import org.apache.rocketmq.client.impl.factory.MQClientInstance;
+import org.apache.rocketmq.client.impl.producer.DefaultMQProducerImpl;
+import org.apache.rocketmq.client.producer.SendCallback;
+import org.apache.rocketmq.client.producer.SendResult;
+import org.apache.rocketmq.client.producer.SendStatus;
+import org.apache.rocketmq.client.producer.TransactionMQProducer;
+import org.apache.rocketmq.common.message.Message;
+import org.apache.rocketmq.common.message.MessageAccessor;
+import org.apache.rocketmq.common.message.MessageConst;
+import org.apache.rocketmq.common.message.MessageDecoder;
+import org.apache.rocketmq.common.message.MessageId;
+import org.apache.rocketmq.common.sysflag.MessageSysFlag;
+import org.apache.rocketmq.remoting.protocol.RemotingCommand;
+import org.apache.rocketmq.remoting.protocol.RequestCode;
+import org.apache.rocketmq.remoting.protocol.ResponseCode;
+import org.apache.rocketmq.remoting.protocol.header.EndTransactionRequestHeader;
+
+/**
+ * Sends half messages, which the broker keeps back, and lets them take effect at the commit. RocketMQ decides on each
+ * message by itself: what is committed together takes effect one after another.
+ *
+ * <p>Used by the sending thread; only {@link #abandon} may come from another one.
+ */
+final class TransactedProducer implements Producer, Abandoned {
+
+    private final TransactionMQProducer producer;
+    private final DefaultMQProducerImpl client;
+    private final MessageForm form;
+    private final boolean oneByOne;
+    private final SendListener listener;
+    private final long timeoutMillis;
+    private final List<Half> open = new ArrayList<>();
+    private final CompletableFuture<Void> abandoned = new CompletableFuture<>();
+    private boolean isClosed;
+
+    /** @param oneByOne whether each step waits for the one before, so that the order holds in brokers of many threads */
+    @SuppressWarnings("deprecation") // the way to the methods that skip name spaces and traces
+    TransactedProducer(TransactionMQProducer producer, MessageForm form, boolean oneByOne, SendListener listener) {
+        this.producer = producer;
+        this.client = producer.getDefaultMQProducerImpl();
+        this.form = form;
+        this.oneByOne = oneByOne;
+        this.listener = listener;
+        this.timeoutMillis = producer.getSendMsgTimeout();
+    }
+
+    /** A message that is not decided on yet. */
+    private static final class Half implements SendCallback {
+
+        private final long token;
+        private final CompletableFuture<SendResult> answer = new CompletableFuture<>();
+
+        Half(long token) {
+            this.token = token;
+        }
+
+        @Override
+        public void onSuccess(SendResult result) {
+            answer.complete(result);
+        }
+
+        @Override
+        public void onException(Throwable thrown) {
+            answer.completeExceptionally(thrown);
+        }
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // the same
+    public void send(Payload payload, long token) throws Exception {
+        if (isClosed) {
+            throw new DriverException("The producer is closed.", null);
+        }
+        Message message = form.message(payload);
+        MessageAccessor.putProperty(message, MessageConst.PROPERTY_TRANSACTION_PREPARED, "true");
+        MessageAccessor.putProperty(message, MessageConst.PROPERTY_PRODUCER_GROUP, producer.getProducerGroup());
+        Half half = new Half(token);
+        open.add(half);
+        client.send(message, form.nextQueue(), half, timeoutMillis);
+        if (oneByOne) {
+            try {
+                await(half.answer, deadline());
+            } catch (InterruptedException e) {
+                throw e;
+            } catch (Exception e) {
+                // the commit fails with it
+            }
+        }
+    }
+
+    @Override
+    public void commit() throws Exception {
+        List<Half> transaction = List.copyOf(open);
+        open.clear();
+        try {
+            long deadline = deadline();
+            for (Half half : transaction) {
+                SendResult result = await(half.answer, deadline);
+                if (result.getSendStatus() != SendStatus.SEND_OK) {
+                    throw Causes.ofStatus(result.getSendStatus());
+                }
+            }
+        } catch (Exception e) {
+            for (Half half : transaction) {
+                // What the broker holds of it is of no use; where this does not arrive it asks, and drops it in the end.
+                if (half.answer.isDone() && !half.answer.isCompletedExceptionally() && !abandoned.isDone()) {
+                    end(half, MessageSysFlag.TRANSACTION_ROLLBACK_TYPE);
+                }
+            }
+            throw failed(transaction, e);
+        }
+        try {
+            long deadline = deadline();
+            List<CompletableFuture<RemotingCommand>> answers = new ArrayList<>(transaction.size());
+            for (Half half : transaction) {
+                CompletableFuture<RemotingCommand> answer = end(half, MessageSysFlag.TRANSACTION_COMMIT_TYPE);
+                if (oneByOne) {
+                    succeed(await(answer, deadline()));
+                } else {
+                    answers.add(answer);
+                }
+            }
+            for (CompletableFuture<RemotingCommand> answer : answers) {
+                succeed(await(answer, deadline));
+            }
+        } catch (Exception e) {
+            throw failed(transaction, e);
+        }
+        for (Half half : transaction) {
+            listener.confirmed(half.token);
+        }
+    }
+
+    private static void succeed(RemotingCommand answer) throws DriverException {
+        if (answer.getCode() != ResponseCode.SUCCESS) {
+            throw Causes.ofSend(new MQBrokerException(answer.getCode(), answer.getRemark()), "");
+        }
+    }
+
+    private DriverException failed(List<Half> transaction, Exception thrown) {
+        DriverException cause = thrown instanceof DriverException sentence ? sentence : Causes.ofSend(thrown, form.topic());
+        for (Half half : transaction) {
+            listener.failed(half.token, cause);
+        }
+        return Failures.again(cause);
+    }
+
+    private long deadline() {
+        return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis + 2500);
+    }
+
+    private <T> T await(CompletableFuture<T> answer, long deadline) throws Exception {
+        try {
+            CompletableFuture.anyOf(answer, abandoned).get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+            return answer.get(0, TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        } catch (TimeoutException e) {
+            throw new DriverException("TIMEOUT: The broker did not answer a transaction on " + form.topic() + " in time.", e);
+        }
+    }
+
+    /** Tells the broker what becomes of a half message. */
+    private CompletableFuture<RemotingCommand> end(Half half, int decision) {
+        try {
+            SendResult result = half.answer.join();
+            MessageId place = MessageDecoder.decodeMessageId(
+                result.getOffsetMsgId() != null ? result.getOffsetMsgId() : result.getMsgId());
+            MQClientInstance instance = client.getMqClientFactory();
+            String broker = result.getMessageQueue().getBrokerName();
+            EndTransactionRequestHeader header = new EndTransactionRequestHeader();
+            header.setTopic(form.topic());
+            header.setTransactionId(result.getTransactionId());
+            header.setCommitLogOffset(place.getOffset());
+            header.setBrokerName(broker);
+            header.setCommitOrRollback(decision);
+            header.setProducerGroup(producer.getProducerGroup());
+            header.setTranStateTableOffset(result.getQueueOffset());
+            header.setMsgId(result.getMsgId());
+            return instance.getMQClientAPIImpl().getRemotingClient().invoke(instance.findBrokerAddressInPublish(broker),
+                RemotingCommand.createRequestCommand(RequestCode.END_TRANSACTION, header), timeoutMillis);
+        } catch (Exception e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public void abandon(Throwable cause) {
+        abandoned.completeExceptionally(Failures.again(cause));
+    }
+
+    @Override
+    public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        if (!open.isEmpty()) {
+            try {
+                commit();
+            } catch (Exception e) {
+                // each of its tokens was reported with the cause
+            }
+        }
+    }
+}

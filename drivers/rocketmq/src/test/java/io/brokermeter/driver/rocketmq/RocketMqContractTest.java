@@ -1,0 +1,138 @@
+package io.brokermeter.driver.rocketmq;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.DriverContract;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class RocketMqContractTest extends DriverContract {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(8);
+
+    private static Broker broker;
+
+    @BeforeAll
+    static void startBroker() throws Exception {
+        broker = Broker.start(BrokerName.parse("rocketmq"), options());
+    }
+
+    private static BrokerOptions options() {
+        return BrokerOptions.defaults().withHeap("400m").withStartLimit(Duration.ofMinutes(2))
+            // The default gives up messages that waited for 200 ms, which a busy machine takes at any time.
+            .withProperty("waitTimeMillsInSendQueue", "5000")
+            // With more threads the broker itself changes the order of what is sent without waiting.
+            .withProperty("sendMessageThreadPoolNums", "1").withProperty("endTransactionThreadPoolNums", "1");
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    @Override
+    protected Driver driver() {
+        return new RocketMqDriver();
+    }
+
+    @Override
+    protected ConnectionSettings settings() {
+        return withUrl(broker.url());
+    }
+
+    private static ConnectionSettings withUrl(String url) {
+        return new ConnectionSettings(url, null, null, null, TIMEOUT);
+    }
+
+    @Override
+    protected Optional<InetSocketAddress> address() {
+        return Optional.of(new InetSocketAddress("127.0.0.1", broker.port()));
+    }
+
+    /** The name server stays where it is, and its broker is reached through the other address. */
+    @Override
+    protected ConnectionSettings settings(String host, int port) {
+        return settings().withProperty("broker-address", "127.0.0.1:" + broker.port() + "=" + host + ":" + port);
+    }
+
+    @Override
+    protected boolean hasEmptyBodies() {
+        return false;
+    }
+
+    @Override
+    protected ConnectionSettings spreading() {
+        return settings().withProperty("queue-selection", "round-robin");
+    }
+
+    @Override
+    protected String selector() {
+        return "colour = 'red' AND shape STARTSWITH 'r'";
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> reconnecting(String host, int port) {
+        return Optional.of(settings(host, port).withProperty("reconnect", "true"));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> elsewhere(String host, int port) {
+        return Optional.of(withUrl("rocketmq://" + host + ":" + port));
+    }
+
+    @Override
+    protected Optional<ConnectionSettings> unknownSetting() {
+        return Optional.of(withUrl("rocketmq://localhost:1?noSuchSetting=1"));
+    }
+
+    @Override
+    protected Optional<Victim> victim() throws Exception {
+        return Optional.of(new KilledBroker());
+    }
+
+    /** All its processes are killed at once. */
+    private static final class KilledBroker implements Victim {
+
+        private final Path directory = Files.createTempDirectory("contract");
+        private final Broker running;
+
+        KilledBroker() throws Exception {
+            running = Broker.start(BrokerName.parse("rocketmq"), options().withDirectory(directory));
+        }
+
+        @Override
+        public ConnectionSettings settings() {
+            return withUrl(running.url());
+        }
+
+        @Override
+        public ConnectionSettings reconnecting() {
+            return settings().withProperty("reconnect", "true");
+        }
+
+        @Override
+        public void kill() {
+            running.kill();
+        }
+
+        @Override
+        public void close() {
+            running.close();
+            try (var files = Files.walk(directory)) {
+                files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        }
+    }
+}
