@@ -25,6 +25,9 @@ public final class ClientLog {
             "AMQ214016", // failed to create netty connection: part of the cause of a failed connect
             "AMQ212007", "AMQ212002");
 
+    /** Loggers whose warnings are of that kind: Kafka's clients warn at every try to reach a broker that is gone. */
+    private static final List<String> NOISY = List.of("org.apache.kafka.");
+
     private static volatile boolean verbose;
 
     /** Says which class configures the log; must come before anything logs. */
@@ -60,10 +63,10 @@ public final class ClientLog {
                 return;
             }
             String message = String.valueOf(formatter.formatMessage(record));
-            if (!verbose && NOISE.stream().anyMatch(message::startsWith)) {
+            int level = record.getLevel().intValue();
+            if (!verbose && (NOISE.stream().anyMatch(message::startsWith) || level < Level.SEVERE.intValue() && isNoisy(record))) {
                 return;
             }
-            int level = record.getLevel().intValue();
             StringBuilder line = new StringBuilder(level >= Level.SEVERE.intValue() ? "error"
                     : level >= Level.WARNING.intValue() ? "warning" : "info");
             String logger = record.getLoggerName();
@@ -80,6 +83,11 @@ public final class ClientLog {
                     thrown.printStackTrace();
                 }
             }
+        }
+
+        private static boolean isNoisy(LogRecord record) {
+            String logger = record.getLoggerName();
+            return logger != null && NOISY.stream().anyMatch(logger::startsWith);
         }
 
         @Override
