@@ -134,7 +134,8 @@ final class AsyncProducer implements Producer {
 
     @Override
     public void close() {
+        connection.unwatch(watched);
         connection.closeWithin(client::close);
-        connection.forget(this, watched);
+        connection.forget(this);
     }
 }

@@ -105,12 +105,12 @@ final class KafkaConnection implements Connection {
         return watch.add(metrics, false);
     }
 
+    /** To be called before a client is closed, so that this is not taken for a broken connection. */
     void unwatch(Watch.Client watched) {
         watch.forget(watched);
     }
 
-    void forget(Producer producer, Watch.Client watched) {
-        watch.forget(watched);
+    void forget(Producer producer) {
         producers.remove(producer);
     }
 

@@ -122,8 +122,8 @@ abstract class PollingConsumer implements Consumer, Runnable {
         } catch (Exception e) {
             fail(e);
         } finally {
-            end();
             connection.unwatch(watched);
+            end();
             connection.forget(this);
             ready.countDown();
         }

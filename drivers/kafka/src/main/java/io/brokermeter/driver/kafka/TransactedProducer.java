@@ -49,8 +49,8 @@ final class TransactedProducer implements Producer {
         try {
             client.initTransactions();
         } catch (RuntimeException e) {
+            connection.unwatch(watched);
             abort();
-            connection.forget(this, watched);
             throw e;
         }
     }
@@ -149,7 +149,8 @@ final class TransactedProducer implements Producer {
         } catch (Exception e) {
             // each token of the transaction was reported with this cause
         }
+        connection.unwatch(watched);
         connection.closeWithin(client::close);
-        connection.forget(this, watched);
+        connection.forget(this);
     }
 }

@@ -50,6 +50,7 @@ final class Watch implements Runnable {
         private final Metric open;
         private final Metric closed;
         private final boolean idles;
+        private volatile boolean forgotten;
         private double lastOpen;
         private double lastClosed;
 
@@ -66,7 +67,7 @@ final class Watch implements Runnable {
             boolean broke = nowClosed > lastClosed && nowClosed - lastClosed >= lastOpen;
             lastClosed = nowClosed;
             lastOpen = nowOpen;
-            return broke;
+            return broke && !forgotten;
         }
 
         private static double number(Metric metric) {
@@ -100,7 +101,9 @@ final class Watch implements Runnable {
             .orElseThrow(() -> new IllegalStateException("Kafka's client has no metric " + name + "."));
     }
 
+    /** No longer watches this client; to be called before it is closed. */
     void forget(Client client) {
+        client.forgotten = true;
         clients.remove(client);
     }
 
