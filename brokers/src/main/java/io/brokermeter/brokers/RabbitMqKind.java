@@ -86,8 +86,15 @@ final class RabbitMqKind implements BrokerKind {
         urls.put("AMQP", "amqp://127.0.0.1:" + port + "?amqp.saslMechanisms=PLAIN"
             + (options.login().isPresent() ? "" : "&jms.username=guest&jms.password=guest"));
         urls.put("STOMP", "stomp://127.0.0.1:" + stomp);
-        urls.put("MQTT", "mqtt://127.0.0.1:" + mqtt);
+        urls.put("MQTT", "mqtt://127.0.0.1:" + mqtt + (speaksMqtt5(name) ? "" : "?version=3.1.1"));
         return new RunningBroker(name, "RabbitMQ", urls, List.of(process), process::close);
+    }
+
+    /** Since 3.13; before, it closes the connection of a client that does. */
+    private static boolean speaksMqtt5(BrokerName name) {
+        String[] numbers = name.version().orElseThrow().split("\\.");
+        int major = Integer.parseInt(numbers[0]);
+        return major > 3 || (major == 3 && Integer.parseInt(numbers[1]) >= 13);
     }
 
     /** The server's own script: what Debian has on the PATH changes to another user and to the directory of the service. */

@@ -210,7 +210,9 @@ final class MqttConsumer extends Touched implements Consumer {
         if (thread != null && thread != Thread.currentThread()) {
             thread.join(Duration.ofNanos(session.closeLimitNanos()));
         }
-        session.help();
+        if (session.out.pending() > 0) {
+            session.help();
+        }
         session.remove(this);
         if (ending != Ending.STAYS) {
             session.close();

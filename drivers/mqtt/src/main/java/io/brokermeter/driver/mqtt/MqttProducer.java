@@ -79,6 +79,7 @@ final class MqttProducer extends Touched implements Producer {
             if (confirmed) {
                 if (session.inFlight().size() >= session.limit()) {
                     session.awaitRoom(TimeUnit.SECONDS.toNanos(SEND_LIMIT_SECONDS), destination.toString());
+                    session.check();
                 }
                 id = session.inFlight().add(this, token);
             }

@@ -77,6 +77,7 @@ final class Session {
     private volatile boolean sends;
     private volatile boolean senderWaits;
     private volatile boolean closing;
+    private volatile boolean over;
     private volatile @Nullable Throwable failure;
     /** When the reader began to wait, which it does after each batch; counts only while it reads. */
     private volatile long lastRead = System.nanoTime();
@@ -173,7 +174,7 @@ final class Session {
             }
             if (e instanceof EOFException || e instanceof SocketException) {
                 throw new DriverException("The broker closed the connection without an answer; " + (options.five()
-                    ? "perhaps it does not speak MQTT 5, which the parameter version=3.1.1 would show."
+                    ? "if it does not speak MQTT 5, set the parameter version=3.1.1."
                     : "perhaps that port does not speak MQTT."), e);
             }
             throw new DriverException("The broker's answer cannot be read: " + e.getMessage() + ".", e);
@@ -477,6 +478,7 @@ final class Session {
     }
 
     private void shut() {
+        over = true;
         wire.close();
         lock.lock();
         try {
@@ -543,7 +545,7 @@ final class Session {
         if (thread == null) {
             lock.lock();
             try {
-                if (dead != null) {
+                if (over) {
                     return;
                 }
                 thread = helper;
@@ -560,7 +562,7 @@ final class Session {
     }
 
     private void helperLoop() {
-        while (reader.isAlive()) {
+        while (!over) {
             try {
                 out.flush();
                 signal();
@@ -568,7 +570,7 @@ final class Session {
                 fail(readable(e));
                 return;
             }
-            LockSupport.parkNanos(this, TimeUnit.SECONDS.toNanos(1));
+            LockSupport.parkNanos(this, TimeUnit.SECONDS.toNanos(60));
         }
     }
 
@@ -817,7 +819,11 @@ final class Session {
         } finally {
             lock.unlock();
         }
-        help();
+        if (sends) {
+            help();
+        } else {
+            flush(); // of so little that no socket is full of it
+        }
         boolean closes = type == Packet.UNSUBSCRIBE;
         await(() -> request.answered, limitNanos, closes);
         lock.lock();

@@ -10,7 +10,7 @@ class ArtemisContractTest extends MqttContract {
 
     @BeforeAll
     static void startBroker() throws Exception {
-        broker = start("artemis");
+        broker = start("artemis", false);
     }
 
     @AfterAll

@@ -13,7 +13,7 @@ class MosquittoContractTest extends MqttContract {
 
     @BeforeAll
     static void startBroker() throws Exception {
-        broker = start("mosquitto");
+        broker = start("mosquitto", true);
     }
 
     @AfterAll

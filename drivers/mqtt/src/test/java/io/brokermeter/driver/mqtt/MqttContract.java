@@ -41,8 +41,9 @@ abstract class MqttContract extends DriverContract {
         return "5";
     }
 
-    static Broker start(String kind) throws Exception {
-        return Broker.start(BrokerName.parse(kind), BrokerOptions.defaults().withHeap("400m").withLogin(USER, PASSWORD));
+    static Broker start(String kind, boolean persistent) throws Exception {
+        return Broker.start(BrokerName.parse(kind),
+            BrokerOptions.defaults().withHeap("400m").withPersistent(persistent).withLogin(USER, PASSWORD));
     }
 
     @Override
@@ -99,7 +100,7 @@ abstract class MqttContract extends DriverContract {
 
     @Override
     protected Optional<Victim> victim() throws Exception {
-        Broker victim = start("mosquitto");
+        Broker victim = start("mosquitto", true);
         return Optional.of(new Victim() {
 
             @Override

@@ -11,7 +11,7 @@ class OldVersionContractTest extends MqttContract {
 
     @BeforeAll
     static void startBroker() throws Exception {
-        broker = start("artemis");
+        broker = start("artemis", true);
     }
 
     @AfterAll
