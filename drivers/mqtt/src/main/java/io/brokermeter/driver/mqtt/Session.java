@@ -168,7 +168,7 @@ final class Session {
         } catch (DriverException e) {
             throw e;
         } catch (IOException | RuntimeException e) {
-            if (guard.isDone() && !guard.isCancelled()) {
+            if (deadline - System.nanoTime() <= 0) {
                 throw new DriverException("Something accepts connections there but did not answer within "
                     + settings.connectTimeout().toMillis() / 1e3 + " s.", e);
             }
