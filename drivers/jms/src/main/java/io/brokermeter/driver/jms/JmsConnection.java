@@ -116,6 +116,10 @@ public abstract class JmsConnection implements Connection {
                 closeQuietly(session);
                 throw new DriverException("The selector '" + settings.selector() + "' on " + destination
                     + " cannot be read (" + e.getMessage() + "); change --selector.", e);
+            } catch (UnsupportedOperationException | AbstractMethodError e) {
+                closeQuietly(session);
+                throw new DriverException("The client cannot receive from " + destination + " as is asked for: it has no such"
+                    + " consumers (" + e.getMessage() + ").", e);
             } catch (JMSException | RuntimeException e) {
                 closeQuietly(session);
                 throw e;

@@ -1,0 +1,97 @@
+package io.brokermeter.driver.jakarta;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.brokermeter.driver.jms.JmsConnection;
+import io.brokermeter.driver.jms.JmsProducer;
+import io.brokermeter.driver.jms.SendCompletion;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import jakarta.jms.BytesMessage;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+
+/** A connection of any provider. The provider creates destinations when something is made on them, where it does. */
+final class ProviderConnection extends JmsConnection {
+
+    private final ConnectionFactory factory;
+    private final boolean mustBeAsync;
+    private final AtomicBoolean told = new AtomicBoolean();
+    private volatile boolean synchronous;
+
+    ProviderConnection(
+            jakarta.jms.Connection connection, ConnectionFactory factory, String sends, ConnectionListener listener,
+            Duration limit) {
+        super(connection, listener, limit);
+        this.factory = factory;
+        this.mustBeAsync = sends.equals("async");
+        this.synchronous = sends.equals("sync");
+    }
+
+    @Override
+    protected void start() throws JMSException {
+        super.start();
+        var data = jms().getMetaData();
+        listener().notice("The JMS provider is " + data.getJMSProviderName() + " " + data.getProviderVersion() + ".");
+    }
+
+    @Override
+    public boolean declare(Destination destination) throws Exception {
+        return call("declaring " + destination, () -> {
+            try (Session session = jms().createSession(Session.AUTO_ACKNOWLEDGE)) {
+                session.createProducer(jmsDestination(session, destination)).close();
+            }
+            return false;
+        });
+    }
+
+    @Override
+    protected JmsProducer newProducer(
+            Session session, MessageProducer producer, Destination destination, ProducerSettings settings,
+            SendListener sends) throws JMSException {
+        return new ProviderProducer(session, producer, settings, sends);
+    }
+
+    @Override
+    protected void released() {
+        Factory.close(factory);
+    }
+
+    /** Sends asynchronously until the provider says that it cannot. */
+    private final class ProviderProducer extends JmsProducer {
+
+        ProviderProducer(Session session, MessageProducer producer, ProducerSettings settings, SendListener listener)
+                throws JMSException {
+            super(ProviderConnection.this, session, producer, settings, listener);
+        }
+
+        @Override
+        protected void sendAsync(BytesMessage message, SendCompletion completion) throws JMSException {
+            if (!synchronous) {
+                try {
+                    super.sendAsync(message, completion);
+                    return;
+                } catch (UnsupportedOperationException | AbstractMethodError e) {
+                    if (mustBeAsync) {
+                        JMSException refusal = new JMSException("The JMS provider has no asynchronous sends (" + e.getMessage()
+                            + "); leave out sends=async.");
+                        refusal.initCause(e);
+                        throw refusal;
+                    }
+                    synchronous = true;
+                    if (told.compareAndSet(false, true)) {
+                        listener().notice("The JMS provider has no asynchronous sends, so each send waits for what the"
+                            + " provider waits for, and counts as confirmed when it returns.");
+                    }
+                }
+            }
+            jmsProducer().send(message);
+            completion.confirmed();
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package io.brokermeter.driver.jakarta;
+
+import java.io.File;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** The jars of the providers, from which the driver loads them apart from the tests' own class path. */
+final class Jars {
+
+    private Jars() { }
+
+    static String all() {
+        return Arrays.stream(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
+            .split(File.pathSeparator)).filter(path -> path.endsWith(".jar")).filter(path -> !path.contains("brokermeter-"))
+            .collect(Collectors.joining(","));
+    }
+}

@@ -1,0 +1,128 @@
+package io.brokermeter.driver.jakarta;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** With the JMS client of RabbitMQ against the RabbitMQ of this machine. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class RabbitMqJmsTest {
+
+    private static Broker broker;
+
+    private final Life life = new Life();
+
+    @BeforeAll
+    static void startBroker() throws Exception {
+        broker = Broker.start(BrokerName.parse("rabbitmq"), BrokerOptions.defaults().withStartLimit(Duration.ofSeconds(120)));
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        broker.close();
+    }
+
+    private Connection connect(String... more) throws Exception {
+        ConnectionSettings settings = new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(8),
+            Map.of("client-jars", Jars.all(), "factory", "com.rabbitmq.jms.admin.RMQConnectionFactory"));
+        for (int i = 0; i < more.length; i += 2) {
+            settings = settings.withProperty(more[i], more[i + 1]);
+        }
+        new JakartaDriver().check(settings);
+        return new JakartaDriver().connect(settings, life);
+    }
+
+    private static Destination fresh(Destination.Kind kind) {
+        return new Destination(kind, "jms." + UUID.randomUUID());
+    }
+
+    private static ProducerSettings producer(boolean transacted) {
+        return new ProducerSettings(true, 0, null, true, true, transacted, 100);
+    }
+
+    private static ConsumerSettings consumer(AckMode mode, int batch) {
+        return new ConsumerSettings(mode, batch, null, false, false, -1, true);
+    }
+
+    private static void send(Producer producer, int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            producer.send(new Payload(("m" + i).getBytes(StandardCharsets.UTF_8)), i);
+        }
+        producer.flush();
+    }
+
+    private static List<String> numbered(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "m" + i).toList();
+    }
+
+    @Test
+    void deliversThroughAQueueInEachAckMode() throws Exception {
+        try (Connection connection = connect()) {
+            for (AckMode mode : AckMode.values()) {
+                Destination queue = fresh(Destination.Kind.QUEUE);
+                connection.declare(queue);
+                Deliveries deliveries = new Deliveries();
+                var consumer = connection.consumer(queue, consumer(mode, 10), deliveries);
+                Sends sends = new Sends();
+                Producer producer = connection.producer(queue, producer(false), sends);
+                send(producer, 25);
+                deliveries.await(25);
+                sends.awaitConfirmed(25);
+                producer.close();
+                consumer.close();
+                assertThat(deliveries.texts()).isEqualTo(numbered(25));
+                assertThat(deliveries.failures()).isEmpty();
+            }
+        }
+        assertThat(life.notices()).singleElement().asString().contains("RabbitMQ");
+    }
+
+    @Test
+    void copiesATopicAndCommitsATransaction() throws Exception {
+        try (Connection connection = connect()) {
+            Destination topic = fresh(Destination.Kind.TOPIC);
+            Deliveries one = new Deliveries();
+            Deliveries two = new Deliveries();
+            connection.consumer(topic, consumer(AckMode.AUTO, 1), one);
+            connection.consumer(topic, consumer(AckMode.AUTO, 1), two);
+            Sends sends = new Sends();
+            Producer producer = connection.producer(topic, producer(true), sends);
+            send(producer, 10);
+            producer.commit();
+            sends.awaitConfirmed(10);
+            one.await(10);
+            two.await(10);
+        }
+    }
+
+    @Test
+    void saysWhatTheProviderRefuses() {
+        assertThatThrownBy(() -> connect("factory.port", "x")).hasMessageContaining("factory.port");
+    }
+}
