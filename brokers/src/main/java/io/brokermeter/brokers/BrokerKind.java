@@ -15,7 +15,8 @@ interface BrokerKind {
         new KafkaKind(),
         new RabbitMqKind(),
         new QpidKind(),
-        new MosquittoKind());
+        new MosquittoKind(),
+        new NatsKind());
 
     /** The name before the colon of {@code --broker}. */
     String name();

@@ -1,0 +1,80 @@
+package io.brokermeter.driver.nats;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.brokermeter.spi.ConnectionListener;
+import io.nats.client.Connection;
+import io.nats.client.Consumer;
+import io.nats.client.ErrorListener;
+import org.jspecify.annotations.Nullable;
+
+/** Tells the loss of a connection, with the last that the client said about it, and what the client dropped. */
+final class LossListener implements io.nats.client.ConnectionListener, ErrorListener {
+
+    private final ConnectionListener listener;
+    private final AtomicBoolean toldDrops = new AtomicBoolean();
+    private volatile @Nullable Throwable last;
+    private volatile @Nullable NatsConnection connection;
+    private volatile boolean refused;
+    private boolean gone;
+
+    LossListener(ConnectionListener listener) {
+        this.listener = listener;
+    }
+
+    boolean refusedLogin() {
+        return refused;
+    }
+
+    /** From now on there is somebody to tell. */
+    synchronized void connected(NatsConnection made) {
+        connection = made;
+        if (gone) {
+            tell(made);
+        }
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // the one method that every listener must have
+    public synchronized void connectionEvent(Connection source, Events event) {
+        if (event == Events.DISCONNECTED || event == Events.CLOSED) {
+            gone = true;
+            NatsConnection made = connection;
+            if (made != null) {
+                tell(made);
+            }
+        }
+    }
+
+    private void tell(NatsConnection made) {
+        Throwable cause = last;
+        made.lost(cause == null || cause.getMessage() == null
+            ? new IOException("The connection to the NATS server is closed.", cause) : cause, listener);
+    }
+
+    @Override
+    public void exceptionOccurred(Connection source, Exception exception) {
+        last = exception;
+    }
+
+    @Override
+    public void errorOccurred(Connection source, String error) {
+        if (error.contains("uthorization")) {
+            refused = true;
+        }
+        last = new IOException("The NATS server says: " + error);
+    }
+
+    @Override
+    public void slowConsumerDetected(Connection source, Consumer consumer) {
+        if (toldDrops.compareAndSet(false, true)) {
+            listener.notice("The NATS client dropped messages, because they came faster than they were taken.");
+        }
+    }
+
+    @Override
+    public void socketWriteTimeout(Connection source) {
+        last = new IOException("The NATS server took no bytes for too long.");
+    }
+}

@@ -1,0 +1,330 @@
+package io.brokermeter.driver.nats;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import io.nats.client.Dispatcher;
+import io.nats.client.JetStreamApiException;
+import io.nats.client.JetStreamManagement;
+import io.nats.client.JetStreamOptions;
+import io.nats.client.api.AckPolicy;
+import io.nats.client.api.ConsumerConfiguration;
+import io.nats.client.api.DeliverPolicy;
+import io.nats.client.api.RetentionPolicy;
+import io.nats.client.api.StorageType;
+import io.nats.client.api.StreamConfiguration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to NATS. With JetStream a destination is a stream of one subject: a queue is a work queue with one consumer
+ * that all who receive share, a topic keeps a message as long as a subscription waits for it.
+ */
+final class NatsConnection implements Connection {
+
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
+    private static final String QUEUE_CONSUMER = "queue";
+    private static final int NO_STREAM = 10_059;
+    private static final int NO_CONSUMER = 10_014;
+    private static final int DEFAULT_PREFETCH = 10_000;
+
+    private final io.nats.client.Connection connection;
+    private final Duration limit;
+    private final @Nullable String clientId;
+    private final boolean core;
+    private final boolean file;
+    private final int replicas;
+    private final Duration ackWait;
+    private final Set<NatsProducer> producers = ConcurrentHashMap.newKeySet();
+    private final Set<NatsConsumer> consumers = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<@Nullable Throwable> lost = new AtomicReference<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    NatsConnection(
+            io.nats.client.Connection connection, ConnectionSettings settings, boolean core, boolean file, int replicas,
+            Duration ackWait) {
+        this.connection = connection;
+        this.limit = settings.connectTimeout();
+        this.clientId = settings.clientId();
+        this.core = core;
+        this.file = file;
+        this.replicas = replicas;
+        this.ackWait = ackWait;
+    }
+
+    Duration closeLimit() {
+        return lost.get() != null ? Duration.ofMillis(1) : limit.compareTo(LONGEST_CLOSE) < 0 ? limit : LONGEST_CLOSE;
+    }
+
+    Duration limit() {
+        return limit;
+    }
+
+    void closed(NatsProducer producer) {
+        producers.remove(producer);
+    }
+
+    void closed(NatsConsumer consumer) {
+        consumers.remove(consumer);
+    }
+
+    /** The connection is gone for good; only the first call does anything, and none after a close. */
+    void lost(Throwable cause, ConnectionListener listener) {
+        if (closed.get() || !lost.compareAndSet(null, cause)) {
+            return;
+        }
+        producers.forEach(producer -> producer.lost(cause));
+        listener.lost(cause);
+    }
+
+    private void checkOpen() throws IOException {
+        Throwable cause = lost.get();
+        if (cause != null || closed.get()) {
+            throw new IOException(cause == null ? "The connection is closed."
+                : "The connection is lost (" + cause.getMessage() + ").", cause);
+        }
+    }
+
+    private JetStreamManagement management() throws IOException {
+        return connection.jetStreamManagement(JetStreamOptions.builder().requestTimeout(limit).build());
+    }
+
+    /** Streams have names without dots. */
+    private static String stream(Destination destination) {
+        return name(destination.name());
+    }
+
+    private static String name(String text) {
+        return text.replaceAll("[^A-Za-z0-9_-]", "_");
+    }
+
+    @Override
+    public boolean declare(Destination destination) throws Exception {
+        checkOpen();
+        if (core) {
+            return false;
+        }
+        JetStreamManagement management = management();
+        String stream = stream(destination);
+        boolean created = false;
+        try {
+            management.getStreamInfo(stream);
+        } catch (JetStreamApiException e) {
+            if (e.getApiErrorCode() != NO_STREAM) {
+                throw refused(destination, e);
+            }
+            try {
+                management.addStream(StreamConfiguration.builder().name(stream).subjects(destination.name())
+                    .retentionPolicy(destination.isTopic() ? RetentionPolicy.Interest : RetentionPolicy.WorkQueue)
+                    .storageType(file ? StorageType.File : StorageType.Memory).replicas(replicas).build());
+                created = true;
+            } catch (JetStreamApiException refusal) {
+                throw refused(destination, refusal);
+            }
+        } catch (IOException e) {
+            throw new DriverException("The NATS server does not answer for " + destination + " (" + e.getMessage()
+                + "); it may have no JetStream, then use mode=core.", e);
+        }
+        return created;
+    }
+
+    private static DriverException refused(Destination destination, JetStreamApiException e) {
+        return new DriverException("JetStream refuses " + destination + " (" + e.getMessage() + ").", e);
+    }
+
+    @Override
+    public void delete(Destination destination) throws Exception {
+        checkOpen();
+        if (core) {
+            return;
+        }
+        try {
+            management().deleteStream(stream(destination));
+        } catch (JetStreamApiException e) {
+            if (e.getApiErrorCode() != NO_STREAM) {
+                throw refused(destination, e);
+            }
+        }
+    }
+
+    @Override
+    public OptionalLong depth(Destination destination) throws Exception {
+        checkOpen();
+        if (core) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(management().getStreamInfo(stream(destination)).getStreamState().getMsgCount());
+        } catch (JetStreamApiException e) {
+            if (e.getApiErrorCode() == NO_STREAM) {
+                return OptionalLong.empty();
+            }
+            throw refused(destination, e);
+        }
+    }
+
+    @Override
+    public Producer producer(Destination destination, ProducerSettings settings, SendListener listener) throws Exception {
+        declare(destination);
+        NatsProducer producer = core
+            ? new NatsProducer(this, connection, destination, settings, listener, null)
+            : new NatsProducer(this, connection, destination, settings, listener, connection.createInbox());
+        producers.add(producer);
+        Throwable cause = lost.get();
+        if (cause != null) {
+            producer.lost(cause);
+        }
+        return producer;
+    }
+
+    @Override
+    public Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener listener)
+            throws Exception {
+        checkSubscription(destination, settings);
+        declare(destination);
+        NatsConsumer consumer = new NatsConsumer(this, connection, settings, listener, !core);
+        Dispatcher dispatcher = consumer.dispatcher();
+        try {
+            if (core) {
+                subscribeCore(dispatcher, destination, settings);
+                connection.flush(limit);
+            } else {
+                subscribe(dispatcher, destination, settings);
+            }
+        } catch (JetStreamApiException e) {
+            connection.closeDispatcher(dispatcher);
+            throw refused(destination, e);
+        } catch (IOException | RuntimeException | InterruptedException | TimeoutException e) {
+            if (lost.get() == null) {
+                connection.closeDispatcher(dispatcher);
+            }
+            throw e;
+        }
+        consumers.add(consumer);
+        return consumer;
+    }
+
+    private static void checkSubscription(Destination destination, ConsumerSettings settings) {
+        if (settings.durable() || settings.shared()) {
+            String kind = settings.shared() ? "shared" : "durable";
+            if (!destination.isTopic()) {
+                throw new IllegalArgumentException(
+                    "A " + kind + " subscription needs a topic, and " + destination + " is a queue.");
+            }
+            if (settings.subscription() == null) {
+                throw new IllegalArgumentException("A " + kind + " subscription on " + destination + " needs a name.");
+            }
+        }
+    }
+
+    private static void subscribeCore(Dispatcher dispatcher, Destination destination, ConsumerSettings settings) {
+        if (!destination.isTopic()) {
+            dispatcher.subscribe(destination.name(), QUEUE_CONSUMER);
+        } else if (settings.shared() && settings.subscription() != null) {
+            dispatcher.subscribe(destination.name(), settings.subscription());
+        } else {
+            dispatcher.subscribe(destination.name());
+        }
+    }
+
+    /** Listens before the server is told to deliver, so that nothing has to be delivered twice. */
+    private void subscribe(Dispatcher dispatcher, Destination destination, ConsumerSettings settings)
+            throws IOException, JetStreamApiException, InterruptedException, TimeoutException {
+        String stream = stream(destination);
+        String subscription = settings.subscription();
+        int pending = settings.prefetch() < 0 ? DEFAULT_PREFETCH : Math.max(settings.prefetch(), settings.batch());
+        ConsumerConfiguration.Builder configuration = ConsumerConfiguration.builder()
+            .ackPolicy(AckPolicy.Explicit).ackWait(ackWait).maxAckPending(Math.max(1, pending));
+        if (!destination.isTopic()) {
+            String subject = "_brokermeter." + stream + "." + QUEUE_CONSUMER;
+            dispatcher.subscribe(subject, QUEUE_CONSUMER);
+            configuration.durable(QUEUE_CONSUMER).deliverSubject(subject).deliverGroup(QUEUE_CONSUMER)
+                .deliverPolicy(DeliverPolicy.All);
+        } else if (subscription != null && (settings.durable() || settings.shared())) {
+            String name = subscriptionName(subscription, settings.shared());
+            String subject = "_brokermeter." + stream + "." + name;
+            configuration.durable(name).deliverSubject(subject).deliverPolicy(DeliverPolicy.New);
+            if (settings.shared()) {
+                dispatcher.subscribe(subject, name);
+                configuration.deliverGroup(name);
+            } else {
+                dispatcher.subscribe(subject);
+            }
+            if (!settings.durable()) {
+                configuration.inactiveThreshold(Duration.ofSeconds(10));
+            }
+        } else {
+            String subject = connection.createInbox();
+            dispatcher.subscribe(subject);
+            configuration.deliverSubject(subject).deliverPolicy(DeliverPolicy.New);
+        }
+        connection.flush(limit);
+        management().addOrUpdateConsumer(stream, configuration.build());
+    }
+
+    private String subscriptionName(String subscription, boolean shared) {
+        return shared || clientId == null ? name(subscription) : name(clientId + "-" + subscription);
+    }
+
+    @Override
+    public void unsubscribe(Destination destination, String subscription) throws Exception {
+        checkOpen();
+        JetStreamManagement management = management();
+        for (boolean shared : new boolean[] {false, true}) {
+            try {
+                management.deleteConsumer(stream(destination), subscriptionName(subscription, shared));
+                return;
+            } catch (JetStreamApiException e) {
+                if (e.getApiErrorCode() != NO_CONSUMER && e.getApiErrorCode() != NO_STREAM) {
+                    throw refused(destination, e);
+                }
+            }
+        }
+    }
+
+    @Override
+    public String broker() {
+        String version = connection.getServerInfo().getVersion();
+        return version == null ? "NATS" : "NATS " + version;
+    }
+
+    @Override
+    public void close() {
+        if (closed.get()) {
+            return;
+        }
+        consumers.forEach(NatsConsumer::close);
+        producers.forEach(NatsProducer::close);
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        Thread closing = Thread.ofPlatform().daemon().name("nats-close").start(() -> {
+            try {
+                connection.close();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        try {
+            closing.join(LONGEST_CLOSE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package io.brokermeter.driver.nats;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.Parameters;
+import io.brokermeter.spi.ServerUrl;
+import io.nats.client.AuthenticationException;
+import io.nats.client.Nats;
+import io.nats.client.Options;
+
+/** NATS over {@code jnats}. The client does not reconnect, so that a lost connection is told as one. */
+public final class NatsDriver implements Driver {
+
+    private static final Set<String> SCHEMES = Set.of("nats");
+    private static final int PORT = 4222;
+    private static final Pattern SUBJECT = Pattern.compile("[^\\s*>.]+(\\.[^\\s*>.]+)*");
+
+    @Override
+    public String protocol() {
+        return "NATS";
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return SCHEMES;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.of(Capability.TOPICS, Capability.DURABLE_SUBSCRIPTIONS, Capability.SHARED_SUBSCRIPTIONS,
+            Capability.PERSISTENCE, Capability.PREFETCH, Capability.HEADERS, Capability.BATCH_ACKNOWLEDGEMENT,
+            Capability.CONFIRMATIONS, Capability.DEPTH);
+    }
+
+    @Override
+    public Set<Capability> capabilities(ConnectionSettings settings) {
+        NatsSettings chosen = read(settings);
+        if (chosen.core()) {
+            return EnumSet.of(Capability.TOPICS, Capability.SHARED_SUBSCRIPTIONS, Capability.HEADERS);
+        }
+        Set<Capability> all = capabilities();
+        if (!chosen.file()) {
+            all.remove(Capability.PERSISTENCE);
+        }
+        return all;
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(
+            new Parameter("mode", "jetstream|core", "jetstream", "Streams that keep messages and confirm them, or plain subjects"
+                + " that do neither."),
+            new Parameter("storage", "file|memory", "file", "Where the streams that are created keep their messages."),
+            new Parameter("replicas", "N", "1", "On how many servers of a cluster the streams that are created stand."),
+            new Parameter("ack-wait", "SECONDS", "30", "How long the server waits for an acknowledgement before it delivers"
+                + " again."));
+    }
+
+    @Override
+    public String client() {
+        return "jnats " + Nats.CLIENT_VERSION;
+    }
+
+    /** What the parameters say. */
+    private record NatsSettings(ServerUrl url, boolean core, boolean file, int replicas, Duration ackWait) { }
+
+    private NatsSettings read(ConnectionSettings settings) {
+        ServerUrl url = ServerUrl.parse(settings.url(), SCHEMES, PORT);
+        Parameters parameters = Parameters.of(this, url, settings);
+        return new NatsSettings(url, parameters.choice("mode", "jetstream", "core").equals("core"),
+            parameters.choice("storage", "file", "memory").equals("file"), parameters.number("replicas", 1, 5),
+            Duration.ofSeconds(parameters.number("ack-wait", 1, 86_400)));
+    }
+
+    @Override
+    public void check(ConnectionSettings settings) {
+        read(settings);
+    }
+
+    @Override
+    public void check(ConnectionSettings settings, Destination destination) {
+        if (!SUBJECT.matcher(destination.name()).matches()) {
+            throw new IllegalArgumentException("Destination " + destination + " is no subject of NATS: words with single dots"
+                + " between them, without blanks, * and >.");
+        }
+    }
+
+    @Override
+    public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        NatsSettings chosen = read(settings);
+        long deadline = System.nanoTime() + settings.connectTimeout().toNanos();
+        ServerUrl.Server server = chosen.url().server();
+        if (chosen.url().servers().size() == 1) {
+            greeted(server, settings.connectTimeout());
+        }
+        LossListener losses = new LossListener(listener);
+        Options.Builder options = new Options.Builder()
+            .servers(chosen.url().servers().stream().map(s -> "nats://" + s).toArray(String[]::new))
+            .connectionTimeout(Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime())))
+            .noReconnect().pingInterval(Duration.ofSeconds(3)).maxPingsOut(2)
+            // The default drops or refuses what an unlimited sender is ahead of the socket.
+            .writeQueuePushTimeout(settings.connectTimeout())
+            .connectionListener(losses).errorListener(losses);
+        if (settings.user() != null) {
+            var password = settings.password();
+            options.userInfo(settings.user().toCharArray(), password == null ? new char[0] : password.reveal().toCharArray());
+        }
+        if (settings.clientId() != null) {
+            options.connectionName(settings.clientId());
+        }
+        io.nats.client.Connection connection;
+        try {
+            connection = Nats.connect(options.build());
+        } catch (AuthenticationException e) {
+            throw refused(settings, e);
+        } catch (IOException e) {
+            if (String.valueOf(e.getMessage()).contains("uthorization") || losses.refusedLogin()) {
+                throw refused(settings, e);
+            }
+            throw new DriverException("The NATS server at " + server + " does not take the connection (" + e.getMessage() + ").", e);
+        }
+        NatsConnection made = new NatsConnection(connection, settings, chosen.core(), chosen.file(), chosen.replicas(),
+            chosen.ackWait());
+        losses.connected(made);
+        return made;
+    }
+
+    private static DriverException refused(ConnectionSettings settings, Exception cause) {
+        String who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
+        return new DriverException("The broker refused " + who + "; check --user and --password.", cause);
+    }
+
+    /** A server speaks first. The client alone does not tell apart why it cannot connect. */
+    private static void greeted(ServerUrl.Server server, Duration limit) throws DriverException {
+        int millis = (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
+        try (Socket socket = new Socket()) {
+            InetSocketAddress address = new InetSocketAddress(server.host(), server.port());
+            if (address.isUnresolved()) {
+                throw new UnknownHostException(server.host());
+            }
+            socket.connect(address, millis);
+            socket.setSoTimeout(millis);
+            if (socket.getInputStream().read() != 'I') {
+                throw new DriverException("What listens on " + server + " is no NATS server.", null);
+            }
+        } catch (UnknownHostException e) {
+            throw new DriverException("Unknown host '" + server.host() + "'.", e);
+        } catch (ConnectException e) {
+            throw new DriverException("Nobody listens on " + server.host() + " port " + server.port() + ".", e);
+        } catch (SocketTimeoutException e) {
+            throw new DriverException("Something accepts connections on " + server + " but did not answer within "
+                + limit.toMillis() / 1e3 + " s.", e);
+        } catch (DriverException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new DriverException("The connection to " + server + " failed (" + e.getMessage() + ").", e);
+        }
+    }
+}

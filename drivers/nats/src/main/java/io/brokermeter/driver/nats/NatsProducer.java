@@ -1,0 +1,172 @@
+package io.brokermeter.driver.nats;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import io.nats.client.Connection;
+import io.nats.client.Dispatcher;
+import io.nats.client.Message;
+import io.nats.client.impl.Headers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes to one subject. With JetStream each message names a subject of this producer, ending in its token, to which
+ * the server's answer goes; without, a message counts as confirmed when the client has taken it to write it.
+ */
+final class NatsProducer implements Producer {
+
+    private static final long PATIENCE_NANOS = 100_000_000;
+
+    private final NatsConnection owner;
+    private final Connection connection;
+    private final String subject;
+    private final @Nullable Headers headers;
+    private final SendListener listener;
+    private final @Nullable String inbox;
+    private final @Nullable Dispatcher answers;
+    private final Unconfirmed unconfirmed;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile @Nullable Throwable lost;
+
+    /** @param inbox where the server's answers go; null when there are none */
+    NatsProducer(
+            NatsConnection owner, Connection connection, Destination destination, ProducerSettings settings,
+            SendListener listener, @Nullable String inbox) {
+        this.owner = owner;
+        this.connection = connection;
+        this.subject = destination.name();
+        this.listener = listener;
+        this.inbox = inbox == null ? null : inbox + ".";
+        this.unconfirmed = new Unconfirmed(settings.maxPending(), listener);
+        Headers made = null;
+        if (!settings.headers().isEmpty()) {
+            made = new Headers();
+            settings.headers().forEach(made::put);
+        }
+        this.headers = made;
+        if (inbox == null) {
+            answers = null;
+        } else {
+            Dispatcher dispatcher = connection.createDispatcher(this::answered);
+            dispatcher.setPendingLimits(0, 0);
+            dispatcher.subscribe(inbox + ".*");
+            answers = dispatcher;
+        }
+    }
+
+    @Override
+    public void send(Payload payload, long token) throws Exception {
+        Throwable cause = lost;
+        if (cause != null) {
+            throw new IOException("The connection is lost (" + cause.getMessage() + ").", cause);
+        }
+        String replies = inbox;
+        // The client writes later, from the array that it was given.
+        byte[] body = payload.bytes().clone();
+        if (replies == null) {
+            connection.publish(subject, headers, body);
+            listener.confirmed(token);
+            return;
+        }
+        if (!unconfirmed.add(token, owner.limit(), () -> lost != null)) {
+            throw new TimeoutException("JetStream confirmed nothing within " + owner.limit().toMillis() / 1e3
+                + " s while " + unconfirmed.capacity() + " messages were unconfirmed.");
+        }
+        try {
+            connection.publish(subject, replies + token, headers, body);
+        } catch (RuntimeException e) {
+            if (unconfirmed.withdraw(token)) {
+                throw e;
+            }
+        }
+        Throwable late = lost;
+        if (late != null) {
+            unconfirmed.fail(token, late);
+        }
+    }
+
+    @Override
+    public void flush() throws Exception {
+        if (lost == null) {
+            try {
+                connection.flushBuffer();
+            } catch (IllegalStateException e) {
+                throw new IOException("The connection is closed.", e);
+            }
+        }
+    }
+
+    private void answered(Message message) {
+        String to = message.getSubject();
+        int length = inbox == null ? 0 : inbox.length();
+        long token = Long.parseLong(to, length, to.length(), 10);
+        byte[] data = message.getData();
+        if (message.isStatusMessage()) {
+            unconfirmed.fail(token, new IOException("No stream takes messages of the subject " + subject + "."));
+        } else if (isError(data)) {
+            unconfirmed.fail(token, new IOException("JetStream refuses the message: "
+                + new String(data, StandardCharsets.UTF_8)));
+        } else {
+            unconfirmed.confirm(token);
+        }
+    }
+
+    /** An answer is {@code {"stream":...}}, or {@code {"error":...}}. */
+    private static boolean isError(byte[] data) {
+        return data.length > 2 && data[2] == 'e';
+    }
+
+    /** The connection is gone: what is unconfirmed stays so. */
+    void lost(Throwable cause) {
+        lost = cause;
+        unconfirmed.failAll(cause);
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        Dispatcher dispatcher = answers;
+        if (dispatcher != null) {
+            awaitAnswers();
+            if (lost == null) {
+                try {
+                    connection.closeDispatcher(dispatcher);
+                } catch (RuntimeException e) {
+                    // the connection is closed, and its dispatchers with it
+                }
+            }
+        }
+        unconfirmed.failAll(new IOException("The producer was closed before the server confirmed the message."));
+        unconfirmed.end();
+        owner.closed(this);
+    }
+
+    private void awaitAnswers() {
+        try {
+            flush();
+        } catch (Exception e) {
+            // what was not written is reported as failed
+        }
+        long limit = System.nanoTime() + owner.closeLimit().toNanos();
+        long patience = System.nanoTime() + Math.max(PATIENCE_NANOS, owner.closeLimit().toNanos() / 4);
+        int left = unconfirmed.count();
+        while (left > 0 && lost == null && System.nanoTime() - limit < 0 && System.nanoTime() - patience < 0) {
+            LockSupport.parkNanos(200_000);
+            int now = unconfirmed.count();
+            if (now < left) {
+                left = now;
+                patience = System.nanoTime() + Math.max(PATIENCE_NANOS, owner.closeLimit().toNanos() / 4);
+            }
+        }
+    }
+}
