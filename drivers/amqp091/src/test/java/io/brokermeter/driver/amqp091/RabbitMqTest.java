@@ -93,7 +93,7 @@ class RabbitMqTest {
         assertThat(connection.declare(queue)).isTrue();
         assertThat(connection.declare(queue)).isFalse();
         var other = connect("queue-type", type.equals("quorum") ? "classic" : "quorum");
-        assertThatThrownBy(() -> other.declare(queue)).message().contains("x-queue-type");
+        assertThatThrownBy(() -> other.declare(queue)).message().contains("x-queue-type").contains(queue.name());
         var sends = send(connection, queue, persistent(), 100);
         sends.awaitConfirmed(100);
         var deliveries = new Deliveries();
@@ -331,6 +331,22 @@ class RabbitMqTest {
         mayGoOn.countDown();
         Await.until(() -> depth(connection, queue) == 0, () -> "the depth is " + depth(connection, queue));
         consumer.close();
+    }
+
+    @Test
+    void receivesInTransactionsThatAreLargerThanUsual() throws Exception {
+        var queue = fresh(Destination.Kind.QUEUE);
+        var connection = connect();
+        connection.declare(queue);
+        send(connection, queue, plain(), 5000).awaitConfirmed(5000);
+        var deliveries = new Deliveries();
+        var consumer = connection.consumer(queue,
+            new ConsumerSettings(AckMode.TRANSACTED, 1500, null, false, false, 4000, false), deliveries);
+        deliveries.await(5000);
+        consumer.close();
+        assertThat(deliveries.failures()).isEmpty();
+        assertThat(deliveries.texts()).isEqualTo(numbered(5000));
+        assertThat(connection.depth(queue)).hasValue(0);
     }
 
     @Test

@@ -30,18 +30,18 @@ final class ClientRequests implements Requests {
         return open;
     }
 
-    private static <T> T readable(Callable<T> request) throws Exception {
+    private static <T> T readable(String subject, Callable<T> request) throws Exception {
         try {
             return request.call();
         } catch (ShutdownSignalException | IOException e) {
-            throw ClientConnection.readable("The broker refuses a request", e);
+            throw ClientConnection.readable("The broker refuses " + subject, e);
         }
     }
 
     @Override
     public OptionalLong queue(String name) throws Exception {
         try {
-            return OptionalLong.of(readable(() -> (long) channel().queueDeclarePassive(name).getMessageCount()));
+            return OptionalLong.of(readable("queue " + name, () -> (long) channel().queueDeclarePassive(name).getMessageCount()));
         } catch (ReplyException e) {
             if (e.code() == ReplyException.NOT_FOUND) {
                 return OptionalLong.empty();
@@ -53,7 +53,7 @@ final class ClientRequests implements Requests {
     @Override
     public boolean exchange(String name) throws Exception {
         try {
-            readable(() -> channel().exchangeDeclarePassive(name));
+            readable("exchange " + name, () -> channel().exchangeDeclarePassive(name));
             return true;
         } catch (ReplyException e) {
             if (e.code() == ReplyException.NOT_FOUND) {
@@ -67,32 +67,34 @@ final class ClientRequests implements Requests {
     public String declareQueue(
             String name, boolean durable, boolean exclusive, boolean autoDelete, Map<String, Object> arguments)
             throws Exception {
-        return readable(() -> channel().queueDeclare(name, durable, exclusive, autoDelete, arguments).getQueue());
+        return readable("queue " + name,
+            () -> channel().queueDeclare(name, durable, exclusive, autoDelete, arguments).getQueue());
     }
 
     @Override
     public void declareExchange(String name, String type) throws Exception {
-        readable(() -> channel().exchangeDeclare(name, type, true));
+        readable("exchange " + name, () -> channel().exchangeDeclare(name, type, true));
     }
 
     @Override
     public void bind(String queue, String exchange, String key, Map<String, Object> arguments) throws Exception {
-        readable(() -> channel().queueBind(queue, exchange, key, arguments));
+        readable("the binding of queue " + queue + " to exchange " + exchange,
+            () -> channel().queueBind(queue, exchange, key, arguments));
     }
 
     @Override
     public void deleteQueue(String name) throws Exception {
-        delete(() -> channel().queueDelete(name));
+        delete("queue " + name, () -> channel().queueDelete(name));
     }
 
     @Override
     public void deleteExchange(String name) throws Exception {
-        delete(() -> channel().exchangeDelete(name));
+        delete("exchange " + name, () -> channel().exchangeDelete(name));
     }
 
-    private static void delete(Callable<?> request) throws Exception {
+    private static void delete(String subject, Callable<?> request) throws Exception {
         try {
-            readable(request);
+            readable(subject, request);
         } catch (ReplyException e) {
             if (e.code() != ReplyException.NOT_FOUND) {
                 throw e;

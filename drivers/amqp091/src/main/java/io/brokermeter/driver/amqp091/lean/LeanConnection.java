@@ -26,6 +26,7 @@ import java.util.function.BooleanSupplier;
 
 import io.brokermeter.driver.amqp091.model.ConnectRefusal;
 import io.brokermeter.driver.amqp091.model.Options;
+import io.brokermeter.driver.amqp091.model.Prefetch;
 import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Topology;
 import io.brokermeter.spi.Connection;
@@ -56,6 +57,8 @@ public final class LeanConnection implements Connection {
     private static final int HEARTBEAT = 8;
     private static final byte END = (byte) 0xce;
     private static final int LARGEST_METHOD = 8 * 1024;
+    private static final long LONGEST_WRITE = TimeUnit.SECONDS.toNanos(60);
+    private static final long LONGEST_BLOCKED = TimeUnit.MINUTES.toNanos(5);
     private static final long LONGEST_CLOSE = TimeUnit.SECONDS.toNanos(5);
 
     private static final ScheduledThreadPoolExecutor TIMER = timer();
@@ -613,7 +616,9 @@ public final class LeanConnection implements Connection {
                 + " s, not even a heartbeat."));
             return;
         }
-        if (blocked.isEmpty() && writingFor() > (limit > 0 ? limit : TimeUnit.SECONDS.toNanos(60))) {
+        // a broker that is short of memory reads nothing, and says so
+        long longest = !blocked.isEmpty() ? LONGEST_BLOCKED : limit > 0 ? limit : LONGEST_WRITE;
+        if (writingFor() > longest) {
             fail(new IOException("The broker has read nothing from its socket for "
                 + TimeUnit.NANOSECONDS.toSeconds(writingFor()) + " s."));
             return;
@@ -766,8 +771,10 @@ public final class LeanConnection implements Connection {
     @Override
     public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener)
             throws Exception {
+        int prefetch = Prefetch.of(wanted);
         String queue = topology.source(destination, wanted);
-        LeanConsumer made = register(number -> new LeanConsumer(this, number, destination, queue, wanted, deliveryListener));
+        LeanConsumer made = register(
+            number -> new LeanConsumer(this, number, destination, queue, wanted, prefetch, deliveryListener));
         try {
             made.begin(topology.consumerArguments(destination));
             return made;

@@ -4,12 +4,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.brokermeter.driver.amqp091.model.Prefetch;
 import io.brokermeter.driver.amqp091.model.Refusals;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
@@ -33,7 +32,7 @@ final class LeanConsumer extends Channel implements Consumer {
     private final DeliveryListener listener;
     private final Refusals refusals;
     private final boolean autoAck;
-    private final String tag = "brokermeter";
+    private final int prefetch;
 
     /** Held while the listener runs and until what it took is on its way to be acknowledged. */
     private final ReentrantLock turn = new ReentrantLock();
@@ -54,7 +53,7 @@ final class LeanConsumer extends Channel implements Consumer {
 
     LeanConsumer(
             LeanConnection connection, int number, Destination destination, String queue, ConsumerSettings settings,
-            DeliveryListener listener) {
+            int prefetch, DeliveryListener listener) {
         super(connection, number);
         this.destination = destination;
         this.queue = queue;
@@ -62,8 +61,16 @@ final class LeanConsumer extends Channel implements Consumer {
         this.listener = listener;
         this.autoAck = connection.options.autoAck();
         this.refusals = new Refusals(connection.options.requeueShare());
-        this.items = settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED
-            ? new ArrayBlockingQueue<>(QUEUED) : null;
+        this.prefetch = prefetch;
+        this.items = settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED ? new LinkedBlockingQueue<>(room()) : null;
+    }
+
+    /**
+     * Room for all that may come ahead, so that the reader never waits for a thread that waits for an answer, which only the
+     * reader can bring. With automatic acknowledgement that is without limit, but then nobody waits for answers.
+     */
+    private int room() {
+        return autoAck ? QUEUED : prefetch == 0 ? Integer.MAX_VALUE : prefetch;
     }
 
     @Override
@@ -72,7 +79,6 @@ final class LeanConsumer extends Channel implements Consumer {
     }
 
     void begin(Map<String, Object> arguments) throws Exception {
-        int prefetch = Prefetch.of(settings);
         open();
         if (settings.ackMode() == AckMode.TRANSACTED) {
             call(Method.TX_SELECT, out -> { }, Method.TX_SELECT_OK);
@@ -86,7 +92,7 @@ final class LeanConsumer extends Channel implements Consumer {
         call(Method.BASIC_CONSUME, out -> {
             out.putShort((short) 0);
             Fields.shortText(out, queue);
-            Fields.shortText(out, tag);
+            Fields.shortText(out, "brokermeter");
             out.put((byte) (autoAck ? 2 : 0));
             Fields.table(out, arguments);
         }, Method.BASIC_CONSUME_OK);

@@ -24,12 +24,13 @@ final class LeanRequests implements Requests {
         this.connection = connection;
     }
 
-    private ByteBuffer call(int code, Consumer<ByteBuffer> arguments, int answer) throws Exception {
+    private ByteBuffer call(String subject, int code, Consumer<ByteBuffer> arguments, int answer) throws Exception {
         RequestChannel open = channel;
         if (open == null || open.closed) {
             open = connection.openRequests();
             channel = open;
         }
+        open.about(subject);
         return open.call(code, arguments, answer);
     }
 
@@ -48,7 +49,7 @@ final class LeanRequests implements Requests {
     }
 
     private ByteBuffer declareQueue(String name, int bits, Map<String, Object> arguments) throws Exception {
-        return call(Method.QUEUE_DECLARE, out -> {
+        return call("queue " + name, Method.QUEUE_DECLARE, out -> {
             out.putShort((short) 0);
             Fields.shortText(out, name);
             out.put((byte) bits);
@@ -70,7 +71,7 @@ final class LeanRequests implements Requests {
     }
 
     private void declareExchange(String name, String type, int bits) throws Exception {
-        call(Method.EXCHANGE_DECLARE, out -> {
+        call("exchange " + name, Method.EXCHANGE_DECLARE, out -> {
             out.putShort((short) 0);
             Fields.shortText(out, name);
             Fields.shortText(out, type);
@@ -94,7 +95,7 @@ final class LeanRequests implements Requests {
 
     @Override
     public void bind(String queue, String exchange, String key, Map<String, Object> arguments) throws Exception {
-        call(Method.QUEUE_BIND, out -> {
+        call("the binding of queue " + queue + " to exchange " + exchange, Method.QUEUE_BIND, out -> {
             out.putShort((short) 0);
             Fields.shortText(out, queue);
             Fields.shortText(out, exchange);
@@ -106,17 +107,17 @@ final class LeanRequests implements Requests {
 
     @Override
     public void deleteQueue(String name) throws Exception {
-        delete(Method.QUEUE_DELETE, name, Method.QUEUE_DELETE_OK);
+        delete("queue " + name, Method.QUEUE_DELETE, name, Method.QUEUE_DELETE_OK);
     }
 
     @Override
     public void deleteExchange(String name) throws Exception {
-        delete(Method.EXCHANGE_DELETE, name, Method.EXCHANGE_DELETE_OK);
+        delete("exchange " + name, Method.EXCHANGE_DELETE, name, Method.EXCHANGE_DELETE_OK);
     }
 
-    private void delete(int code, String name, int answer) throws Exception {
+    private void delete(String subject, int code, String name, int answer) throws Exception {
         try {
-            call(code, out -> {
+            call(subject, code, out -> {
                 out.putShort((short) 0);
                 Fields.shortText(out, name);
                 out.put((byte) 0);
