@@ -11,9 +11,15 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.spi.ConnectionSettings;
+import org.junit.jupiter.api.BeforeAll;
 
 /** Qpid Broker-J starts fast enough to be killed by tests. */
 abstract class QpidContract extends Amqp091Contract {
+
+    @BeforeAll
+    static void startBroker() throws Exception {
+        SharedBroker.of("qpid");
+    }
 
     private final boolean reconnects;
 

@@ -30,6 +30,7 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -49,6 +50,11 @@ class RabbitMqTest {
 
     RabbitMqTest(String transport) {
         this.transport = transport;
+    }
+
+    @BeforeAll
+    static void startBroker() throws Exception {
+        SharedBroker.of("rabbitmq");
     }
 
     @AfterEach
