@@ -71,14 +71,14 @@ class StompTlsTest {
                 new ProducerSettings(false, 0, null, false, false, false, 0), sends);
             var large = new byte[1024 * 1024];
             new Random(5).nextBytes(large);
-            for (int i = 0; i < 2000; i++) {
+            for (int i = 0; i < 1000; i++) {
                 producer.send(new Payload(i % 500 == 0 ? large : new byte[i]), i);
             }
             producer.flush();
-            deliveries.await(2000);
-            sends.awaitConfirmed(2000);
+            deliveries.await(1000);
+            sends.awaitConfirmed(1000);
             assertThat(deliveries.all().get(500).bytes()).isEqualTo(large);
-            assertThat(deliveries.all().get(1999).bytes()).hasSize(1999);
+            assertThat(deliveries.all().get(999).bytes()).hasSize(999);
         }
     }
 
