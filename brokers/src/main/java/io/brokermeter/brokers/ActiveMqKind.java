@@ -127,7 +127,10 @@ final class ActiveMqKind implements BrokerKind {
     }
 
     private static Broker running(BrokerName name, Map<String, String> urls, List<BrokerProcess> nodes, Runnable end) {
-        return new RunningBroker(name, "Apache ActiveMQ Classic", urls, nodes, end);
+        Map<String, String> complete = new LinkedHashMap<>(urls);
+        // It refuses MQTT 5.
+        complete.replaceAll((protocol, url) -> protocol.startsWith("MQTT") ? url + "?version=3.1.1" : url);
+        return new RunningBroker(name, "Apache ActiveMQ Classic", complete, nodes, end);
     }
 
     private static HostCommand command(List<Path> classPath, BrokerOptions options) {

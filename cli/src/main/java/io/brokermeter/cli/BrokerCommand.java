@@ -73,7 +73,7 @@ final class BrokerCommand {
         }
         Throwaway asked = Throwaway.of(name, throwaway);
         Throwaway placed = new Throwaway(asked.name(), asked.options().withPort(port), asked.isKept());
-        try (Interruption interruption = Interruption.install(this::end)) {
+        try (Interruption _ = Interruption.install(this::end)) {
             Broker started;
             try (ProgressLine progress = new ProgressLine(err, ProgressLine.isTerminal())) {
                 progress.drawOnly("Starting " + placed.name());

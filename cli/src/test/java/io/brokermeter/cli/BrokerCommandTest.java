@@ -64,13 +64,16 @@ class BrokerCommandTest {
     @Test
     void aRunOutlivesThePrimaryOfAPair() throws Exception {
         try (Tool.Running running = tool().start("client", "--broker", "artemis", "--broker-topology", "primary-backup",
-                "--broker-heap", "256m", "--rate", "20", "--duration", "20", "--persistent", "--interval", "200ms")) {
+                "--broker-heap", "256m", "--rate", "20", "--message-count", "100", "--persistent", "--interval", "200ms")) {
             running.awaitBlocks(5);
             Matcher primary = Pattern.compile("primary pid (\\d+), backup pid (\\d+), \\(tcp://").matcher(running.out());
             assertThat(primary.find()).as(running.out()).isTrue();
             ProcessHandle.of(Long.parseLong(primary.group(1))).orElseThrow().destroyForcibly();
             Tool.Finished finished = running.await().leavesNothing();
-            assertThat(finished.total("total received")).as(finished.out() + finished.err()).isGreaterThan(200);
+            // The send that was on its way may fail; what the primary had confirmed is never lost.
+            assertThat(finished.err()).contains("Connection restored");
+            assertThat(finished.total("total sent")).isEqualTo(100);
+            assertThat(finished.total("lost")).as(finished.out()).isZero();
         }
     }
 
