@@ -56,9 +56,9 @@ final class FetchProgress extends AbstractTransferListener {
 
     private void say() {
         last = System.nanoTime();
-        listener.accept(expected == 0
-            ? "Fetching " + title + ": " + files + (files == 1 ? " descriptor" : " descriptors")
-            : "Fetching " + title + ": " + files + " of " + expected + (expected == 1 ? " file, " : " files, ")
+        String what = "Fetching " + title;
+        listener.accept(expected == 0 ? files == 0 ? what : what + ": " + files + (files == 1 ? " descriptor" : " descriptors")
+            : what + ": " + files + " of " + expected + (expected == 1 ? " file, " : " files, ")
                 + bytes / 1_000_000 + " MB");
     }
 }

@@ -1,5 +1,6 @@
 package io.brokermeter.cli;
 
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -74,6 +75,17 @@ record Drivers(List<Driver> all) {
         String scheme = schemes.contains("tcp") ? "tcp" : schemes.contains(own) || schemes.isEmpty() ? own
                 : schemes.stream().sorted().findFirst().orElseThrow();
         return scheme + "://localhost:" + LOCAL_PORT;
+    }
+
+    /**
+     * The first of some protocols that there is a driver for.
+     *
+     * @throws UsageException when there is none for any of them
+     */
+    String firstOf(Collection<String> protocols, String broker) {
+        return protocols.stream().filter(name -> all.stream().anyMatch(driver -> driver.protocol().equals(name))).findFirst()
+                .orElseThrow(() -> new UsageException("Broker " + broker + " speaks " + String.join(", ", protocols)
+                        + ", for which there is no driver here; 'brokermeter drivers' lists what there is."));
     }
 
     Driver get(String protocol) {

@@ -57,7 +57,8 @@ final class Session {
         command.check();
         Drivers drivers = Drivers.load();
         Throwaway throwaway = Throwaway.of(command.connection.broker, command.throwaway);
-        EndpointChoice choice = new EndpointChoice(drivers, command, throwaway.protocols().iterator().next());
+        EndpointChoice choice = new EndpointChoice(drivers, command,
+                drivers.firstOf(throwaway.protocols(), throwaway.name().toString()));
         boolean complete = choice.isComplete(command);
         if (!complete) {
             choice.requireServed(throwaway);
