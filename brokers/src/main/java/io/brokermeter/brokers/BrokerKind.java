@@ -16,7 +16,8 @@ interface BrokerKind {
         new RabbitMqKind(),
         new QpidKind(),
         new MosquittoKind(),
-        new NatsKind());
+        new NatsKind(),
+        new RedisKind());
 
     /** The name before the colon of {@code --broker}. */
     String name();

@@ -1,0 +1,231 @@
+package io.brokermeter.driver.redis;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * What belongs together as one connection: a socket for questions, and one for each producer and consumer. A destination is
+ * a stream; a queue is its group {@code queue}, and what is acknowledged there is deleted.
+ */
+final class RedisConnection implements Connection {
+
+    static final String QUEUE_GROUP = "queue";
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
+
+    /** Opens a socket. */
+    @FunctionalInterface
+    interface Pipes {
+
+        Pipe open();
+    }
+
+    private final Pipes pipes;
+    private final Pipe questions;
+    private final Duration limit;
+    private final @Nullable String clientId;
+    private final Duration claimAfter;
+    private final int maxLength;
+    private final ConnectionListener listener;
+    private final String broker;
+    private final Set<RedisProducer> producers = ConcurrentHashMap.newKeySet();
+    private final Set<RedisConsumer> consumers = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<@Nullable Throwable> lost = new AtomicReference<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** @param questions open, and closed with this one */
+    RedisConnection(
+            Pipes pipes, Pipe questions, ConnectionSettings settings, Duration claimAfter, int maxLength,
+            ConnectionListener listener) {
+        this.pipes = pipes;
+        this.questions = questions;
+        this.limit = settings.connectTimeout();
+        this.clientId = settings.clientId();
+        this.claimAfter = claimAfter;
+        this.maxLength = maxLength;
+        this.listener = listener;
+        String info = text(questions.ask(Command.INFO, "server"));
+        int at = info.indexOf("redis_version:");
+        this.broker = at < 0 ? "Redis" : "Redis " + info.substring(at + 14).lines().findFirst().orElse("");
+    }
+
+    Duration closeLimit() {
+        return lost.get() != null ? Duration.ofMillis(1) : limit.compareTo(LONGEST_CLOSE) < 0 ? limit : LONGEST_CLOSE;
+    }
+
+    void closed(RedisProducer producer) {
+        producers.remove(producer);
+    }
+
+    void closed(RedisConsumer consumer) {
+        consumers.remove(consumer);
+    }
+
+    /** One of the sockets broke, so all of them count as broken; only the first call does anything. */
+    void lost(Throwable cause) {
+        Throwable known = cause.getMessage() == null ? new IOException("The connection to Redis is closed.", cause) : cause;
+        if (!closed.get() && lost.compareAndSet(null, known)) {
+            producers.forEach(producer -> producer.lost(known));
+            listener.lost(known);
+        }
+    }
+
+    private synchronized <T> T ask(String doing, Supplier<T> question) throws IOException {
+        Throwable cause = lost.get();
+        if (cause != null || closed.get()) {
+            throw new IOException(cause == null ? "The connection is closed."
+                : "The connection is lost (" + cause.getMessage() + ").", cause);
+        }
+        try {
+            return question.get();
+        } catch (JedisConnectionException e) {
+            lost(e);
+            throw new IOException("The connection is lost while " + doing + " (" + e.getMessage() + ").", e);
+        } catch (JedisException e) {
+            throw new DriverException("Redis refuses " + doing + " (" + e.getMessage() + ").", e);
+        }
+    }
+
+    private static String text(@Nullable Object answer) {
+        return answer instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : String.valueOf(answer);
+    }
+
+    private static long number(@Nullable Object answer) {
+        return answer instanceof Long number ? number : 0;
+    }
+
+    /** Creates a group, and its stream; false when it is there. */
+    private boolean createGroup(String stream, String group, String from) {
+        try {
+            questions.ask(Command.XGROUP, "CREATE", stream, group, from, "MKSTREAM");
+            return true;
+        } catch (JedisDataException e) {
+            if (String.valueOf(e.getMessage()).startsWith("BUSYGROUP")) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public boolean declare(Destination destination) throws Exception {
+        return ask("declaring " + destination, () -> {
+            boolean exists = number(questions.ask(Command.EXISTS, destination.name())) > 0;
+            if (!destination.isTopic()) {
+                createGroup(destination.name(), QUEUE_GROUP, "0");
+            } else if (!exists) {
+                createGroup(destination.name(), "created", "$");
+                questions.ask(Command.XGROUP, "DESTROY", destination.name(), "created");
+            }
+            return !exists;
+        });
+    }
+
+    @Override
+    public void delete(Destination destination) throws Exception {
+        ask("deleting " + destination, () -> questions.ask(Command.DEL, destination.name()));
+    }
+
+    @Override
+    public OptionalLong depth(Destination destination) throws Exception {
+        return destination.isTopic() ? OptionalLong.empty() : OptionalLong.of(
+            ask("asking for the depth of " + destination, () -> number(questions.ask(Command.XLEN, destination.name()))));
+    }
+
+    @Override
+    public Producer producer(Destination destination, ProducerSettings settings, SendListener sends) throws Exception {
+        declare(destination);
+        Pipe pipe = ask("creating a producer on " + destination, pipes::open);
+        RedisProducer producer = new RedisProducer(this, pipe, destination, settings, sends,
+            destination.isTopic() ? maxLength : 0);
+        producers.add(producer);
+        producer.start();
+        Throwable cause = lost.get();
+        if (cause != null) {
+            producer.lost(cause);
+        }
+        return producer;
+    }
+
+    @Override
+    public Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener deliveries)
+            throws Exception {
+        if ((settings.durable() || settings.shared()) && (!destination.isTopic() || settings.subscription() == null)) {
+            throw new IllegalArgumentException("A " + (settings.shared() ? "shared" : "durable") + " subscription needs a topic"
+                + " and a name, and is asked for on " + destination + ".");
+        }
+        declare(destination);
+        String group = !destination.isTopic() ? QUEUE_GROUP
+            : settings.subscription() != null && (settings.durable() || settings.shared())
+                ? group(settings.subscription(), settings.shared()) : null;
+        String last = ask("creating a consumer on " + destination, () -> {
+            if (group != null && destination.isTopic()) {
+                createGroup(destination.name(), group, "$");
+            }
+            // Not $, which each read would take anew.
+            return group == null && questions.ask(Command.XREVRANGE, destination.name(), "+", "-", "COUNT", "1")
+                instanceof List<?> newest && !newest.isEmpty() && newest.getFirst() instanceof List<?> entry
+                ? text(entry.getFirst()) : "0-0";
+        });
+        Pipe pipe = ask("creating a consumer on " + destination, pipes::open);
+        RedisConsumer consumer = new RedisConsumer(this, pipe, destination, group, last, settings, claimAfter, deliveries);
+        consumers.add(consumer);
+        consumer.start();
+        return consumer;
+    }
+
+    private String group(String subscription, boolean shared) {
+        return shared || clientId == null ? subscription : clientId + "-" + subscription;
+    }
+
+    @Override
+    public void unsubscribe(Destination destination, String subscription) throws Exception {
+        ask("removing the subscription '" + subscription + "' on " + destination, () -> {
+            if (number(questions.ask(Command.XGROUP, "DESTROY", destination.name(), group(subscription, false))) == 0) {
+                questions.ask(Command.XGROUP, "DESTROY", destination.name(), group(subscription, true));
+            }
+            return 0;
+        });
+    }
+
+    @Override
+    public String broker() {
+        return broker;
+    }
+
+    @Override
+    public void close() {
+        if (closed.get()) {
+            return;
+        }
+        consumers.forEach(RedisConsumer::close);
+        producers.forEach(RedisProducer::close);
+        if (closed.compareAndSet(false, true)) {
+            questions.drop();
+        }
+    }
+}

@@ -1,0 +1,235 @@
+package io.brokermeter.driver.redis;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * Reads one stream on a thread of its own, as a member of a group or by itself. Acknowledgements are written together with
+ * the next read, and nobody waits for their answers before.
+ */
+final class RedisConsumer implements Consumer {
+
+    private static final int DEFAULT_COUNT = 100;
+    private static final byte[] BLOCK_MILLIS = bytes("200");
+    private static final byte[] NOTHING = {};
+
+    private final RedisConnection owner;
+    private final Pipe pipe;
+    private final DeliveryListener listener;
+    private final byte[] stream;
+    private final byte @Nullable [] group;
+    private final byte[] name = bytes(UUID.randomUUID().toString());
+    private final byte[] count;
+    private final byte[] claimMillis;
+    private final long claimNanos;
+    private final boolean deletes;
+    private final boolean ephemeral;
+    private final byte[][] open;
+    private final Thread thread;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean ended;
+
+    // of the thread
+    private byte[] last;
+    private int openCount;
+    private int answersDue;
+    private long nextClaim;
+
+    /**
+     * @param group the group to be a member of, or null to read by itself
+     * @param last the id after which to read by itself
+     */
+    RedisConsumer(
+            RedisConnection owner, Pipe pipe, Destination destination, @Nullable String group, String last,
+            ConsumerSettings settings, Duration claimAfter, DeliveryListener listener) {
+        this.owner = owner;
+        this.pipe = pipe;
+        this.listener = listener;
+        this.stream = bytes(destination.name());
+        this.group = group == null ? null : bytes(group);
+        this.last = bytes(last);
+        this.count = bytes(Integer.toString(settings.prefetch() > 0 ? settings.prefetch() : DEFAULT_COUNT));
+        this.claimMillis = bytes(Long.toString(claimAfter.toMillis()));
+        this.claimNanos = claimAfter.toNanos() / 4;
+        this.deletes = !destination.isTopic();
+        this.ephemeral = destination.isTopic() && !settings.durable();
+        this.open = new byte[settings.ackMode() == AckMode.AUTO ? 1 : Math.max(1, settings.batch())][];
+        this.thread = Thread.ofPlatform().daemon().name("redis-consumer").unstarted(this::run);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    void start() {
+        nextClaim = System.nanoTime();
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            while (!ended) {
+                byte[] members = group;
+                if (members == null) {
+                    pipe.sendCommand(Command.XREAD, bytes("COUNT"), count, bytes("BLOCK"), BLOCK_MILLIS, bytes("STREAMS"),
+                        stream, last);
+                    deliverStreams(answer());
+                } else {
+                    claim(members);
+                    pipe.sendCommand(Command.XREADGROUP, bytes("GROUP"), members, name, bytes("COUNT"), count, bytes("BLOCK"),
+                        BLOCK_MILLIS, bytes("STREAMS"), stream, bytes(">"));
+                    deliverStreams(answer());
+                }
+            }
+            leave();
+        } catch (JedisConnectionException e) {
+            if (!ended) {
+                owner.lost(e);
+            }
+        } catch (JedisException e) {
+            if (!ended) {
+                listener.failed(e);
+            }
+        }
+    }
+
+    /** The answer to the last command, after those of the acknowledgements before it. */
+    private Object answer() {
+        pipe.push();
+        while (answersDue > 0) {
+            answersDue--;
+            pipe.answer();
+        }
+        return pipe.answer();
+    }
+
+    /** Takes over what a member of the group that is gone left behind. */
+    private void claim(byte[] members) {
+        if (System.nanoTime() - nextClaim < 0) {
+            return;
+        }
+        nextClaim = System.nanoTime() + claimNanos;
+        pipe.sendCommand(Command.XAUTOCLAIM, stream, members, name, claimMillis, bytes("0-0"), bytes("COUNT"), count);
+        if (answer() instanceof List<?> claimed && claimed.size() > 1 && claimed.get(1) instanceof List<?> entries) {
+            deliver(entries, true);
+        }
+    }
+
+    private void deliverStreams(@Nullable Object answer) {
+        if (answer instanceof List<?> streams) {
+            for (Object one : streams) {
+                if (one instanceof List<?> named && named.size() == 2 && named.get(1) instanceof List<?> entries) {
+                    deliver(entries, false);
+                }
+            }
+        }
+    }
+
+    private void deliver(List<?> entries, boolean again) {
+        for (Object one : entries) {
+            if (!(one instanceof List<?> entry) || !(entry.getFirst() instanceof byte[] id) || again && isOpen(id)) {
+                continue;
+            }
+            last = id;
+            listener.delivered(ByteBuffer.wrap(body(entry.get(1))), again);
+            if (group != null) {
+                open[openCount++] = id;
+                if (openCount == open.length) {
+                    acknowledge();
+                }
+            }
+        }
+    }
+
+    private boolean isOpen(byte[] id) {
+        for (int i = 0; i < openCount; i++) {
+            if (Arrays.equals(open[i], id)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static byte[] body(@Nullable Object fields) {
+        if (fields instanceof List<?> all) {
+            for (int i = 0; i + 1 < all.size(); i += 2) {
+                if (all.get(i) instanceof byte[] field && field.length == 1 && field[0] == 'b'
+                    && all.get(i + 1) instanceof byte[] value) {
+                    return value;
+                }
+            }
+        }
+        return NOTHING;
+    }
+
+    private void acknowledge() {
+        byte[] members = group;
+        if (openCount == 0 || members == null) {
+            return;
+        }
+        byte[][] command = new byte[openCount + 2][];
+        command[0] = stream;
+        command[1] = members;
+        System.arraycopy(open, 0, command, 2, openCount);
+        pipe.sendCommand(Command.XACK, command);
+        answersDue++;
+        if (deletes) {
+            byte[][] deletion = new byte[openCount + 1][];
+            deletion[0] = stream;
+            System.arraycopy(open, 0, deletion, 1, openCount);
+            pipe.sendCommand(Command.XDEL, deletion);
+            answersDue++;
+        }
+        openCount = 0;
+    }
+
+    /** Acknowledges the rest and leaves the group, which goes with the last member of a subscription that does not stay. */
+    private void leave() {
+        byte[] members = group;
+        if (members == null) {
+            return;
+        }
+        acknowledge();
+        pipe.sendCommand(Command.XGROUP, bytes("DELCONSUMER"), stream, members, name);
+        answer();
+        if (ephemeral) {
+            pipe.sendCommand(Command.XINFO, bytes("CONSUMERS"), stream, members);
+            if (answer() instanceof List<?> left && left.isEmpty()) {
+                pipe.sendCommand(Command.XGROUP, bytes("DESTROY"), stream, members);
+                answer();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        ended = true;
+        try {
+            thread.join(owner.closeLimit());
+            pipe.drop();
+            thread.join(1000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        pipe.drop();
+        owner.closed(this);
+    }
+}

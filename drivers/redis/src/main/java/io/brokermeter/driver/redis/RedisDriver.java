@@ -1,0 +1,148 @@
+package io.brokermeter.driver.redis;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Parameter;
+import io.brokermeter.spi.Parameters;
+import io.brokermeter.spi.ServerUrl;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisProtocol;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** Redis streams over {@code jedis}. */
+public final class RedisDriver implements Driver {
+
+    private static final Set<String> SCHEMES = Set.of("redis");
+    private static final int PORT = 6379;
+
+    @Override
+    public String protocol() {
+        return "REDIS";
+    }
+
+    @Override
+    public Set<String> schemes() {
+        return SCHEMES;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.of(Capability.TOPICS, Capability.DURABLE_SUBSCRIPTIONS, Capability.SHARED_SUBSCRIPTIONS,
+            Capability.PREFETCH, Capability.HEADERS, Capability.BATCH_ACKNOWLEDGEMENT, Capability.CONFIRMATIONS,
+            Capability.DEPTH);
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(
+            new Parameter("claim-after", "SECONDS", "30", "How long a message may stay unacknowledged before another consumer"
+                + " of the group takes it over."),
+            new Parameter("max-length", "N", "100000", "About how many messages a topic's stream keeps; the oldest go first."));
+    }
+
+    @Override
+    public String client() {
+        String version = HostAndPort.class.getPackage().getImplementationVersion();
+        return version == null ? "jedis" : "jedis " + version;
+    }
+
+    private ServerUrl url(ConnectionSettings settings) {
+        ServerUrl url = ServerUrl.parse(settings.url(), SCHEMES, PORT);
+        if (url.servers().size() > 1 || !url.path().isEmpty()) {
+            throw new IllegalArgumentException("URL '" + url.address() + "' must name one server and nothing behind it, as in"
+                + " redis://localhost:6379.");
+        }
+        return url;
+    }
+
+    @Override
+    public void check(ConnectionSettings settings) {
+        Parameters parameters = Parameters.of(this, url(settings), settings);
+        parameters.number("claim-after", 1, 86_400);
+        parameters.number("max-length", 1, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        ServerUrl url = url(settings);
+        Parameters parameters = Parameters.of(this, url, settings);
+        ServerUrl.Server server = url.server();
+        Duration limit = settings.connectTimeout();
+        answers(server, limit);
+        int millis = (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
+        DefaultJedisClientConfig.Builder builder = DefaultJedisClientConfig.builder().protocol(RedisProtocol.RESP2)
+            .connectionTimeoutMillis(millis).socketTimeoutMillis(millis);
+        if (settings.user() != null) {
+            var password = settings.password();
+            builder.user(settings.user()).password(password == null ? "" : password.reveal());
+        }
+        JedisClientConfig client = builder.build();
+        RedisConnection.Pipes pipes = () -> new Pipe(new HostAndPort(server.host(), server.port()), client);
+        Pipe pipe = null;
+        try {
+            pipe = pipes.open();
+            return new RedisConnection(pipes, pipe, settings, Duration.ofSeconds(parameters.number("claim-after", 1, 86_400)),
+                parameters.number("max-length", 1, Integer.MAX_VALUE), listener);
+        } catch (JedisDataException e) {
+            if (pipe != null) {
+                pipe.drop();
+            }
+            String who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
+            throw new DriverException("The broker refused " + who + " (" + String.valueOf(e.getMessage()).replaceFirst(" .*", "")
+                + "); check --user and --password.", e);
+        } catch (JedisException e) {
+            if (pipe != null) {
+                pipe.drop();
+            }
+            throw new DriverException("The connection to " + server + " failed (" + e.getMessage() + ").", e);
+        }
+    }
+
+    /** The client alone does not tell apart why it cannot connect. */
+    private static void answers(ServerUrl.Server server, Duration limit) throws DriverException {
+        int millis = (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
+        try (Socket socket = new Socket()) {
+            InetSocketAddress address = new InetSocketAddress(server.host(), server.port());
+            if (address.isUnresolved()) {
+                throw new UnknownHostException(server.host());
+            }
+            socket.connect(address, millis);
+            socket.setSoTimeout(millis);
+            socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+            int first = socket.getInputStream().read();
+            if (first != '+' && first != '-') {
+                throw new DriverException("What listens on " + server + " is no Redis server.", null);
+            }
+        } catch (UnknownHostException e) {
+            throw new DriverException("Unknown host '" + server.host() + "'.", e);
+        } catch (ConnectException e) {
+            throw new DriverException("Nobody listens on " + server.host() + " port " + server.port() + ".", e);
+        } catch (SocketTimeoutException e) {
+            throw new DriverException("Something accepts connections on " + server + " but did not answer within "
+                + limit.toMillis() / 1e3 + " s.", e);
+        } catch (DriverException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new DriverException("The connection to " + server + " failed (" + e.getMessage() + ").", e);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package io.brokermeter.driver.redis;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/** Adds to one stream. Commands are written without waiting; the answers come in their order, each to one of them. */
+final class RedisProducer implements Producer {
+
+    private static final byte[] BODY = {'b'};
+
+    private final RedisConnection owner;
+    private final Pipe pipe;
+    private final SendListener listener;
+    private final byte[][] command;
+    private final int bodyAt;
+    private final Thread reader;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private boolean begun;
+    private volatile long sent;
+    private volatile long reported;
+    private volatile boolean ended;
+    private volatile @Nullable Throwable lost;
+
+    /** @param maxLength about how many messages the stream keeps, 0 for all */
+    RedisProducer(
+            RedisConnection owner, Pipe pipe, Destination destination, ProducerSettings settings, SendListener listener,
+            int maxLength) {
+        this.owner = owner;
+        this.pipe = pipe;
+        this.listener = listener;
+        List<byte[]> words = new ArrayList<>();
+        words.add(bytes(destination.name()));
+        if (maxLength > 0) {
+            words.addAll(List.of(bytes("MAXLEN"), bytes("~"), bytes(Integer.toString(maxLength))));
+        }
+        words.add(bytes("*"));
+        words.add(BODY);
+        bodyAt = words.size();
+        words.add(BODY);
+        settings.headers().forEach((name, value) -> {
+            words.add(bytes(name));
+            words.add(bytes(value));
+        });
+        command = words.toArray(byte[][]::new);
+        pipe.setTimeoutInfinite();
+        reader = Thread.ofPlatform().daemon().name("redis-answers").unstarted(this::read);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    void start() {
+        reader.start();
+    }
+
+    @Override
+    public void send(Payload payload, long token) throws Exception {
+        Throwable cause = lost;
+        if (cause != null) {
+            throw new IOException("The connection is lost (" + cause.getMessage() + ").", cause);
+        }
+        if (!begun) {
+            begun = true;
+            reported = token;
+        }
+        sent = token + 1;
+        command[bodyAt] = payload.bytes();
+        try {
+            pipe.sendCommand(Command.XADD, command);
+        } catch (JedisConnectionException e) {
+            owner.lost(e);
+            synchronized (this) {
+                if (reported <= token) {
+                    sent = token;
+                    throw new IOException("The connection is lost (" + e.getMessage() + ").", e);
+                }
+            }
+        }
+        Throwable late = lost;
+        if (late != null) {
+            failRest(late);
+        }
+    }
+
+    @Override
+    public void flush() throws Exception {
+        if (lost == null) {
+            try {
+                pipe.push();
+            } catch (JedisConnectionException e) {
+                owner.lost(e);
+            }
+        }
+    }
+
+    private void read() {
+        while (true) {
+            Throwable refusal = null;
+            try {
+                pipe.answer();
+            } catch (JedisDataException e) {
+                refusal = e;
+            } catch (RuntimeException e) {
+                if (!ended) {
+                    owner.lost(e);
+                }
+                return;
+            }
+            synchronized (this) {
+                long token = reported;
+                if (token >= sent) {
+                    return;
+                }
+                reported = token + 1;
+                if (refusal == null) {
+                    listener.confirmed(token);
+                } else {
+                    listener.failed(token, refusal);
+                }
+            }
+        }
+    }
+
+    void lost(Throwable cause) {
+        lost = cause;
+        pipe.drop();
+        failRest(cause);
+    }
+
+    private synchronized void failRest(Throwable cause) {
+        while (reported < sent) {
+            long token = reported;
+            reported = token + 1;
+            listener.failed(token, cause);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        long deadline = System.nanoTime() + owner.closeLimit().toNanos();
+        try {
+            flush();
+        } catch (Exception e) {
+            // what was not written is reported as failed
+        }
+        while (reported < sent && lost == null && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(200_000);
+        }
+        ended = true;
+        pipe.drop();
+        failRest(new IOException("The producer was closed before Redis confirmed the message."));
+        try {
+            reader.join(1000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        owner.closed(this);
+    }
+}

@@ -1,0 +1,5 @@
+/** Redis streams. */
+@NullMarked
+package io.brokermeter.driver.redis;
+
+import org.jspecify.annotations.NullMarked;
