@@ -45,8 +45,9 @@ final class LeanProducer extends Channel implements Producer {
         this.destination = destination;
         this.settings = settings;
         this.confirms = connection.options.confirms() && !settings.transacted();
-        this.maxPending = settings.maxPending();
-        this.pending = new PendingSends(listener, maxPending);
+        // in a transaction nothing waits for single messages, so only a full buffer and the commit write
+        this.maxPending = settings.transacted() ? 0 : settings.maxPending();
+        this.pending = new PendingSends(listener, settings.maxPending());
         this.template = new MessageTemplate(number, connection.frameMax(), route, settings, connection.options);
     }
 
