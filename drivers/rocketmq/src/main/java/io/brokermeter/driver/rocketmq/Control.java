@@ -182,7 +182,7 @@ final class Control implements AutoCloseable {
         api.getBrokerRuntimeInfo(address, limit.toMillis());
     }
 
-    /** The topic's queues, without those that this kind of work may not use; null when there is no such topic. */
+    /** What the name server says about a topic; null when there is no such topic. */
     private @Nullable TopicRouteData route(String topic, long deadline) throws Exception {
         try {
             return api.getTopicRouteInfoFromNameServer(topic, left(deadline), false);

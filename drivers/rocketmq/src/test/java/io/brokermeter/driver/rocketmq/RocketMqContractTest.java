@@ -1,20 +1,31 @@
 package io.brokermeter.driver.rocketmq;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Driver;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RocketMqContractTest extends DriverContract {
 
@@ -98,6 +109,62 @@ class RocketMqContractTest extends DriverContract {
     @Override
     protected Optional<Victim> victim() throws Exception {
         return Optional.of(new KilledBroker());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"send=sync", "send=oneway", "orderly=true", "delay-level=1", "delay-time=500", "pull-batch=1",
+        "consume-batch=10", "consume-threads=4", "compressMsgBodyOverHowmuch=1"})
+    void carriesMessagesWith(String parameter) throws Exception {
+        var queue = queue();
+        var parts = parameter.split("=");
+        var connection = connect(settings().withProperty(parts[0], parts[1]));
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 50, "m");
+        sends.awaitConfirmed(50);
+        deliveries.await(50);
+        assertThat(deliveries.texts()).hasSize(50).doesNotHaveDuplicates();
+        assertThat(deliveries.violations()).isEmpty();
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    void createsTopicsWithAsManyQueuesAsAskedFor() throws Exception {
+        var queue = queue();
+        connect(settings().withProperty("queues", "8")).declare(queue);
+        try (var control = Control.open(RocketMqSettings.of(driver(), settings()), closed -> { })) {
+            assertThat(control.queues(Names.topic(queue), true)).hasSize(8);
+        }
+    }
+
+    @Test
+    void selectsByTag() throws Exception {
+        var queue = queue();
+        var red = new Deliveries();
+        connect().consumer(queue, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, "red || green"), red);
+        for (String tag : List.of("red", "blue", "green")) {
+            var sends = new Sends();
+            var producer = connect(settings().withProperty("tags", tag)).producer(queue, plain(), sends);
+            producer.send(payload(tag), 0);
+            sends.awaitConfirmed(1);
+        }
+        red.await(2);
+        assertThat(red.texts()).containsExactlyInAnyOrder("red", "green");
+    }
+
+    @Test
+    void refusesASelectorThatWouldNeverMatch() throws Exception {
+        var connection = connect();
+        assertThatThrownBy(() -> connection.consumer(queue(), new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1,
+            false, "shape LIKE 'r%'"), new Deliveries())).hasMessageContaining("STARTSWITH");
+    }
+
+    @Test
+    void leavesTheHomeDirectoryAlone() throws Exception {
+        send(connect().producer(queue(), plain(), new Sends()), new Sends(), 0, 1, "m");
+        assertThat(Path.of(System.getProperty("user.home"), "logs", "rocketmqlogs")).doesNotExist();
+        assertThat(Path.of(System.getProperty("user.home"), ".rocketmq_offsets")).doesNotExist();
     }
 
     /** All its processes are killed at once. */
