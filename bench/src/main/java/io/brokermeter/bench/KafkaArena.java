@@ -69,8 +69,9 @@ final class KafkaArena implements Arena {
         }, KafkaArena::consumed);
         Tool ours = new Tool(run -> {
             fill.once();
-            return site.brokermeter("consumer", "--url", "kafka://" + server, "--property", "auto.offset.reset=earliest",
-                    "--property", "group=" + run, "--message-count", count, "topic://" + topic);
+            // A queue's group begins with what is stored, as their consumer's does.
+            return site.brokermeter("consumer", "--url", "kafka://" + server, "--property", "group=" + run, "--message-count",
+                    count, "queue://" + topic);
         }, OutputReader.receiver());
         return new Contest(name, "Kafka ConsumerPerformance " + VERSION + ", " + size + " B, " + count + " records", false, theirs, ours);
     }

@@ -39,9 +39,9 @@ final class RocketMqArena implements Arena {
         String nameServer = url.substring(url.indexOf("://") + 3);
         return List.of(
                 contest(jars, url, nameServer, "rocketmq-sync", "4 synchronous threads", SYNC_PER_SECOND,
-                        List.of("-w", "4"), List.of("--property", "send=sync", "--producers", "4", "--threads", "4")),
+                        List.of("-w", "4"), List.of("--property", "send=sync", "--property", "queue-selection=round-robin", "--producers", "4", "--threads", "4")),
                 contest(jars, url, nameServer, "rocketmq-async", "asynchronous", ASYNC_PER_SECOND,
-                        List.of("-y", "true"), List.of("--property", "send=async", "--max-pending", "1000")));
+                        List.of("-y", "true"), List.of("--property", "send=async", "--property", "queue-selection=round-robin", "--max-pending", "1000")));
     }
 
     private Contest contest(String jars, String url, String nameServer, String name, String title, int perSecond,
