@@ -47,7 +47,7 @@ final class ArtemisArena implements Arena {
         List<String> ours = all(site.brokermeter("client", "--url", core), flags);
         List<String> ourAmqp = all(site.brokermeter("client", "--url", amqp), flags);
         List<String> stomp = all(site.brokermeter("client", "--url", "stomp://127.0.0.1:" + port), flags);
-        List<String> mqtt = all(site.brokermeter("client", "--url", "mqtt://127.0.0.1:" + port, "--property", "qos=1"), flags);
+        List<String> mqtt = all(site.brokermeter("client", "--url", "mqtt://127.0.0.1:" + port, "--property", "qos=1", "--property", "version=3.1.1"), flags);
         Tool bare = new Tool(name -> List.of(site.java(), "-Xmx512m", "-XX:+UseSerialGC", "-cp",
                 System.getProperty("java.class.path"), BareLoop.class.getName(), core, String.valueOf(site.seconds())),
                 lines -> {
