@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.brokermeter.spi.Secret;
 
@@ -113,11 +114,23 @@ final class ArtemisKind implements BrokerKind {
                     command.withJvm("-XX:AOTCache=" + cache, "-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0")));
         }
         options.journal().ifPresent(journal -> command.withSetting("journal", journal));
+        if (options.journal().filter("asyncio"::equals).isPresent()) {
+            LibaioWrapper.directory(isBundled ? bundledJars(classPath.getFirst()) : classPath)
+                .ifPresent(place -> command.withJvm("-Djava.library.path=" + place));
+        }
         options.login().ifPresent(login -> command.withSetting("user", login.user()).withSecret("user", login.password()));
         options.tls().ifPresent(tls -> command.withSetting("key-store", tls.path().toAbsolutePath().toString())
             .withSecret("key-store", tls.password()));
         options.forbidden().forEach(prefix -> command.withSetting("forbid", prefix));
         return command;
+    }
+
+    private static List<Path> bundledJars(Path host) {
+        try (Stream<Path> files = Files.list(host.resolveSibling("."))) {
+            return files.toList();
+        } catch (IOException e) {
+            return List.of();
+        }
     }
 
     /** Two brokers over one store: the backup takes over as soon as the primary is gone. */
