@@ -54,7 +54,7 @@ public final class OpenWireDriver implements Driver {
 
     @Override
     public String clientParameters() {
-        return "Besides, the parameters of activemq-client as its manual has them for connection URIs: jms.NAME, wireFormat.NAME,"
+        return "The parameters of activemq-client as its manual has them for connection URIs: jms.NAME, wireFormat.NAME,"
             + " socket.NAME and those of the TCP and failover transports.";
     }
 
