@@ -30,7 +30,6 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     /** Commits on their way at a time; then the next one waits for its answer. */
     private static final int MOST_COMMITS = 100;
-    private static final Duration PLACE_LIMIT = Duration.ofSeconds(4);
 
     private final String topic;
     private final String group;
@@ -89,10 +88,18 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
                 }
             }
         }
-        placed = true;
         if (!partitions.isEmpty()) {
             ready();
+        } else if (!placed && connection.settings().placesAtOnce()) {
+            noticeNoPartition();
+            ready();
         }
+        placed = true;
+    }
+
+    private void noticeNoPartition() {
+        connection.listener().notice("A consumer of " + topic + " has no partition, since group " + group
+            + " has more members than the topic has partitions; give more by the parameter partitions when it is created.");
     }
 
     /** The subscription begins here for whoever takes these partitions over, so the ends are committed at once. */
@@ -128,14 +135,8 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         if (!placed && !connection.brokers().isStable(group)) {
             return false;
         }
-        connection.listener().notice("A consumer of " + topic + " has no partition, since group " + group
-            + " has more members than the topic has partitions; give more by the parameter partitions when it is created.");
+        noticeNoPartition();
         return true;
-    }
-
-    @Override
-    Duration patience() {
-        return placed ? Duration.ZERO : super.patience();
     }
 
     // ---- messages

@@ -234,6 +234,11 @@ final class KafkaSettings {
         return parameters.others().getOrDefault("group.protocol", "classic").equalsIgnoreCase("consumer");
     }
 
+    /** Whether a member that gets no partition at first will have none: other assignments take several rounds. */
+    boolean placesAtOnce() {
+        return !consumerProtocol() && !parameters.has(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
+    }
+
     boolean tls() {
         return parameters.others().getOrDefault("security.protocol", "PLAINTEXT").endsWith("SSL");
     }
@@ -317,7 +322,6 @@ final class KafkaSettings {
     Map<String, Object> loneConsumer() {
         Map<String, Object> config = consumer();
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-        // The classic protocol's heartbeat is for groups.
         return config;
     }
 

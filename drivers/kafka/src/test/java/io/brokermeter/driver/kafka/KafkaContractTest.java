@@ -305,6 +305,16 @@ class KafkaContractTest extends DriverContract {
     }
 
     @Test
+    void namesAConsumerThatGetsNoPartition() throws Exception {
+        var queue = queue();
+        var life = new Life();
+        var connection = connect(settings().withProperty("partitions", "1"), life);
+        connection.consumer(queue, auto(), new Deliveries());
+        connection.consumer(queue, auto(), new Deliveries());
+        assertThat(life.notices()).singleElement().asString().contains("no partition").contains(queue.name());
+    }
+
+    @Test
     void sharesAQueueUnderTheNewGroupProtocol() throws Exception {
         var queue = queue();
         var connection = connect(spreading().withProperty("group.protocol", "consumer"));
