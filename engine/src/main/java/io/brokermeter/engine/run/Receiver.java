@@ -46,6 +46,9 @@ final class Receiver implements DeliveryListener {
     private final Failures failures;
     private volatile long warmupEnd;
     private long nextAllowed;
+    private int lastRun;
+    private int lastNumber;
+    private int lastIndex = -1;
     /** Highest sequence seen so far of each producer. */
     private long[] highest = new long[8];
 
@@ -89,7 +92,7 @@ final class Receiver implements DeliveryListener {
 
     private void book(ByteBuffer body, boolean redelivered, long now) {
         int run = Envelope.run(body);
-        int producer = subscription.producerIndex(run, Envelope.producer(body));
+        int producer = producerIndex(run, Envelope.producer(body));
         if (producer < 0) {
             old.increment();
             return;
@@ -134,6 +137,16 @@ final class Receiver implements DeliveryListener {
         } else {
             transfers.record(now - intended - delay * Envelope.DELAY_UNIT, warm);
         }
+    }
+
+    /** Mostly the sender of the message before: looking that up would cost more than the rest of a receive-only run. */
+    private int producerIndex(int run, int number) {
+        if (run != lastRun || number != lastNumber || lastIndex < 0) {
+            lastIndex = subscription.producerIndex(run, number);
+            lastRun = run;
+            lastNumber = number;
+        }
+        return lastIndex;
     }
 
     private static final int MOST_PRODUCERS = 1 << 20;
