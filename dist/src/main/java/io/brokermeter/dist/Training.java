@@ -20,10 +20,13 @@ import io.brokermeter.cli.Main;
  */
 public final class Training {
 
+    /** A run: the protocol first. */
     private static final List<List<String>> RUNS = List.of(
-        List.of("--protocol", "CORE", "--max-pending", "100", "--show-latency"),
-        List.of("--protocol", "CORE", "--max-pending", "100", "--rate", "5000", "--show-latency"),
-        List.of("--protocol", "AMQP", "--max-pending", "100", "--show-latency"));
+        List.of("CORE", "--max-pending", "100", "--show-latency"),
+        List.of("CORE", "--max-pending", "100", "--rate", "5000", "--show-latency"),
+        List.of("AMQP", "--max-pending", "100", "--show-latency"),
+        List.of("STOMP", "--max-pending", "100", "--show-latency"),
+        List.of("MQTT", "--max-pending", "100", "--show-latency"));
 
     private Training() { }
 
@@ -35,10 +38,12 @@ public final class Training {
         try (Broker broker = Broker.start(BrokerName.parse("artemis"),
             BrokerOptions.defaults().withTraining(Path.of(arguments[0])))) {
             for (List<String> run : RUNS) {
-                List<String> command = new ArrayList<>(List.of("client", "--url", broker.url(), "--duration", "2",
-                    "--warmup", "1", "--json", json.toString(), "--hdr", hdr.toString()));
-                command.addAll(run);
-                command.add("queue://TRAINING");
+                String protocol = run.getFirst();
+                List<String> command = new ArrayList<>(List.of("client", "--protocol", protocol, "--url",
+                    String.valueOf(broker.urls().get(protocol)), "--duration", "2", "--warmup", "1", "--json", json.toString(),
+                    "--hdr", hdr.toString()));
+                command.addAll(run.subList(1, run.size()));
+                command.add("topic://TRAINING" + protocol);
                 status |= new Main(System.out, System.err, Map.of()).run(command.toArray(String[]::new));
                 Files.deleteIfExists(json);
                 Files.deleteIfExists(hdr);
