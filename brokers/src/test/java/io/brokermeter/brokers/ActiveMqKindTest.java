@@ -154,7 +154,7 @@ class ActiveMqKindTest {
     }
 
     private static Socket socket(String url) throws IOException {
-        Socket socket = new Socket("127.0.0.1", Integer.parseInt(url.substring(url.lastIndexOf(':') + 1)));
+        Socket socket = new Socket("127.0.0.1", java.net.URI.create(url).getPort());
         socket.setSoTimeout(20_000);
         return socket;
     }
