@@ -1,6 +1,7 @@
 package io.brokermeter.driver.redis;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Properties;
 import java.util.Set;
 
 import io.brokermeter.spi.Capability;
@@ -61,8 +63,21 @@ public final class RedisDriver implements Driver {
 
     @Override
     public String client() {
-        String version = HostAndPort.class.getPackage().getImplementationVersion();
-        return version == null ? "jedis" : "jedis " + version;
+        return "jedis" + clientVersion();
+    }
+
+    /** Its manifest says nothing, but Maven's own note in its jar does. */
+    private static String clientVersion() {
+        try (InputStream note = HostAndPort.class.getResourceAsStream("/META-INF/maven/redis.clients/jedis/pom.properties")) {
+            if (note != null) {
+                Properties properties = new Properties();
+                properties.load(note);
+                return " " + properties.getProperty("version", "");
+            }
+        } catch (IOException e) {
+            // then the name has to do
+        }
+        return "";
     }
 
     private ServerUrl url(ConnectionSettings settings) {
