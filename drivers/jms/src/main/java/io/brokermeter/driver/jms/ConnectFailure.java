@@ -61,6 +61,11 @@ public final class ConnectFailure extends DriverException {
                 + (tls ? "the TLS handshake " : "") + "within " + settings.connectTimeout().toMillis() / 1e3 + " s"
                 + (tls ? "; does that port speak TLS" : "") + ".", failure);
         }
+        if (tls && find(failure, IOException.class) != null) {
+            // Whoever writes after the handshake failed hears of a closed connection and not of the reason.
+            return new ConnectFailure("The TLS connection ended before it was made (" + deepest(failure)
+                + "); does that port speak TLS, and does each side trust the other's certificate?", failure);
+        }
         return new ConnectFailure(deepest(failure) + ".", failure);
     }
 
