@@ -2,9 +2,11 @@ package io.brokermeter.bench;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,8 @@ final class RocketMqArena implements Arena {
 
     private static final String VERSION = "5.5.0";
     private static final int SYNC_PER_SECOND = 6_000;
-    private static final int ASYNC_PER_SECOND = 15_000;
+    /** Its first rate is the average of so many seconds. */
+    private static final int AVERAGED_SECONDS = 12;
 
     private final Site site;
     private @Nullable Broker broker;
@@ -33,33 +36,34 @@ final class RocketMqArena implements Arena {
     public List<Contest> open() throws Exception {
         String jars = site.jars("rocketmq-example-" + VERSION, "<groupId>org.apache.rocketmq</groupId>"
                 + "<artifactId>rocketmq-example</artifactId><version>" + VERSION + "</version>");
-        Broker started = Broker.start(BrokerName.parse("rocketmq"));
+        // Its limits for waiting sends would fail the asynchronous ones of both sides.
+        Broker started = Broker.start(BrokerName.parse("rocketmq"), BrokerOptions.defaults()
+            .withProperty("waitTimeMillsInSendQueue", "5000").withProperty("sendThreadPoolQueueCapacity", "100000"));
         broker = started;
         String url = started.url();
         String nameServer = url.substring(url.indexOf("://") + 3);
-        return List.of(
-                contest(jars, url, nameServer, "rocketmq-sync", "4 synchronous threads", SYNC_PER_SECOND,
-                        List.of("-w", "4"), List.of("--property", "send=sync", "--property", "queue-selection=round-robin", "--producers", "4", "--threads", "4")),
-                contest(jars, url, nameServer, "rocketmq-async", "asynchronous", ASYNC_PER_SECOND,
-                        List.of("-y", "true"), List.of("--property", "send=async", "--property", "queue-selection=round-robin", "--max-pending", "1000")));
-    }
-
-    private Contest contest(String jars, String url, String nameServer, String name, String title, int perSecond,
-                            List<String> theirFlags, List<String> ourFlags) {
-        String count = String.valueOf((long) perSecond * site.seconds());
         String home = "-Duser.home=" + site.work();
         List<String> java = List.of(site.java(), "-Xmx512m", home, "-cp", jars);
-        Tool theirs = new Tool(topic -> Site.plus(Site.plus(java, "org.apache.rocketmq.example.benchmark.Producer", "-n", nameServer,
-                "-t", topic, "-s", "128", "-q", count), theirFlags.toArray(String[]::new)),
-                topic -> {
-                    create(url, topic);
-                    return List.of(Site.plus(java, "org.apache.rocketmq.example.benchmark.Consumer", "-n", nameServer, "-t", topic));
-                }, RocketMqArena::read);
-        Tool ours = new Tool(topic -> Site.plus(Site.plus(site.brokermeter("client", "--url", url, "--property", "queues=8",
-                "--message-size", "128", "--message-count", count), ourFlags.toArray(String[]::new)), "topic://" + topic),
-                OutputReader.receiver());
-        return new Contest(name, "RocketMQ benchmark " + VERSION + ", Producer and Consumer, 128 B, 8 queues, " + title + ", " + count
-                + " messages", false, theirs, ours);
+        List<String> producer = Site.plus(java, "org.apache.rocketmq.example.benchmark.Producer", "-n", nameServer, "-s", "128");
+        List<String> ours = site.brokermeter("client", "--url", url, "--property", "queues=8", "--property",
+                "queue-selection=round-robin", "--message-size", "128");
+        Function<String, List<List<String>>> consumer = topic -> {
+            create(url, topic);
+            return List.of(Site.plus(java, "org.apache.rocketmq.example.benchmark.Consumer", "-n", nameServer, "-t", topic));
+        };
+        String count = String.valueOf((long) SYNC_PER_SECOND * site.seconds());
+        String seconds = String.valueOf(site.seconds() + AVERAGED_SECONDS);
+        String title = "RocketMQ benchmark " + VERSION + ", Producer and Consumer, 128 B, 8 queues, ";
+        return List.of(
+                new Contest("rocketmq-sync", title + "4 synchronous threads, " + count + " messages", false,
+                        new Tool(topic -> Site.plus(producer, "-t", topic, "-w", "4", "-q", count), consumer, RocketMqArena::read),
+                        new Tool(topic -> Site.plus(ours, "--property", "send=sync", "--producers", "4", "--threads", "4",
+                                "--message-count", count, "topic://" + topic), OutputReader.receiver())),
+                new Contest("rocketmq-async", title + "asynchronous, for " + seconds + " s", false,
+                        new Tool(topic -> Site.plus(Site.plus(List.of("timeout", "--preserve-status", seconds),
+                                producer.toArray(String[]::new)), "-t", topic, "-y", "true", "-ri", "1000"), consumer, this::readAsync),
+                        new Tool(topic -> Site.plus(ours, "--property", "send=async", "--max-pending", "1000", "--duration", seconds,
+                                "topic://" + topic), OutputReader.receiver())));
     }
 
     private void create(String url, String topic) {
@@ -81,6 +85,16 @@ final class RocketMqArena implements Arena {
         return new OutputReader.Outcome(OutputReader.number(lines, "\\[Complete] Send Total: (\\d+).*"),
                 OutputReader.number(lines, "\\[Complete] Send Total: .*Send TPS: (\\d+).*"),
                 Map.of("failed sends", OutputReader.number(lines, "\\[Complete] .*Send Failed: (\\d+).*")));
+    }
+
+    /**
+     * Its asynchronous mode ends at once when it counts messages, so it is ended from outside, and its messages are its own
+     * rate, an average of ten seconds, times the whole time, its start included.
+     */
+    private OutputReader.Outcome readAsync(List<String> lines) {
+        double perSecond = OutputReader.number(lines, "Current Time: .*Send TPS: (\\d+).*");
+        return new OutputReader.Outcome(perSecond * (site.seconds() + AVERAGED_SECONDS), perSecond,
+                Map.of("failed sends", OutputReader.number(lines, "Current Time: .*Send Failed: (\\d+).*")));
     }
 
     @Override
