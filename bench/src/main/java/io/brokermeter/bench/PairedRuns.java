@@ -36,8 +36,8 @@ public final class PairedRuns {
 
     private void run(List<String> names) throws Exception {
         Files.createDirectories(site.work());
-        List<Arena> arenas = List.of(new ArtemisArena(site), new RabbitMqArena(site), new KafkaArena(site),
-                new RocketMqArena(site));
+        List<Arena> arenas = new ArrayList<>(ArtemisArena.all(site));
+        arenas.addAll(List.of(new RabbitMqArena(site), new KafkaArena(site), new RocketMqArena(site)));
         List<String> known = arenas.stream().flatMap(arena -> arena.names().stream()).toList();
         for (String name : names) {
             if (!known.contains(name)) {
