@@ -71,6 +71,12 @@ interface OutputReader {
         };
     }
 
+    /** The summary of {@code brokermeter client} whose rate leaves its warm-up out, as a tool's average of the last seconds does. */
+    static OutputReader steady() {
+        return lines -> new Outcome(number(lines, "--- total received: +(\\d+)"),
+                number(lines, "--- mean received: +([0-9.]+) msg/sec"), Map.of());
+    }
+
     /** The only number that {@code pattern} finds, or the last one. */
     static double number(List<String> lines, String pattern) {
         return find(lines, pattern).orElseThrow(() -> new IllegalStateException(

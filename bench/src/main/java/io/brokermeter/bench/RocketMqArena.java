@@ -58,12 +58,12 @@ final class RocketMqArena implements Arena {
                 new Contest("rocketmq-sync", title + "4 synchronous threads, " + count + " messages", false,
                         new Tool(topic -> Site.plus(producer, "-t", topic, "-w", "4", "-q", count), consumer, RocketMqArena::read),
                         new Tool(topic -> Site.plus(ours, "--property", "send=sync", "--producers", "4", "--threads", "4",
-                                "--message-count", count, "topic://" + topic), OutputReader.receiver())),
+                                "--message-count", count, "--warmup", "2", "topic://" + topic), OutputReader.steady())),
                 new Contest("rocketmq-async", title + "asynchronous, for " + seconds + " s", false,
                         new Tool(topic -> Site.plus(Site.plus(List.of("timeout", "--preserve-status", seconds),
                                 producer.toArray(String[]::new)), "-t", topic, "-y", "true", "-ri", "1000"), consumer, this::readAsync),
                         new Tool(topic -> Site.plus(ours, "--property", "send=async", "--max-pending", "1000", "--duration", seconds,
-                                "topic://" + topic), OutputReader.receiver())));
+                                "--warmup", "2", "topic://" + topic), OutputReader.steady())));
     }
 
     private void create(String url, String topic) {
