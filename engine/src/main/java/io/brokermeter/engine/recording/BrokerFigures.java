@@ -1,0 +1,49 @@
+package io.brokermeter.engine.recording;
+
+import java.util.Map;
+
+/**
+ * What was seen of the broker over the measured phase, drain included. Figures that are not known are NaN, whole ones -1.
+ *
+ * @param observed what was watched, for people, for example {@code java (pid 4711)}; empty when only the depth was asked
+ * @param seconds length of the time that was watched
+ * @param cpuSeconds CPU time of its processes
+ * @param cpuPercent mean use of processors, 100 for one whole core
+ * @param cpuPercentMax the same in its busiest second
+ * @param residentBytes mean memory in RAM
+ * @param residentBytesMax the most of it
+ * @param memoryPercent mean share of the machine's memory
+ * @param memoryPercentMax the most of it
+ * @param threadsMax most threads
+ * @param openFilesMax most open files, sockets included
+ * @param diskReadBytes bytes read from storage
+ * @param diskWrittenBytes bytes given to storage
+ * @param voluntarySwitches how often its threads gave up a processor to wait
+ * @param involuntarySwitches how often a processor was taken from its threads
+ * @param heapUsedBytesMax most heap in use
+ * @param heapMaxBytes what the heap may grow to
+ * @param gcCount garbage collection pauses
+ * @param gcMillis time in them
+ * @param depthMax most messages that waited in the run's destinations
+ * @param metrics further figures that the user asked for, as they were last, by name
+ */
+public record BrokerFigures(
+        String observed, double seconds, double cpuSeconds, double cpuPercent, double cpuPercentMax, long residentBytes,
+        long residentBytesMax, double memoryPercent, double memoryPercentMax, int threadsMax, int openFilesMax,
+        long diskReadBytes, long diskWrittenBytes, long voluntarySwitches, long involuntarySwitches, long heapUsedBytesMax,
+        long heapMaxBytes, long gcCount, long gcMillis, long depthMax, Map<String, Double> metrics) {
+
+    /** Nothing is known. */
+    public static final BrokerFigures UNKNOWN = new BrokerFigures("", Double.NaN, Double.NaN, Double.NaN, Double.NaN, -1, -1,
+            Double.NaN, Double.NaN, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, Map.of());
+
+    public BrokerFigures {
+        metrics = Map.copyOf(metrics);
+    }
+
+    public BrokerFigures withDepthMax(long waiting) {
+        return new BrokerFigures(observed, seconds, cpuSeconds, cpuPercent, cpuPercentMax, residentBytes, residentBytesMax,
+                memoryPercent, memoryPercentMax, threadsMax, openFilesMax, diskReadBytes, diskWrittenBytes, voluntarySwitches,
+                involuntarySwitches, heapUsedBytesMax, heapMaxBytes, gcCount, gcMillis, waiting, metrics);
+    }
+}

@@ -1,0 +1,34 @@
+package io.brokermeter.engine.run;
+
+import java.util.List;
+
+import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.BrokerSample;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the broker of a run from outside. It works on threads of its own and never throws: what it cannot find out is
+ * unknown in its figures, and a notice says why. Its methods are called by the thread that reports, and none but
+ * {@link #end} waits for anything.
+ */
+public interface BrokerWatch extends AutoCloseable {
+
+    /** What is watched, for people, without passwords; empty as long as nothing was found. */
+    String describe();
+
+    /** The measured phase begins: the figures of {@link #end} count from here. */
+    void begin();
+
+    /** What was seen since the last call; null when nothing new was. */
+    @Nullable BrokerSample sample();
+
+    /** The measured phase is over: what was seen of it. Takes a last reading, for which it waits half a second at most. */
+    BrokerFigures end();
+
+    /** Sentences for the user that were not told before. */
+    List<String> notices();
+
+    /** Ends its threads without waiting for them. */
+    @Override
+    void close();
+}
