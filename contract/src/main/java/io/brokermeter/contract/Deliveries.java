@@ -4,8 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Settlement;
 
 /** Keeps what a consumer delivered, and what was wrong with the way it did. Thread-safe. */
 public final class Deliveries implements DeliveryListener {
@@ -13,6 +15,7 @@ public final class Deliveries implements DeliveryListener {
     private final List<Delivery> deliveries = new ArrayList<>();
     private final List<Throwable> failures = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
+    private final Function<Delivery, Settlement> answers;
     private boolean inside;
     private boolean closed;
 
@@ -20,17 +23,33 @@ public final class Deliveries implements DeliveryListener {
      * One delivery.
      *
      * @param bytes a copy of the body
+     * @param envelope a copy of the envelope that came as a property, empty when there was none
      * @param redelivered whether the broker called it redelivered
      */
-    public record Delivery(byte[] bytes, boolean redelivered) {
+    public record Delivery(byte[] bytes, byte[] envelope, boolean redelivered) {
 
         public String text() {
             return new String(bytes, StandardCharsets.UTF_8);
         }
     }
 
+    /** Accepts everything. */
+    public Deliveries() {
+        this(delivery -> Settlement.ACCEPT);
+    }
+
+    /** Answers each delivery as {@code answers} says. */
+    public Deliveries(Function<Delivery, Settlement> answers) {
+        this.answers = answers;
+    }
+
     @Override
-    public void delivered(ByteBuffer body, boolean redelivered) {
+    public Settlement delivered(ByteBuffer body, boolean redelivered) {
+        return delivered(ByteBuffer.allocate(0), body, redelivered);
+    }
+
+    @Override
+    public Settlement delivered(ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
         synchronized (this) {
             if (inside) {
                 violations.add("two deliveries overlapped");
@@ -42,10 +61,14 @@ public final class Deliveries implements DeliveryListener {
         }
         var bytes = new byte[body.remaining()];
         body.get(bytes);
+        var property = new byte[envelope.remaining()];
+        envelope.get(property);
+        var delivery = new Delivery(bytes, property, redelivered);
         synchronized (this) {
-            deliveries.add(new Delivery(bytes, redelivered));
+            deliveries.add(delivery);
             inside = false;
         }
+        return answers.apply(delivery);
     }
 
     @Override

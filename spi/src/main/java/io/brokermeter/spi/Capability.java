@@ -20,6 +20,21 @@ public enum Capability {
     HEADERS("--header"),
     /** The broker delivers only messages that meet a condition. */
     SELECTORS("--selector"),
+    /** Messages of one producer may differ in group, priority and headers. */
+    VARIANTS("--keys"),
+    PRIORITY("--priority"),
+    /** The broker keeps a message back for a time before it delivers it. */
+    DELAYED_DELIVERY("--delivery-delay"),
+    /** A message carries the envelope as a property, so that its body can be anything. */
+    ENVELOPE_PROPERTY("--body"),
+    /** A transaction of a producer can be rolled back. */
+    ROLLBACK("--rollback"),
+    /** A consumer can give a message back, to be delivered again. */
+    REQUEUE("--requeue"),
+    /** A consumer can refuse a message for good. */
+    REJECT("--reject"),
+    /** A consumer can ask for messages instead of having them pushed. */
+    POLLING("--polling"),
     BATCH_ACKNOWLEDGEMENT("--multi-ack-every"),
     /** The sending side is told when the broker has a message; without it a send counts as confirmed when it returns. */
     CONFIRMATIONS("--max-pending"),

@@ -15,10 +15,20 @@ import org.jspecify.annotations.Nullable;
  *     to call it from the thread that reads the socket
  * @param selector the condition on headers that a message must meet to be delivered, in the broker's own language, or null
  *     for none
+ * @param settles whether the listener may answer with something else than {@link Settlement#ACCEPT}; without it a driver
+ *     need not look at the answer
+ * @param polling whether to fetch messages by asking for them, each time the engine polls, rather than having them pushed
  */
 public record ConsumerSettings(
         AckMode ackMode, int batch, @Nullable String subscription, boolean durable, boolean shared, int prefetch,
-        boolean mayBlock, @Nullable String selector) {
+        boolean mayBlock, @Nullable String selector, boolean settles, boolean polling) {
+
+    /** Accepts everything, and leaves to the client how messages come. */
+    public ConsumerSettings(
+            AckMode ackMode, int batch, @Nullable String subscription, boolean durable, boolean shared, int prefetch,
+            boolean mayBlock, @Nullable String selector) {
+        this(ackMode, batch, subscription, durable, shared, prefetch, mayBlock, selector, false, false);
+    }
 
     /** Without a selector. */
     public ConsumerSettings(

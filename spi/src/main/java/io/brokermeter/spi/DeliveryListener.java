@@ -6,13 +6,23 @@ import java.nio.ByteBuffer;
 public interface DeliveryListener {
 
     /**
-     * A message arrived. Its return is the moment to acknowledge. It never throws.
+     * A message arrived. Its return is the moment to settle it. It never throws.
      *
      * @param body the body between position and limit; valid during the call only. A message that has no byte body is
      *     delivered with an empty buffer.
      * @param redelivered whether the broker says that it delivered this message before
+     * @return what to do with the message; always {@link Settlement#ACCEPT} unless {@link ConsumerSettings#settles()}
      */
-    void delivered(ByteBuffer body, boolean redelivered);
+    Settlement delivered(ByteBuffer body, boolean redelivered);
+
+    /**
+     * A message arrived with the property {@link Payload#PROPERTY}. As the other method in everything else.
+     *
+     * @param envelope the property's bytes between position and limit; valid during the call only
+     */
+    default Settlement delivered(ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
+        return delivered(body, redelivered);
+    }
 
     /** The consumer cannot go on, or an acknowledgement or commit failed. */
     void failed(Throwable cause);

@@ -1,32 +1,86 @@
 package io.brokermeter.spi;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+import org.jspecify.annotations.Nullable;
 
 /**
- * The body of one message, in a buffer that its sender uses again for the next one. A driver copies what it must keep
- * before {@link Producer#send} returns.
+ * One message, in buffers that its sender uses again for the next one. A driver copies what it must keep before
+ * {@link Producer#send} returns, and changes nothing.
  */
 public final class Payload {
 
-    private final byte[] bytes;
-    private final ByteBuffer view;
+    /** Name of the message property that carries {@link #envelope()}; a valid name in every protocol. */
+    public static final String PROPERTY = "brokermeter";
 
+    private byte[] bytes;
+    private int length;
+    private ByteBuffer view;
+    private int variant;
+    private byte @Nullable [] envelope;
+
+    /** A message whose body is the whole array. */
     public Payload(byte[] bytes) {
         this.bytes = bytes;
+        this.length = bytes.length;
         this.view = ByteBuffer.wrap(bytes);
     }
 
-    /** The whole body; not to be changed by a driver. */
+    /** The array whose first {@link #length()} bytes are the body; it may be longer, and another one at the next send. */
     public byte[] bytes() {
         return bytes;
     }
 
+    /** Bytes of the body. */
     public int length() {
-        return bytes.length;
+        return length;
     }
 
-    /** The whole body as a buffer over the same bytes, position 0, limit at the end; the same object at each call. */
+    /** The body as a buffer over the same bytes, position 0, limit at the end; the same object while the array is the same. */
     public ByteBuffer buffer() {
-        return view.clear();
+        return view.clear().limit(length);
+    }
+
+    /** The body as an array of exactly its length: the array itself where that fits, otherwise a copy. */
+    public byte[] exact() {
+        return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+    }
+
+    /** The body as an array that is the caller's own. */
+    public byte[] copy() {
+        return Arrays.copyOf(bytes, length);
+    }
+
+    /** Which of {@link ProducerSettings#variants()} this message is. */
+    public int variant() {
+        return variant;
+    }
+
+    /**
+     * What travels beside the body as the property {@link #PROPERTY}, or null when there is no such property. Always so
+     * or always not so for one producer ({@link ProducerSettings#envelopeProperty()}); the array stays the same.
+     */
+    public byte @Nullable [] envelope() {
+        return envelope;
+    }
+
+    /** For the sender: another body, the first {@code count} bytes of {@code array}. */
+    public void body(byte[] array, int count) {
+        if (array != bytes) {
+            bytes = array;
+            view = ByteBuffer.wrap(array);
+        }
+        length = count;
+    }
+
+    /** For the sender: which variant comes next. */
+    public void variant(int index) {
+        variant = index;
+    }
+
+    /** For the sender: what travels as a property. */
+    public void envelope(byte @Nullable [] property) {
+        envelope = property;
     }
 }

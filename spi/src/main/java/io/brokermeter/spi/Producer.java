@@ -30,6 +30,15 @@ public interface Producer extends AutoCloseable {
     }
 
     /**
+     * Rolls the current transaction back; only for {@link ProducerSettings#transacted()} producers with
+     * {@link Capability#ROLLBACK}. When it returns, none of its messages will be delivered, its tokens are forgotten and
+     * will never be reported, and the next transaction can begin. When it throws, nothing is known about them.
+     */
+    default void rollback() throws Exception {
+        throw new UnsupportedOperationException("This producer cannot roll back.");
+    }
+
+    /**
      * A sentence on why sends or confirmations may be standing still, as far as the client knows ("link credit 0"), or an
      * empty text. Any thread may ask.
      */

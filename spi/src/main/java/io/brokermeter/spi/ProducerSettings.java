@@ -1,7 +1,6 @@
 package io.brokermeter.spi;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -11,25 +10,53 @@ import org.jspecify.annotations.Nullable;
  *
  * @param persistent whether the broker must store messages safely before it confirms them
  * @param ttlMillis time to live in milliseconds, 0 for none
- * @param group the message group of every message, or null for none
+ * @param delayMillis how long the broker keeps each message back before it may deliver it, in milliseconds, 0 for not at all
  * @param messageIds whether the client gives each message an id
  * @param timestamps whether the client stamps each message with the time
  * @param transacted whether sends belong to a transaction that {@link Producer#commit()} ends
  * @param maxPending the most sends that will be unconfirmed at a time, 0 for no limit: a hint for sizes of buffers
- * @param headers properties of every message by name: what selectors read and protocols call property or header
+ * @param envelopeProperty whether every message carries {@link Payload#envelope()} as a property
+ * @param variants what messages are like, apart from their bodies; at least one, and more than one only for a driver with
+ *     {@link Capability#VARIANTS}; {@link Payload#variant()} says which one a message is
  */
 public record ProducerSettings(
-        boolean persistent, long ttlMillis, @Nullable String group, boolean messageIds, boolean timestamps,
-        boolean transacted, int maxPending, Map<String, String> headers) {
+        boolean persistent, long ttlMillis, long delayMillis, boolean messageIds, boolean timestamps, boolean transacted,
+        int maxPending, boolean envelopeProperty, List<MessageVariant> variants) {
 
     public ProducerSettings {
-        headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+        variants = List.copyOf(variants);
+        if (variants.isEmpty()) {
+            throw new IllegalArgumentException("A producer needs at least one variant of its messages.");
+        }
     }
 
-    /** Without headers. */
+    /** Messages that are all alike. */
+    public ProducerSettings(
+            boolean persistent, long ttlMillis, @Nullable String group, boolean messageIds, boolean timestamps,
+            boolean transacted, int maxPending, Map<String, String> headers) {
+        this(persistent, ttlMillis, 0, messageIds, timestamps, transacted, maxPending, false,
+                List.of(new MessageVariant(group, -1, headers)));
+    }
+
+    /** Messages that are all alike, without headers. */
     public ProducerSettings(
             boolean persistent, long ttlMillis, @Nullable String group, boolean messageIds, boolean timestamps,
             boolean transacted, int maxPending) {
         this(persistent, ttlMillis, group, messageIds, timestamps, transacted, maxPending, Map.of());
+    }
+
+    /** Group of the first variant. */
+    public @Nullable String group() {
+        return variants.getFirst().group();
+    }
+
+    /** Priority of the first variant, -1 for the protocol's default. */
+    public int priority() {
+        return variants.getFirst().priority();
+    }
+
+    /** Headers of the first variant. */
+    public Map<String, String> headers() {
+        return variants.getFirst().headers();
     }
 }

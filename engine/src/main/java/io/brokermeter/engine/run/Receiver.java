@@ -15,6 +15,7 @@ import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Settlement;
 
 /**
  * One consumer of a run. The client's thread delivers; this reads the clock first, then the envelope, then keeps the
@@ -72,7 +73,7 @@ final class Receiver implements DeliveryListener {
     }
 
     @Override
-    public void delivered(ByteBuffer body, boolean redelivered) {
+    public Settlement delivered(ByteBuffer body, boolean redelivered) {
         long now = EpochClock.nanos();
         received.increment();
         if (Envelope.isIn(body)) {
@@ -88,6 +89,7 @@ final class Receiver implements DeliveryListener {
             nextAllowed = Math.max(nextAllowed + spacingNanos, now - 100_000_000L);
             sleepUntil(nextAllowed);
         }
+        return Settlement.ACCEPT;
     }
 
     private void book(ByteBuffer body, boolean redelivered, long now) {

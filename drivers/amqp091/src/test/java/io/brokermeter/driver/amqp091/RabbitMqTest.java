@@ -29,6 +29,7 @@ import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -322,12 +323,13 @@ class RabbitMqTest {
             new DeliveryListener() {
 
                 @Override
-                public void delivered(ByteBuffer body, boolean redelivered) {
+                public Settlement delivered(ByteBuffer body, boolean redelivered) {
                     try {
                         mayGoOn.await();
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
+                    return Settlement.ACCEPT;
                 }
 
                 @Override

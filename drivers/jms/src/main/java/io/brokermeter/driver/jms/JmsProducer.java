@@ -106,7 +106,7 @@ public class JmsProducer implements Producer {
     /** A message with the payload as its body, which it must copy. */
     protected BytesMessage message(Payload payload) throws JMSException {
         var message = session.createBytesMessage();
-        message.writeBytes(payload.bytes());
+        message.writeBytes(payload.bytes(), 0, payload.length());
         return message;
     }
 

@@ -84,7 +84,7 @@ final class Outgoing {
 
     /** The record of this message; the client may have it until its {@code send} returns. */
     ProducerRecord<byte[], byte[]> next(Payload payload, long token) {
-        byte[] bytes = payload.bytes();
+        byte[] bytes = payload.exact();
         if (bytes != body) {
             body = bytes;
             Arrays.fill(records, null);

@@ -31,7 +31,7 @@ final class LoopbackProducer implements Producer {
             throw new IllegalStateException("the loopback broker is dead");
         }
         if (transacted) {
-            transaction.add(payload.bytes().clone());
+            transaction.add(payload.copy());
             lastToken = token;
             return;
         }

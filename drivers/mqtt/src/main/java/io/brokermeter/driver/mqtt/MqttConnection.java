@@ -25,6 +25,7 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -294,11 +295,12 @@ final class MqttConnection implements Connection {
         return new DeliveryListener() {
 
             @Override
-            public void delivered(ByteBuffer body, boolean redelivered) {
+            public Settlement delivered(ByteBuffer body, boolean redelivered) {
                 if (text != null) {
                     text[0] = StandardCharsets.UTF_8.decode(body).toString();
                 }
                 came.countDown();
+                return Settlement.ACCEPT;
             }
 
             @Override

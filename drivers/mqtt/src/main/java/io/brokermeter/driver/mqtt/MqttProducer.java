@@ -62,7 +62,7 @@ final class MqttProducer extends Touched implements Producer {
 
     @Override
     public void send(Payload payload, long token) throws Exception {
-        byte[] body = payload.bytes();
+        byte[] body = payload.exact();
         boolean write;
         session.lock.lock();
         try {

@@ -70,7 +70,7 @@ final class NatsProducer implements Producer {
         }
         String replies = inbox;
         // The client writes later, from the array that it was given.
-        byte[] body = payload.bytes().clone();
+        byte[] body = payload.copy();
         if (replies == null) {
             connection.publish(subject, headers, body);
             listener.confirmed(token);

@@ -39,7 +39,7 @@ final class OpenWireProducer extends JmsProducer {
             return super.message(payload);
         }
         var message = (ActiveMQBytesMessage) session().createBytesMessage();
-        message.setContent(new ByteSequence(payload.bytes().clone()));
+        message.setContent(new ByteSequence(payload.copy()));
         return message;
     }
 

@@ -33,6 +33,7 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.Settlement;
 import jakarta.jms.DeliveryMode;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.AfterAll;
@@ -221,12 +222,13 @@ class OpenWireContractTest extends DriverContract {
         connection.consumer(queue, busy, new DeliveryListener() {
 
             @Override
-            public void delivered(ByteBuffer body, boolean redelivered) {
+            public Settlement delivered(ByteBuffer body, boolean redelivered) {
                 try {
                     go.await(20, TimeUnit.SECONDS);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
+                return Settlement.ACCEPT;
             }
 
             @Override

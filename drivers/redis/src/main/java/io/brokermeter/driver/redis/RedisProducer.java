@@ -79,7 +79,7 @@ final class RedisProducer implements Producer {
             reported = token;
         }
         sent = token + 1;
-        command[bodyAt] = payload.bytes();
+        command[bodyAt] = payload.exact();
         try {
             pipe.sendCommand(Command.XADD, command);
         } catch (JedisConnectionException e) {

@@ -73,7 +73,7 @@ final class MessageForm {
         if (payload.length() == 0) {
             throw new DriverException("MESSAGE_ILLEGAL (13): RocketMQ has no messages with an empty body.", null);
         }
-        Message message = new Message(topic, null, null, 0, payload.bytes().clone(), persistent);
+        Message message = new Message(topic, null, null, 0, payload.copy(), persistent);
         if (tags != null) {
             message.setTags(tags);
         }

@@ -171,7 +171,7 @@ final class StompProducer implements Producer, Endpoint {
 
     @Override
     public void send(Payload payload, long token) throws Exception {
-        byte[] body = payload.bytes();
+        byte[] body = payload.exact();
         boolean write;
         connection.lock.lock();
         try {

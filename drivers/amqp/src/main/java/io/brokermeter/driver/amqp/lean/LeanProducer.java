@@ -109,7 +109,7 @@ final class LeanProducer extends Link implements Producer {
 
     @Override
     public void send(Payload payload, long token) throws Exception {
-        byte[] body = payload.bytes();
+        byte[] body = payload.exact();
         int size = template.size(body.length);
         boolean write;
         connection.lock.lock();

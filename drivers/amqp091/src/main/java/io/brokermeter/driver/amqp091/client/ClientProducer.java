@@ -137,7 +137,7 @@ final class ClientProducer implements Producer {
         }
         try {
             channel.basicPublish(route.exchange(), route.routingKey(), mandatory, false,
-                varies ? varied(token) : properties, payload.bytes());
+                varies ? varied(token) : properties, payload.exact());
         } catch (AlreadyClosedException | IOException e) {
             if (pending.withdraw()) {
                 throw ClientConnection.readable("The broker refuses " + destination, e);

@@ -67,7 +67,7 @@ final class LeanProducer extends Channel implements Producer {
 
     @Override
     public void send(Payload payload, long token) throws Exception {
-        byte[] body = payload.bytes();
+        byte[] body = payload.exact();
         boolean write;
         connection.lock.lock();
         try {

@@ -1,0 +1,28 @@
+package io.brokermeter.spi;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What may differ from one message of a producer to the next, apart from the body. A producer knows all its variants
+ * before it starts, so that a driver can encode each once.
+ *
+ * @param group message group, key or routing key, whatever the protocol keeps messages together by; null for none
+ * @param priority 0 to 9, or -1 for the protocol's default
+ * @param headers properties by name: what selectors read and protocols call property or header
+ */
+public record MessageVariant(@Nullable String group, int priority, Map<String, String> headers) {
+
+    /** Nothing set. */
+    public static final MessageVariant PLAIN = new MessageVariant(null, -1, Map.of());
+
+    public MessageVariant {
+        if (priority < -1 || priority > 9) {
+            throw new IllegalArgumentException("A priority is from 0 to 9, not " + priority + ".");
+        }
+        headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+    }
+}
