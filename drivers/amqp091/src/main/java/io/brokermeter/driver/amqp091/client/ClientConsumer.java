@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import com.rabbitmq.client.AMQP;
-import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
@@ -19,6 +18,7 @@ import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
+import org.jspecify.annotations.Nullable;
 
 /** Receives on the client's threads, one message of a channel after the other. */
 final class ClientConsumer extends DefaultConsumer implements Consumer {
@@ -30,6 +30,7 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
     private final DeliveryListener listener;
     private final Refusals refusals;
     private final boolean autoAck;
+    private final @Nullable Handover handover;
 
     /** Held while the listener runs and until what it took is acknowledged. */
     private final ReentrantLock turn = new ReentrantLock();
@@ -39,7 +40,7 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
 
     private ClientConsumer(
             ClientConnection connection, Channel channel, Destination destination, ConsumerSettings settings,
-            DeliveryListener listener) {
+            DeliveryListener listener, int prefetch) {
         super(channel);
         this.connection = connection;
         this.channel = channel;
@@ -48,6 +49,8 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
         this.listener = listener;
         this.autoAck = connection.options().autoAck();
         this.refusals = new Refusals(connection.options().requeueShare());
+        this.handover = settings.ackMode() == AckMode.TRANSACTED && Handover.needed(prefetch)
+            ? Handover.start(this::take) : null;
     }
 
     static ClientConsumer open(
@@ -55,7 +58,7 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
             ConsumerSettings settings, DeliveryListener listener) throws Exception {
         int prefetch = Prefetch.of(settings);
         Channel channel = connection.channel();
-        ClientConsumer consumer = new ClientConsumer(connection, channel, destination, settings, listener);
+        ClientConsumer consumer = new ClientConsumer(connection, channel, destination, settings, listener, prefetch);
         try {
             if (settings.ackMode() == AckMode.TRANSACTED) {
                 channel.txSelect();
@@ -66,6 +69,7 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
             channel.basicConsume(queue, consumer.autoAck, arguments, consumer);
             return consumer;
         } catch (ShutdownSignalException | IOException e) {
+            consumer.endHandover();
             connection.close(channel);
             throw ClientConnection.readable("The broker refuses " + destination, e);
         }
@@ -76,12 +80,20 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
         if (closing) {
             return;
         }
+        if (handover == null) {
+            take(envelope, body);
+        } else {
+            handover.put(envelope, body);
+        }
+    }
+
+    private void take(Envelope envelope, byte[] body) {
         turn.lock();
         try {
             if (!closing) {
                 deliver(envelope, body);
             }
-        } catch (AlreadyClosedException | IOException e) {
+        } catch (ShutdownSignalException | IOException e) {
             if (!closing && channel.isOpen()) {
                 listener.failed(ClientConnection.readable("The broker refuses an acknowledgement on " + destination, e));
             }
@@ -112,7 +124,26 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
         unacknowledged = 0;
         channel.basicAck(acceptable, count > 1);
         if (settings.ackMode() == AckMode.TRANSACTED) {
+            commit();
+        }
+    }
+
+    private void commit() throws IOException {
+        if (handover == null) {
             channel.txCommit();
+            return;
+        }
+        handover.waitsForBroker(true);
+        try {
+            channel.txCommit();
+        } finally {
+            handover.waitsForBroker(false);
+        }
+    }
+
+    private void endHandover() {
+        if (handover != null) {
+            handover.close();
         }
     }
 
@@ -137,6 +168,7 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
             return;
         }
         closing = true;
+        endHandover();
         try {
             if (turn.tryLock(connection.closeLimit().toNanos(), TimeUnit.NANOSECONDS)) {
                 try {
@@ -147,7 +179,7 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
                     turn.unlock();
                 }
             }
-        } catch (AlreadyClosedException | IOException e) {
+        } catch (ShutdownSignalException | IOException e) {
             throw ClientConnection.readable("The broker refuses an acknowledgement on " + destination, e);
         } finally {
             connection.close(channel);
