@@ -11,12 +11,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -29,9 +32,11 @@ import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -122,6 +127,34 @@ public abstract class DriverContract {
 
     /** Whether the protocol has messages with an empty body. */
     protected boolean hasEmptyBodies() {
+        return true;
+    }
+
+    /**
+     * Whether two waiting consumers of a queue each get all messages of a group, or none of them. Where the protocol's group
+     * means something else, it is not looked at.
+     */
+    protected boolean groupsStayTogether() {
+        return true;
+    }
+
+    /** Settings with which a destination is declared that orders what waits there by priority. */
+    protected ConnectionSettings prioritising() {
+        return settings();
+    }
+
+    /** Whether a backlog comes in the order of priority from a destination of {@link #prioritising()}. */
+    protected boolean ordersByPriority() {
+        return true;
+    }
+
+    /** A delay that the broker keeps exactly or exceeds, in milliseconds. */
+    protected long delayMillis() {
+        return 600;
+    }
+
+    /** Whether the broker says that it delivered a message before, when its consumer gave it back. */
+    protected boolean flagsWhatWasGivenBack() {
         return true;
     }
 
@@ -328,6 +361,234 @@ public abstract class DriverContract {
     }
 
     @Test
+    void takesBodiesOfAnyLengthFromOnePayload() throws Exception {
+        var queue = queue();
+        var arriving = arriving(queue);
+        var connection = connect();
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        var random = new Random(3);
+        byte[][] arrays = {new byte[64], new byte[3000], new byte[64], new byte[70_000]};
+        int[] lengths = {10, 64, 1, 63, 255, 256, 3000, 2, 64, 70_000, 17, 300, 5, 69_999, 1};
+        int[] from = {0, 0, 0, 2, 1, 1, 1, 1, 2, 3, 2, 3, 0, 3, 3};
+        var payload = new Payload(arrays[0]);
+        var bodies = new ArrayList<byte[]>();
+        for (int i = 0; i < lengths.length; i++) {
+            var array = arrays[from[i]];
+            random.nextBytes(array);
+            bodies.add(Arrays.copyOf(array, lengths[i]));
+            payload.body(array, lengths[i]);
+            producer.send(payload, i);
+            if (i % 4 == 3) {
+                producer.flush();
+            }
+        }
+        for (var array : arrays) {
+            Arrays.fill(array, (byte) '!');
+        }
+        producer.flush();
+        assertBodies(arriving.await(lengths.length), bodies);
+        sends.awaitConfirmed(lengths.length);
+    }
+
+    @Test
+    void takesBodiesOfAnyLengthIntoATransaction() throws Exception {
+        needs(Capability.TRANSACTED_SEND);
+        var queue = queue();
+        var arriving = arriving(queue);
+        var sends = new Sends();
+        var producer = connect().producer(queue, transacted(), sends);
+        var array = new byte[1000];
+        var random = new Random(4);
+        var payload = new Payload(array);
+        var bodies = new ArrayList<byte[]>();
+        for (int i = 0; i < 10; i++) {
+            random.nextBytes(array);
+            payload.body(array, 1 + 100 * i);
+            bodies.add(payload.copy());
+            producer.send(payload, i);
+        }
+        producer.commit();
+        assertBodies(arriving.await(10), bodies);
+        assertThat(sends.confirmed()).isEqualTo(10);
+    }
+
+    private void assertBodies(Deliveries deliveries, List<byte[]> bodies) {
+        var expected = bodies.stream().map(HexFormat.of()::formatHex).toList();
+        var arrived = deliveries.all().stream().map(delivery -> HexFormat.of().formatHex(delivery.bytes())).toList();
+        if (brokerKeepsOrder()) {
+            assertThat(arrived).isEqualTo(expected);
+        } else {
+            assertThat(arrived).containsExactlyInAnyOrderElementsOf(expected);
+        }
+    }
+
+    @Test
+    void sendsVariantsWithTheirHeaders() throws Exception {
+        needs(Capability.VARIANTS);
+        var queue = queue();
+        declare(queue);
+        var connection = connect();
+        boolean selects = offers(Capability.HEADERS) && offers(Capability.SELECTORS);
+        var matching = new Deliveries();
+        var rest = new Deliveries();
+        connection.consumer(queue, selects ? selecting(selector()) : auto(), matching);
+        if (selects) {
+            connection.consumer(queue, selecting("colour = 'blue' OR shape = 'square'"), rest);
+        }
+        var sends = new Sends();
+        var producer = connection.producer(queue, varying(List.of(variant("one", 1, "red", "round"),
+            variant("two", 4, "blue", "round"), variant("three", 9, "red", "square"))), sends);
+        for (int i = 0; i < 60; i++) {
+            var payload = payload(i % 3 + "/" + i);
+            payload.variant(i % 3);
+            producer.send(payload, i);
+            producer.flush();
+        }
+        sends.awaitConfirmed(60);
+        Await.until(() -> matching.count() + rest.count() >= 60,
+            () -> matching.count() + " and " + rest.count() + " of 60 were delivered");
+        var all = new ArrayList<>(matching.texts());
+        all.addAll(rest.texts());
+        assertThat(all).containsExactlyInAnyOrderElementsOf(
+            IntStream.range(0, 60).mapToObj(i -> i % 3 + "/" + i).toList());
+        if (selects) {
+            assertThat(matching.texts()).hasSize(20).allMatch(text -> text.startsWith("0/"));
+        }
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    void sendsVariantsWithTheirGroups() throws Exception {
+        needs(Capability.VARIANTS);
+        needs(Capability.MESSAGE_GROUPS);
+        if (!groupsStayTogether()) {
+            abort("Groups of this protocol do not bind messages to a consumer.");
+        }
+        var queue = queue();
+        declare(queue);
+        var connection = connect();
+        var one = new Deliveries();
+        var two = new Deliveries();
+        connection.consumer(queue, auto(), one);
+        connection.consumer(queue, auto(), two);
+        var sends = new Sends();
+        var groups = IntStream.range(0, 8).mapToObj(i -> new MessageVariant("group-" + i, -1, Map.of())).toList();
+        var producer = connection.producer(queue, varying(groups), sends);
+        for (int i = 0; i < 160; i++) {
+            var payload = payload("group-" + i % 8);
+            payload.variant(i % 8);
+            producer.send(payload, i);
+            producer.flush();
+        }
+        sends.awaitConfirmed(160);
+        Await.until(() -> one.count() + two.count() >= 160,
+            () -> one.count() + " and " + two.count() + " of 160 were delivered");
+        assertThat(new HashSet<>(one.texts())).doesNotContainAnyElementsOf(two.texts());
+        if (sharesShortRuns()) {
+            assertThat(one.count()).isPositive();
+            assertThat(two.count()).isPositive();
+        }
+    }
+
+    @Test
+    void deliversABacklogByPriority() throws Exception {
+        needs(Capability.PRIORITY, prioritising());
+        var queue = queue();
+        var connection = connect(prioritising());
+        connection.declare(queue);
+        var early = new Deliveries();
+        if (!queuesKeepMessages()) {
+            connection.consumer(queue, auto(), early);
+        }
+        var sends = new ArrayList<Sends>();
+        for (int priority : new int[] {1, 9, 5}) {
+            var each = new Sends();
+            send(connection.producer(queue, varying(List.of(new MessageVariant(null, priority, Map.of()))), each),
+                each, 0, 10, priority + "/");
+            sends.add(each);
+        }
+        sends.forEach(each -> each.awaitConfirmed(10));
+        if (queuesKeepMessages()) {
+            connection.consumer(queue, auto(), early);
+        }
+        early.await(30);
+        if (queuesKeepMessages() && ordersByPriority()) {
+            var expected = new ArrayList<>(numbered("9/", 0, 10));
+            expected.addAll(numbered("5/", 0, 10));
+            expected.addAll(numbered("1/", 0, 10));
+            assertThat(early.texts()).isEqualTo(expected);
+        } else {
+            assertThat(early.texts()).doesNotHaveDuplicates().hasSize(30);
+        }
+    }
+
+    @Test
+    void deliversNothingBeforeItsTime() throws Exception {
+        needs(Capability.DELAYED_DELIVERY);
+        var queue = queue();
+        var connection = connect();
+        connection.declare(queue);
+        // Brokers keep times in milliseconds of the clock of the day.
+        var arrivals = new ConcurrentLinkedQueue<Long>();
+        var deliveries = new Deliveries(delivery -> {
+            arrivals.add(System.currentTimeMillis() - Long.parseLong(delivery.text()));
+            return Settlement.ACCEPT;
+        });
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        var producer = connection.producer(queue,
+            new ProducerSettings(offers(Capability.PERSISTENCE), 0, delayMillis(), false, false, false, WINDOW, false,
+                List.of(MessageVariant.PLAIN)), sends);
+        for (int i = 0; i < 10; i++) {
+            producer.send(payload("" + System.currentTimeMillis()), i);
+            producer.flush();
+            Thread.sleep(20);
+        }
+        sends.awaitConfirmed(10);
+        Await.until(() -> arrivals.size() >= 10, () -> arrivals.size() + " of 10 messages were delivered");
+        assertThat(arrivals).allMatch(after -> after >= delayMillis());
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    void carriesTheEnvelopeBesideTheBody() throws Exception {
+        needs(Capability.ENVELOPE_PROPERTY);
+        var queue = queue();
+        var arriving = arriving(queue);
+        var connection = connect();
+        var sends = new Sends();
+        var producer = connection.producer(queue, new ProducerSettings(false, 0, 0, false, false, false, WINDOW, true,
+            List.of(offers(Capability.HEADERS) ? new MessageVariant(null, -1, Map.of("colour", "red"))
+                : MessageVariant.PLAIN)), sends);
+        var random = new Random(5);
+        var envelope = new byte[28];
+        var sent = new ArrayList<String>();
+        var payload = new Payload(new byte[100]);
+        payload.envelope(envelope);
+        for (int i = 0; i < 40; i++) {
+            random.nextBytes(envelope);
+            if (i < 3) {
+                Arrays.fill(envelope, (byte) (i - 1));
+            }
+            random.nextBytes(payload.bytes());
+            payload.body(payload.bytes(), i == 0 && hasEmptyBodies() ? 0 : 1 + 2 * i);
+            sent.add(HexFormat.of().formatHex(envelope) + " " + HexFormat.of().formatHex(payload.copy()));
+            producer.send(payload, i);
+        }
+        producer.flush();
+        var deliveries = arriving.await(40);
+        sends.awaitConfirmed(40);
+        var arrived = deliveries.all().stream().map(delivery ->
+            HexFormat.of().formatHex(delivery.envelope()) + " " + HexFormat.of().formatHex(delivery.bytes())).toList();
+        if (brokerKeepsOrder()) {
+            assertThat(arrived).isEqualTo(sent);
+        } else {
+            assertThat(arrived).containsExactlyInAnyOrderElementsOf(sent);
+        }
+    }
+
+    @Test
     void deliversAnEmptyBody() throws Exception {
         if (!hasEmptyBodies()) {
             abort("This protocol has no messages with an empty body.");
@@ -495,7 +756,177 @@ public abstract class DriverContract {
         }
     }
 
+    /** How messages come to a consumer that may give them back. */
+    enum Way { PUSHED, PUSHED_INLINE, POLLED }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void deliversAgainWhatWasGivenBack(Way way) throws Exception {
+        needs(Capability.REQUEUE);
+        needs(way);
+        var queue = queue();
+        declare(queue);
+        var sends = new Sends();
+        send(connect().producer(queue, plain(), sends), sends, 0, 10, "m");
+        sends.awaitConfirmed(10);
+        var givenBack = ConcurrentHashMap.<String>newKeySet();
+        var deliveries = new Deliveries(delivery ->
+            (delivery.text().equals("m3") || delivery.text().equals("m7")) && givenBack.add(delivery.text())
+                ? Settlement.REQUEUE : Settlement.ACCEPT);
+        var connection = connect();
+        var consumer = connection.consumer(queue, settling(way), deliveries);
+        try (var polling = new Polling(consumer)) {
+            deliveries.await(12);
+            polling.check();
+        }
+        consumer.close();
+        deliveries.closed();
+        var expected = new ArrayList<>(numbered("m", 0, 10));
+        expected.addAll(List.of("m3", "m7"));
+        assertThat(deliveries.texts()).containsExactlyInAnyOrderElementsOf(expected);
+        var seen = new HashSet<String>();
+        for (var delivery : deliveries.all()) {
+            boolean again = !seen.add(delivery.text());
+            if (flagsWhatWasGivenBack() || !again) {
+                assertThat(delivery.redelivered()).as(delivery.text()).isEqualTo(again);
+            }
+        }
+        assertThat(deliveries.failures()).isEmpty();
+        assertThat(deliveries.violations()).isEmpty();
+        assertEmpty(queue);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void deliversNeverAgainWhatWasRejected(Way way) throws Exception {
+        needs(Capability.REJECT);
+        needs(way);
+        var queue = queue();
+        declare(queue);
+        var sends = new Sends();
+        send(connect().producer(queue, plain(), sends), sends, 0, 10, "m");
+        sends.awaitConfirmed(10);
+        var deliveries = new Deliveries(delivery ->
+            delivery.text().equals("m3") || delivery.text().equals("m9") ? Settlement.REJECT : Settlement.ACCEPT);
+        var consumer = connect().consumer(queue, settling(way), deliveries);
+        try (var polling = new Polling(consumer)) {
+            deliveries.await(10);
+            assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> deliveries.count() > 10)).isFalse();
+            polling.check();
+        }
+        consumer.close();
+        deliveries.closed();
+        assertReceived(deliveries, numbered("m", 0, 10));
+        assertThat(deliveries.failures()).isEmpty();
+        assertThat(deliveries.violations()).isEmpty();
+        assertEmpty(queue);
+    }
+
+    @ParameterizedTest
+    @EnumSource(AckMode.class)
+    void fetchesMessagesWhenItIsPolled(AckMode mode) throws Exception {
+        needs(Capability.POLLING);
+        needs(mode);
+        var queue = queue();
+        declare(queue);
+        var deliveries = new Deliveries();
+        var consumer = connect().consumer(queue,
+            new ConsumerSettings(mode, 10, null, false, false, -1, false, null, false, true), deliveries);
+        assertThat(consumer.needsPolling()).isTrue();
+        consumer.poll(Duration.ofMillis(50));
+        assertThat(deliveries.count()).isZero();
+        var sends = new Sends();
+        send(connect().producer(queue, plain(), sends), sends, 0, 25, "m");
+        sends.awaitConfirmed(25);
+        assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> deliveries.count() > 0)).isFalse();
+        try (var polling = new Polling(consumer)) {
+            deliveries.await(25);
+            polling.check();
+        }
+        consumer.close();
+        deliveries.closed();
+        assertReceived(deliveries, numbered("m", 0, 25));
+        assertThat(deliveries.failures()).isEmpty();
+        assertThat(deliveries.violations()).isEmpty();
+        assertEmpty(queue);
+    }
+
+    @Test
+    void closesAConsumerThatIsBeingPolled() throws Exception {
+        needs(Capability.POLLING);
+        var queue = queue();
+        declare(queue);
+        var deliveries = new Deliveries();
+        var connection = connect();
+        var consumer = connection.consumer(queue,
+            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, null, false, true), deliveries);
+        var sends = new Sends();
+        var producer = connect().producer(queue, plain(), sends);
+        try (var polling = new Polling(consumer)) {
+            send(producer, sends, 0, 50, "m");
+            deliveries.await(20);
+            consumer.close();
+            deliveries.closed();
+        }
+        sends.awaitConfirmed(50);
+        var rest = new Deliveries();
+        connection.consumer(queue, auto(), rest);
+        Await.until(() -> deliveries.count() + rest.count() >= 50,
+            () -> deliveries.count() + " and " + rest.count() + " of 50 were delivered");
+        assertThat(deliveries.violations()).isEmpty();
+        assertThat(deliveries.count() + rest.count()).isEqualTo(50);
+    }
+
+    private void needs(Way way) {
+        if (way == Way.POLLED) {
+            needs(Capability.POLLING);
+        }
+    }
+
+    private static ConsumerSettings settling(Way way) {
+        return new ConsumerSettings(
+            AckMode.AUTO, 1, null, false, false, -1, way == Way.PUSHED, null, true, way == Way.POLLED);
+    }
+
     // ---- transactions of a producer
+
+    @Test
+    void forgetsWhatIsRolledBack() throws Exception {
+        needs(Capability.ROLLBACK);
+        var queue = queue();
+        var connection = connect();
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        var producer = connection.producer(queue, transacted(), sends);
+        for (int i = 0; i < 5; i++) {
+            producer.send(payload("gone" + i), i);
+        }
+        producer.flush();
+        producer.rollback();
+        sends.forget(0, 5);
+        producer.rollback();
+        for (int i = 5; i < 10; i++) {
+            producer.send(payload("kept" + i), i);
+        }
+        producer.commit();
+        assertThat(sends.confirmed()).isEqualTo(5);
+        deliveries.await(5);
+        for (int i = 10; i < 13; i++) {
+            producer.send(payload("gone" + i), i);
+        }
+        producer.rollback();
+        sends.forget(10, 13);
+        producer.send(payload("kept13"), 13);
+        producer.close();
+        sends.closed();
+        deliveries.await(6);
+        assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> deliveries.count() > 6)).isFalse();
+        assertReceived(deliveries, List.of("kept5", "kept6", "kept7", "kept8", "kept9", "kept13"));
+        assertThat(sends.confirmed()).isEqualTo(6);
+        assertThat(sends.failures()).isEmpty();
+        assertThat(sends.violations()).isEmpty();
+    }
 
     @Test
     void confirmsATransactionWhenItIsCommitted() throws Exception {
@@ -1115,6 +1546,17 @@ public abstract class DriverContract {
         return new ProducerSettings(false, 0, null, false, false, true, WINDOW);
     }
 
+    private static ProducerSettings varying(List<MessageVariant> variants) {
+        return new ProducerSettings(false, 0, 0, false, false, false, WINDOW, false, variants);
+    }
+
+    /** What the driver can send of a variant with everything. */
+    private MessageVariant variant(String group, int priority, String colour, String shape) {
+        return new MessageVariant(offers(Capability.MESSAGE_GROUPS) ? group : null,
+            offers(Capability.PRIORITY) ? priority : -1,
+            offers(Capability.HEADERS) ? Map.of("colour", colour, "shape", shape) : Map.of());
+    }
+
     protected static ConsumerSettings auto() {
         return consumer(AckMode.AUTO, 1);
     }
@@ -1207,6 +1649,10 @@ public abstract class DriverContract {
         } catch (Exception e) {
             throw new AssertionError(e);
         }
+    }
+
+    private boolean offers(Capability capability) {
+        return driver().capabilities(settings()).contains(capability);
     }
 
     private void needs(Capability capability) {

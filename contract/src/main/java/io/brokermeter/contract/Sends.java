@@ -11,9 +11,12 @@ import io.brokermeter.spi.SendListener;
 /** Keeps what a producer reported, and what was wrong with the way it did. Thread-safe. */
 public final class Sends implements SendListener {
 
+    private static final Object FORGOTTEN = "forgotten";
+
     private final NavigableMap<Long, Object> outcomes = new TreeMap<>();
     private final List<String> violations = new ArrayList<>();
     private long reportedUpTo = -1;
+    private int forgotten;
     private boolean inside;
     private boolean closed;
 
@@ -63,13 +66,27 @@ public final class Sends implements SendListener {
         }
     }
 
+    /**
+     * Tokens from {@code from} up to, but without, {@code to} were rolled back: a report of one of them is a violation, and
+     * {@link #confirmedUpTo} does not mean them.
+     */
+    public synchronized void forget(long from, long to) {
+        for (long token = from; token < to; token++) {
+            if (outcomes.putIfAbsent(token, FORGOTTEN) != null) {
+                violations.add("token " + token + " was reported before it was rolled back");
+            } else {
+                forgotten++;
+            }
+        }
+    }
+
     /** From now on a call is a violation. */
     public synchronized void closed() {
         closed = true;
     }
 
     public synchronized int reported() {
-        return outcomes.size();
+        return outcomes.size() - forgotten;
     }
 
     public synchronized int confirmed() {
