@@ -41,14 +41,14 @@ final class LoopbackConnection implements Connection {
 
     @Override
     public Producer producer(Destination destination, ProducerSettings settings, SendListener sendListener) {
-        return new LoopbackProducer(broker, broker.destination(destination), sendListener, settings.transacted());
+        return new LoopbackProducer(broker, broker.destination(destination), settings, sendListener);
     }
 
     @Override
     public Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener deliveryListener) {
         LoopbackDestination target = broker.destination(destination);
         LoopbackSubscription subscription = target.subscribe(settings.subscription(), settings.durable(), deliveryListener);
-        LoopbackConsumer consumer = new LoopbackConsumer(target, subscription, deliveryListener);
+        LoopbackConsumer consumer = new LoopbackConsumer(target, subscription, deliveryListener, settings.polling());
         consumer.open();
         return consumer;
     }

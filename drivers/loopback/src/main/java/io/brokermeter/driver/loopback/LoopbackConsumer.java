@@ -1,5 +1,8 @@
 package io.brokermeter.driver.loopback;
 
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.DeliveryListener;
 
@@ -9,11 +12,16 @@ final class LoopbackConsumer implements Consumer {
     final DeliveryListener listener;
     private final LoopbackDestination destination;
     private final LoopbackSubscription subscription;
+    private final boolean polling;
+    /** Under the destination's lock. */
+    private boolean closed;
 
-    LoopbackConsumer(LoopbackDestination destination, LoopbackSubscription subscription, DeliveryListener listener) {
+    LoopbackConsumer(
+            LoopbackDestination destination, LoopbackSubscription subscription, DeliveryListener listener, boolean polling) {
         this.destination = destination;
         this.subscription = subscription;
         this.listener = listener;
+        this.polling = polling;
     }
 
     void open() {
@@ -23,9 +31,31 @@ final class LoopbackConsumer implements Consumer {
     }
 
     @Override
+    public boolean needsPolling() {
+        return polling;
+    }
+
+    /** Delivers one message. */
+    @Override
+    public void poll(Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        synchronized (destination) {
+            while (!closed && !subscription.deliverOne(this)) {
+                long left = end - System.nanoTime();
+                if (left <= 0) {
+                    return;
+                }
+                TimeUnit.NANOSECONDS.timedWait(destination, left);
+            }
+        }
+    }
+
+    @Override
     public void close() {
         synchronized (destination) {
+            closed = true;
             subscription.remove(this);
+            destination.notifyAll();
         }
         destination.leave(subscription);
     }

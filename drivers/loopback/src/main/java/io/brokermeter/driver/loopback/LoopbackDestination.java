@@ -1,6 +1,5 @@
 package io.brokermeter.driver.loopback;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,9 +24,16 @@ final class LoopbackDestination {
     /** How long a message that is to be overtaken waits for one that overtakes it. */
     private static final long PATIENCE = 20_000_000;
 
-    private record Arrival(byte[] body, @Nullable SendListener listener, long token, long at, long number) {}
+    /** @param delay how long it is kept back once its turn has come */
+    private record Arrival(LoopbackMessage message, @Nullable SendListener listener, long token, long at, long number, long delay) {}
 
-    private record Departure(byte[] body, long at, long number, boolean redelivered, @Nullable SendListener listener, long token) {}
+    /**
+     * @param message null when there is something to confirm only
+     * @param target the only subscription that gets it, or null for all of them
+     */
+    private record Departure(
+            @Nullable LoopbackMessage message, long at, long number, @Nullable LoopbackSubscription target,
+            @Nullable SendListener listener, long token) {}
 
     private final LoopbackBroker broker;
     private final Knobs knobs;
@@ -36,6 +42,7 @@ final class LoopbackDestination {
     private final Map<String, LoopbackSubscription> subscriptions = new LinkedHashMap<>();
     private LoopbackSubscription[] targets = new LoopbackSubscription[0];
     private final ArrayDeque<Arrival> arrivals = new ArrayDeque<>();
+    private final ArrayDeque<Departure> returned = new ArrayDeque<>();
     private final SplittableRandom random = new SplittableRandom(42);
     private @Nullable Thread server;
     private boolean stopped;
@@ -47,7 +54,7 @@ final class LoopbackDestination {
         this.topic = destination.isTopic();
         this.direct = knobs.none();
         if (!topic) {
-            subscriptions.put("", new LoopbackSubscription(true));
+            subscriptions.put("", new LoopbackSubscription(this, true));
             refreshTargets();
         }
     }
@@ -55,7 +62,7 @@ final class LoopbackDestination {
     /** Joins a subscription, made at need; an unnamed one on a topic gets a name of its own. */
     synchronized LoopbackSubscription subscribe(@Nullable String name, boolean durable, Object consumer) {
         String key = !topic ? "" : name == null ? "unnamed-" + System.identityHashCode(consumer) : name;
-        LoopbackSubscription subscription = subscriptions.computeIfAbsent(key, k -> new LoopbackSubscription(durable));
+        LoopbackSubscription subscription = subscriptions.computeIfAbsent(key, k -> new LoopbackSubscription(this, durable));
         refreshTargets();
         return subscription;
     }
@@ -78,7 +85,7 @@ final class LoopbackDestination {
     }
 
     synchronized long depth() {
-        long depth = arrivals.size();
+        long depth = arrivals.size() + returned.size();
         for (LoopbackSubscription target : targets) {
             depth += target.depth();
         }
@@ -94,35 +101,44 @@ final class LoopbackDestination {
         return false;
     }
 
-    /** Takes a message; the buffer is the sender's again afterwards. */
-    void send(ByteBuffer body, @Nullable SendListener listener, long token) {
-        if (direct) {
-            deliverToAll(body, false);
+    /**
+     * Takes a message, whose buffers are the sender's again afterwards.
+     *
+     * @param delay how long nobody may get it, in nanoseconds
+     */
+    void send(LoopbackMessage message, @Nullable SendListener listener, long token, long delay) {
+        if (direct && delay == 0) {
+            deliverToAll(message);
             if (listener != null) {
                 listener.confirmed(token);
             }
             return;
         }
-        byte[] copy = new byte[body.remaining()];
-        body.get(copy);
+        LoopbackMessage copy = message.copy();
         synchronized (this) {
             broker.age();
-            arrivals.add(new Arrival(copy, listener, token, System.nanoTime(), number++));
-            if (server == null && !stopped) {
-                server = Thread.ofPlatform().daemon().name("loopback-server").start(this::serve);
-            } else if (server != null) {
-                LockSupport.unpark(server);
-            }
+            arrivals.add(new Arrival(copy, listener, token, System.nanoTime(), number++, delay));
+            wakeServer();
         }
     }
 
-    /** Each subscription reads the same bytes from the same position, whatever the one before it did with the buffer. */
-    private synchronized void deliverToAll(ByteBuffer body, boolean redelivered) {
-        int position = body.position();
-        int limit = body.limit();
+    /** Takes back what a consumer of a subscription gave back, and delivers it by the server thread. Under the lock. */
+    void deliverAgain(LoopbackMessage message, LoopbackSubscription subscription) {
+        returned.add(new Departure(message, System.nanoTime(), -1, subscription, null, 0));
+        wakeServer();
+    }
+
+    private void wakeServer() {
+        if (server == null && !stopped) {
+            server = Thread.ofPlatform().daemon().name("loopback-server").start(this::serve);
+        } else if (server != null) {
+            LockSupport.unpark(server);
+        }
+    }
+
+    private synchronized void deliverToAll(LoopbackMessage message) {
         for (LoopbackSubscription target : targets) {
-            target.deliver(body, redelivered);
-            body.limit(limit).position(position);
+            target.deliver(message);
         }
     }
 
@@ -150,6 +166,9 @@ final class LoopbackDestination {
                 }
                 while (!arrivals.isEmpty()) {
                     batch.add(arrivals.poll());
+                }
+                while (!returned.isEmpty()) {
+                    leaving.add(returned.poll());
                 }
             }
             for (Arrival a : batch) {
@@ -183,7 +202,7 @@ final class LoopbackDestination {
             }
             boolean more;
             synchronized (this) {
-                more = !arrivals.isEmpty();
+                more = !arrivals.isEmpty() || !returned.isEmpty();
             }
             if (!more) {
                 LockSupport.parkNanos(next == null ? overtaken == null ? 100_000_000 : PATIENCE : Math.max(1, next.at - now));
@@ -222,19 +241,34 @@ final class LoopbackDestination {
             return;
         }
         if (hit(knobs.corruptEvery(), a.number)) {
-            a.body[a.body.length - 1] ^= 1;
+            a.message.corrupt();
         }
         SendListener confirm = hit(knobs.silentEvery(), a.number) ? null : a.listener;
-        byte[] body = hit(knobs.loseEvery(), a.number) ? new byte[0] : a.body;
-        leaving.add(new Departure(body, at, a.number, false, confirm, a.token));
+        LoopbackMessage message = hit(knobs.loseEvery(), a.number) ? null : a.message;
+        if (a.delay > 0) {
+            leaving.add(new Departure(null, at, a.number, null, confirm, a.token));
+            confirm = null;
+        }
+        leaving.add(new Departure(message, at + a.delay, a.number, null, confirm, a.token));
         if (hit(knobs.duplicateEvery(), a.number)) {
-            leaving.add(new Departure(a.body, at + 1, a.number, knobs.redelivered(), null, a.token));
+            LoopbackMessage second = a.message.copy();
+            if (knobs.redelivered()) {
+                second.markRedelivered();
+            }
+            leaving.add(new Departure(second, at + a.delay + 1, a.number, null, null, a.token));
         }
     }
 
     private void leave(Departure d) {
-        if (d.body.length > 0) {
-            deliverToAll(ByteBuffer.wrap(d.body), d.redelivered);
+        LoopbackMessage message = d.message;
+        if (message != null) {
+            if (d.target == null) {
+                deliverToAll(message);
+            } else {
+                synchronized (this) {
+                    d.target.takeBack(message);
+                }
+            }
         }
         if (d.listener != null) {
             d.listener.confirmed(d.token);

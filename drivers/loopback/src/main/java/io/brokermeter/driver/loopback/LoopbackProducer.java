@@ -1,28 +1,35 @@
 package io.brokermeter.driver.loopback;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 
-/** A producer; a transaction is a list of bodies that is sent at its commit. */
+/** A producer; a transaction is a list of messages that is sent at its commit. */
 final class LoopbackProducer implements Producer {
 
     private final LoopbackBroker broker;
     private final LoopbackDestination destination;
     private final SendListener listener;
     private final boolean transacted;
-    private final List<byte[]> transaction = new ArrayList<>();
+    private final long delayNanos;
+    private final MessageVariant[] variants;
+    private final LoopbackMessage message = new LoopbackMessage();
+    private final List<LoopbackMessage> transaction = new ArrayList<>();
     private long lastToken = -1;
 
-    LoopbackProducer(LoopbackBroker broker, LoopbackDestination destination, SendListener listener, boolean transacted) {
+    LoopbackProducer(LoopbackBroker broker, LoopbackDestination destination, ProducerSettings settings, SendListener listener) {
         this.broker = broker;
         this.destination = destination;
         this.listener = listener;
-        this.transacted = transacted;
+        this.transacted = settings.transacted();
+        this.delayNanos = TimeUnit.MILLISECONDS.toNanos(settings.delayMillis());
+        this.variants = settings.variants().toArray(MessageVariant[]::new);
     }
 
     @Override
@@ -30,12 +37,13 @@ final class LoopbackProducer implements Producer {
         if (broker.isDead()) {
             throw new IllegalStateException("the loopback broker is dead");
         }
+        message.show(payload, variants[payload.variant()]);
         if (transacted) {
-            transaction.add(payload.copy());
+            transaction.add(message.copy());
             lastToken = token;
             return;
         }
-        destination.send(payload.buffer(), listener, token);
+        destination.send(message, listener, token, delayNanos);
     }
 
     @Override
@@ -43,11 +51,19 @@ final class LoopbackProducer implements Producer {
         if (transaction.isEmpty()) {
             return;
         }
-        for (byte[] body : transaction) {
-            destination.send(ByteBuffer.wrap(body), null, 0);
+        for (LoopbackMessage each : transaction) {
+            destination.send(each, null, 0, delayNanos);
         }
         transaction.clear();
         listener.confirmedUpTo(lastToken);
+    }
+
+    @Override
+    public void rollback() {
+        if (!transacted) {
+            throw new UnsupportedOperationException("This producer has no transactions.");
+        }
+        transaction.clear();
     }
 
     /** Commits what is open, as the other drivers do. */

@@ -1,7 +1,10 @@
 package io.brokermeter.driver.loopback;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.Arrays;
+
+import io.brokermeter.spi.Settlement;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What gets each message of a destination once, whichever of its consumers takes it. Guarded by its destination's lock,
@@ -9,13 +12,25 @@ import java.util.ArrayDeque;
  */
 final class LoopbackSubscription {
 
+    private static final int PRIORITIES = 10;
+
+    private final LoopbackDestination destination;
     private final boolean durable;
     private LoopbackConsumer[] consumers = new LoopbackConsumer[0];
-    private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
+    /** Those of them that take messages when they come. */
+    private LoopbackConsumer[] pushed = new LoopbackConsumer[0];
+    private final @Nullable ArrayDeque<LoopbackMessage>[] waiting = levels();
+    private int depth;
     private int turn;
 
-    LoopbackSubscription(boolean durable) {
+    LoopbackSubscription(LoopbackDestination destination, boolean durable) {
+        this.destination = destination;
         this.durable = durable;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static @Nullable ArrayDeque<LoopbackMessage>[] levels() {
+        return (ArrayDeque<LoopbackMessage>[]) new ArrayDeque<?>[PRIORITIES];
     }
 
     boolean isDurable() {
@@ -28,36 +43,101 @@ final class LoopbackSubscription {
     }
 
     int depth() {
-        return waiting.size();
+        return depth;
     }
 
-    /** Adds a consumer and hands it what waits. */
+    /** Adds a consumer and hands it what waits, unless it asks for messages itself. */
     void add(LoopbackConsumer consumer) {
-        LoopbackConsumer[] more = java.util.Arrays.copyOf(consumers, consumers.length + 1);
-        more[consumers.length] = consumer;
-        consumers = more;
-        byte[] body;
-        while ((body = waiting.poll()) != null) {
-            consumer.listener.delivered(ByteBuffer.wrap(body), false);
+        consumers = Arrays.copyOf(consumers, consumers.length + 1);
+        consumers[consumers.length - 1] = consumer;
+        refresh();
+        LoopbackMessage message;
+        while (!consumer.needsPolling() && (message = take()) != null) {
+            settle(message, message.to(consumer.listener));
         }
     }
 
     void remove(LoopbackConsumer consumer) {
-        consumers = java.util.Arrays.stream(consumers).filter(c -> c != consumer).toArray(LoopbackConsumer[]::new);
+        consumers = Arrays.stream(consumers).filter(c -> c != consumer).toArray(LoopbackConsumer[]::new);
+        refresh();
     }
 
-    /** Hands a message to the consumer whose turn it is, or keeps a copy for whoever comes. */
-    void deliver(ByteBuffer body, boolean redelivered) {
-        LoopbackConsumer[] all = consumers;
+    private void refresh() {
+        pushed = Arrays.stream(consumers).filter(c -> !c.needsPolling()).toArray(LoopbackConsumer[]::new);
+    }
+
+    /** Hands a message to the consumer whose turn it is, or keeps a copy for whoever comes or asks. */
+    void deliver(LoopbackMessage message) {
+        LoopbackConsumer[] all = pushed;
         if (all.length == 0) {
-            byte[] copy = new byte[body.remaining()];
-            body.get(body.position(), copy);
-            waiting.add(copy);
+            keep(message.copy(), false);
+            if (consumers.length > 0) {
+                destination.notifyAll();
+            }
             return;
         }
-        if (++turn >= all.length) {
-            turn = 0;
+        String group = message.group();
+        int next;
+        if (group != null) {
+            next = Math.floorMod(group.hashCode(), all.length);
+        } else {
+            next = ++turn >= all.length ? 0 : turn;
+            turn = next;
         }
-        all[turn].listener.delivered(body, redelivered);
+        settle(message, message.to(all[next].listener));
+    }
+
+    /** Hands what waits longest, of the highest priority, to a consumer that asks. Returns false when nothing waits. */
+    boolean deliverOne(LoopbackConsumer consumer) {
+        LoopbackMessage message = take();
+        if (message == null) {
+            return false;
+        }
+        settle(message, message.to(consumer.listener));
+        return true;
+    }
+
+    private void settle(LoopbackMessage message, Settlement answer) {
+        if (answer == Settlement.REQUEUE) {
+            LoopbackMessage again = message.copy();
+            again.markRedelivered();
+            destination.deliverAgain(again, this);
+        }
+    }
+
+    /** Takes a message back that one of its consumers did not want; it comes before those that wait. */
+    void takeBack(LoopbackMessage message) {
+        if (pushed.length == 0) {
+            keep(message, true);
+            destination.notifyAll();
+        } else {
+            deliver(message);
+        }
+    }
+
+    private void keep(LoopbackMessage message, boolean first) {
+        ArrayDeque<LoopbackMessage> level = waiting[message.priority()];
+        if (level == null) {
+            level = new ArrayDeque<>();
+            waiting[message.priority()] = level;
+        }
+        if (first) {
+            level.addFirst(message);
+        } else {
+            level.add(message);
+        }
+        depth++;
+    }
+
+    private @Nullable LoopbackMessage take() {
+        for (int priority = PRIORITIES - 1; depth > 0 && priority >= 0; priority--) {
+            ArrayDeque<LoopbackMessage> level = waiting[priority];
+            LoopbackMessage message = level == null ? null : level.poll();
+            if (message != null) {
+                depth--;
+                return message;
+            }
+        }
+        return null;
     }
 }

@@ -1,0 +1,81 @@
+package io.brokermeter.driver.loopback;
+
+import java.nio.ByteBuffer;
+
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.MessageVariant;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Settlement;
+import org.jspecify.annotations.Nullable;
+
+/** A message on its way: over a sender's buffers while it is delivered by the sending thread, and a copy when it is kept. */
+final class LoopbackMessage {
+
+    private static final int DEFAULT_PRIORITY = 4;
+
+    private ByteBuffer body = ByteBuffer.allocate(0);
+    private @Nullable ByteBuffer envelope;
+    private MessageVariant variant = MessageVariant.PLAIN;
+    private boolean redelivered;
+
+    /** Becomes the message that a payload is, over the same bytes. */
+    void show(Payload payload, MessageVariant what) {
+        body = payload.buffer();
+        variant = what;
+        byte[] property = payload.envelope();
+        if (property == null) {
+            envelope = null;
+        } else if (envelope == null || envelope.array() != property) {
+            envelope = ByteBuffer.wrap(property);
+        }
+    }
+
+    /** The same message with bytes of its own. */
+    LoopbackMessage copy() {
+        LoopbackMessage copy = new LoopbackMessage();
+        copy.body = copy(body);
+        copy.envelope = envelope == null ? null : copy(envelope);
+        copy.variant = variant;
+        copy.redelivered = redelivered;
+        return copy;
+    }
+
+    private static ByteBuffer copy(ByteBuffer from) {
+        byte[] bytes = new byte[from.remaining()];
+        from.get(from.position(), bytes);
+        return ByteBuffer.wrap(bytes);
+    }
+
+    /** Hands it over; afterwards it can be handed over again, whatever the listener did with the buffers. */
+    Settlement to(DeliveryListener listener) {
+        int position = body.position();
+        int limit = body.limit();
+        try {
+            ByteBuffer property = envelope;
+            return property == null ? listener.delivered(body, redelivered)
+                    : listener.delivered(property.clear(), body, redelivered);
+        } finally {
+            body.limit(limit).position(position);
+        }
+    }
+
+    @Nullable String group() {
+        return variant.group();
+    }
+
+    /** 0 to 9. */
+    int priority() {
+        return variant.priority() < 0 ? DEFAULT_PRIORITY : variant.priority();
+    }
+
+    void markRedelivered() {
+        redelivered = true;
+    }
+
+    /** Changes its last bit. Only for a copy with a body. */
+    void corrupt() {
+        if (body.limit() > 0) {
+            body.put(body.limit() - 1, (byte) (body.get(body.limit() - 1) ^ 1));
+        }
+    }
+}
