@@ -56,9 +56,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void brokersSeeTheSpiAlone() {
-        noClasses().that().resideInAPackage("io.brokermeter.brokers..").should().dependOnClassesThat(
+    void brokersSeeTheSpiAloneAndTheirObservationWhatARunWantsToKnow() {
+        noClasses().that(of("io.brokermeter.brokers").and(not("io.brokermeter.brokers.observe"))).should().dependOnClassesThat(
                 of("io.brokermeter").and(not("io.brokermeter.brokers", "io.brokermeter.spi"))).check(house);
+        noClasses().that().resideInAPackage("io.brokermeter.brokers.observe..").should().dependOnClassesThat(
+                of("io.brokermeter").and(not("io.brokermeter.brokers.observe", "io.brokermeter.spi",
+                        "io.brokermeter.engine.recording", "io.brokermeter.engine.run", "io.brokermeter.engine.scenario")))
+                .check(house);
     }
 
     @Test

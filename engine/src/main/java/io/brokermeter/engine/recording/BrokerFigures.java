@@ -1,5 +1,7 @@
 package io.brokermeter.engine.recording;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -38,7 +40,8 @@ public record BrokerFigures(
             Double.NaN, Double.NaN, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, Map.of());
 
     public BrokerFigures {
-        metrics = Map.copyOf(metrics);
+        // in the order that the user asked for
+        metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
     }
 
     public BrokerFigures withDepthMax(long waiting) {

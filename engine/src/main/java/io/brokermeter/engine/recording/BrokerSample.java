@@ -1,5 +1,7 @@
 package io.brokermeter.engine.recording;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -22,7 +24,8 @@ public record BrokerSample(
             new BrokerSample(Double.NaN, Usage.UNKNOWN, Heap.UNKNOWN, -1, Map.of(), List.of());
 
     public BrokerSample {
-        metrics = Map.copyOf(metrics);
+        // in the order that the user asked for
+        metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
         processes = List.copyOf(processes);
     }
 

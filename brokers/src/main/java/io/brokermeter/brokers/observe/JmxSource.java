@@ -1,0 +1,233 @@
+package io.brokermeter.brokers.observe;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
+import javax.management.Attribute;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The heap of a JVM over JMX: of a process on this machine, whose JVM is asked to open its management to this user, or
+ * of a service that listens anywhere, which tells CPU time, threads and open files, too.
+ */
+final class JmxSource extends Source {
+
+    private static final long TRY_AGAIN = 5_000_000_000L;
+
+    private final @Nullable ObservedProcess process;
+    private final @Nullable JmxAddress address;
+    private final HeapSeries heap;
+    private final @Nullable UsageSeries usage;
+    private final Consumer<String> notice;
+    private final String subject;
+    private @Nullable JMXConnector connector;
+    private @Nullable MBeanServerConnection beans;
+    private List<ObjectName> collectors = List.of();
+    private volatile boolean answered;
+    private boolean told;
+    private long triedAt;
+    private boolean tried;
+
+    private JmxSource(String name, @Nullable ObservedProcess process, @Nullable JmxAddress address, LongUnaryOperator next,
+                      HeapSeries heap, @Nullable UsageSeries usage, String subject, Consumer<String> notice) {
+        super(name, next);
+        this.process = process;
+        this.address = address;
+        this.heap = heap;
+        this.usage = usage;
+        this.subject = subject;
+        this.notice = notice;
+    }
+
+    /** A process of this machine, if it is a JVM at all. */
+    static JmxSource of(ObservedProcess process, LongUnaryOperator next, HeapSeries heap, Consumer<String> notice) {
+        return new JmxSource("broker-jmx-" + process.pid(), process, null, next, heap, null,
+            "Heap and garbage collection of " + process.name() + " (pid " + process.pid() + ")", notice);
+    }
+
+    /** A JMX service. */
+    static JmxSource of(JmxAddress address, LongUnaryOperator next, HeapSeries heap, UsageSeries usage, Consumer<String> notice) {
+        return new JmxSource("broker-jmx", null, address, next, heap, usage, "Heap and garbage collection of the broker",
+            notice);
+    }
+
+    /** Whether there ever was an answer. */
+    boolean answered() {
+        return answered;
+    }
+
+    @Override
+    boolean read() throws Hopeless {
+        try {
+            MBeanServerConnection server = beans;
+            if (server == null) {
+                if (tried && System.nanoTime() - triedAt < TRY_AGAIN) {
+                    return false;
+                }
+                tried = true;
+                triedAt = System.nanoTime();
+                server = connect();
+            }
+            ask(server);
+            answered = true;
+            return true;
+        } catch (IOException | JMException | RuntimeException e) {
+            disconnect();
+            if (process != null && (answered || ObservedProcess.of(process.pid()) == null)) {
+                // It has gone or is going; whoever watches the process says so.
+                throw new Hopeless();
+            }
+            tell((answered ? "are not known any more" : "are not known") + ", because JMX at " + address + " fails: "
+                + reason(e));
+            return false;
+        }
+    }
+
+    private void ask(MBeanServerConnection server) throws IOException, JMException {
+        long now = System.nanoTime();
+        CompositeData memory = (CompositeData) server.getAttribute(new ObjectName(ManagementFactory.MEMORY_MXBEAN_NAME),
+            "HeapMemoryUsage");
+        long count = 0;
+        long millis = 0;
+        for (ObjectName collector : collectors) {
+            for (Attribute a : server.getAttributes(collector, new String[] {"CollectionCount", "CollectionTime"}).asList()) {
+                long value = Math.max(0, ((Number) a.getValue()).longValue());
+                if (a.getName().equals("CollectionCount")) {
+                    count += value;
+                } else {
+                    millis += value;
+                }
+            }
+        }
+        heap.add(new HeapReading(now, (long) memory.get("used"), (long) memory.get("committed"), (long) memory.get("max"), count,
+            millis));
+        if (usage != null) {
+            usage.add(usage(server, now));
+        }
+    }
+
+    private static UsageReading usage(MBeanServerConnection server, long now) throws IOException, JMException {
+        Map<String, Object> values = new HashMap<>();
+        for (Attribute a : server.getAttributes(new ObjectName(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME),
+                new String[] {"ProcessCpuTime", "OpenFileDescriptorCount"}).asList()) {
+            values.put(a.getName(), a.getValue());
+        }
+        Object threads = server.getAttribute(new ObjectName(ManagementFactory.THREAD_MXBEAN_NAME), "ThreadCount");
+        long cpu = values.get("ProcessCpuTime") instanceof Number n ? n.longValue() : -1;
+        long files = values.get("OpenFileDescriptorCount") instanceof Number n ? n.longValue() : -1;
+        return new UsageReading(now, cpu < 0 ? Double.NaN : cpu / 1e9, -1, threads instanceof Integer count ? count : -1,
+            (int) files, -1, -1, -1, -1);
+    }
+
+    @SuppressWarnings("BanJNDI") // which service it is, the user says or the operating system
+    private MBeanServerConnection connect() throws IOException, JMException, Hopeless {
+        Map<String, Object> environment = new HashMap<>();
+        // No thread that checks the connection: it is asked every second anyway.
+        environment.put("jmx.remote.x.client.connection.check.period", 0L);
+        JMXServiceURL url;
+        if (address != null) {
+            url = address.url();
+            if (address.user() != null) {
+                environment.put(JMXConnector.CREDENTIALS, new String[] {address.user(),
+                    address.password() == null ? "" : address.password().reveal()});
+            }
+        } else {
+            url = attach();
+        }
+        JMXConnector opened = JMXConnectorFactory.connect(url, environment);
+        connector = opened;
+        MBeanServerConnection server = opened.getMBeanServerConnection();
+        List<ObjectName> names = new ArrayList<>();
+        for (ObjectName name : server.queryNames(
+                new ObjectName(ManagementFactory.GARBAGE_COLLECTOR_MXBEAN_DOMAIN_TYPE + ",*"), null)) {
+            // Collectors that work beside the program have a bean for their pauses and one for their cycles.
+            if (!name.getKeyProperty("name").endsWith(" Cycles")) {
+                names.add(name);
+            }
+        }
+        collectors = names;
+        beans = server;
+        return server;
+    }
+
+    /** Asks the JVM for its own management service. A process that does not expect the request would die of it. */
+    private JMXServiceURL attach() throws IOException, Hopeless {
+        if (process == null) {
+            throw new Hopeless();
+        }
+        Boolean jvm = process.hasMapped("libjvm.so");
+        if (jvm == null && process.name().equals("java")) {
+            tell("are not known, because the process belongs to another user; name its JMX service with --broker-jmx");
+        }
+        if (jvm == null || !jvm) {
+            throw new Hopeless();
+        }
+        if (!ProcText.catchesQuit(process.status()) || process.commandLine().contains("+DisableAttachMechanism")) {
+            tell("are not known, because this JVM lets nobody attach to it; name its JMX service with --broker-jmx");
+            throw new Hopeless();
+        }
+        try {
+            VirtualMachine machine = VirtualMachine.attach(Long.toString(process.pid()));
+            try {
+                return new JMXServiceURL(machine.startLocalManagementAgent());
+            } finally {
+                machine.detach();
+            }
+        } catch (AttachNotSupportedException | IOException | LinkageError e) {
+            if (ObservedProcess.of(process.pid()) != null) {
+                tell("are not known, because this JVM cannot be attached to: " + reason(e)
+                    + "; name its JMX service with --broker-jmx");
+            }
+            throw new Hopeless();
+        }
+    }
+
+    private void tell(String predicate) {
+        if (!told && !isClosed()) {
+            told = true;
+            notice.accept(subject + " " + predicate);
+        }
+    }
+
+    private static String reason(Throwable thrown) {
+        Throwable root = thrown;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        String message = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+        return message.lines().findFirst().orElse("").replaceAll("\\.$", "");
+    }
+
+    private void disconnect() {
+        JMXConnector open = connector;
+        connector = null;
+        beans = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                // the other end has gone
+            }
+        }
+    }
+
+    @Override
+    void release() {
+        disconnect();
+    }
+}

@@ -1,0 +1,150 @@
+package io.brokermeter.brokers.observe;
+
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
+
+import io.brokermeter.brokers.observe.PrometheusText.Series;
+import org.jspecify.annotations.Nullable;
+
+/** A Prometheus endpoint that tells of a broker. Each question is bounded in time and in the size of its answer. */
+final class MetricsSource extends Source {
+
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(2);
+    private static final long ANSWER_MILLIS = 3_000;
+    private static final long ANSWER_BYTES = 32L << 20;
+    private static final long OLD = 5_000_000_000L;
+    private static final int OK = 200;
+
+    private final MetricsAddress address;
+    private final Map<String, Series> asked;
+    private final KnownMetrics known;
+    private final UsageSeries usage;
+    private final HeapSeries heap;
+    private final Consumer<String> notice;
+    private volatile Map<String, Double> values = Map.of();
+    private volatile long valuesAt;
+    private volatile boolean answered;
+    private @Nullable HttpClient client;
+    private boolean failed;
+
+    MetricsSource(MetricsAddress address, Map<String, Series> asked, LongUnaryOperator next, UsageSeries usage, HeapSeries heap,
+                  Consumer<String> notice) {
+        super("broker-metrics", next);
+        this.address = address;
+        this.asked = asked;
+        this.known = new KnownMetrics(asked);
+        this.usage = usage;
+        this.heap = heap;
+        this.notice = notice;
+    }
+
+    /** The metrics that the user asked for, as they were last; empty when that is long ago. */
+    Map<String, Double> values() {
+        return System.nanoTime() - valuesAt > OLD ? Map.of() : values;
+    }
+
+    /** Whether there ever was an answer. */
+    boolean answered() {
+        return answered;
+    }
+
+    @Override
+    boolean read() throws InterruptedException {
+        HttpClient http = client;
+        if (http == null) {
+            http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_LIMIT).build();
+            client = http;
+        }
+        HttpRequest.Builder request = HttpRequest.newBuilder(address.uri()).timeout(Duration.ofMillis(ANSWER_MILLIS))
+            .header("Accept", "text/plain;version=0.0.4, application/openmetrics-text;version=1.0.0;q=0.5, */*;q=0.1");
+        if (address.authorization() != null) {
+            request.header("Authorization", address.authorization().reveal());
+        }
+        long now = System.nanoTime();
+        CompletableFuture<HttpResponse<String>> answer = http.sendAsync(request.build(),
+            BodyHandlers.limiting(BodyHandlers.ofString(StandardCharsets.UTF_8), ANSWER_BYTES));
+        try {
+            HttpResponse<String> response = answer.get(ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+            if (response.statusCode() != OK) {
+                return fail("it answers with HTTP status " + response.statusCode());
+            }
+            take(now, response.body());
+            return true;
+        } catch (TimeoutException e) {
+            answer.cancel(true);
+            return fail("it does not answer within " + ANSWER_MILLIS / 1000 + " s");
+        } catch (ExecutionException e) {
+            return fail(reason(e.getCause()));
+        }
+    }
+
+    private void take(long now, String text) {
+        KnownMetrics.Scrape scrape = known.read(now, text);
+        usage.add(scrape.usage());
+        if (scrape.heap().usedBytes() >= 0) {
+            heap.add(scrape.heap());
+        }
+        values = scrape.asked();
+        valuesAt = now;
+        if (answered) {
+            return;
+        }
+        answered = true;
+        List<String> missing = new ArrayList<>(new LinkedHashMap<>(asked).keySet());
+        missing.removeAll(scrape.asked().keySet());
+        if (!missing.isEmpty()) {
+            notice.accept("There is no metric " + String.join(" and no ", missing) + " at " + address + " so far");
+        }
+        if (!scrape.knows() && asked.isEmpty()) {
+            notice.accept("The endpoint " + address + " tells nothing of CPU, memory or heap under a name that is known here; "
+                + "name its metrics with --broker-metric");
+        }
+    }
+
+    private boolean fail(String why) {
+        if (!failed && !isClosed()) {
+            failed = true;
+            notice.accept("No metrics of the broker " + (answered ? "any more " : "") + "from " + address + ": " + why);
+        }
+        return false;
+    }
+
+    private static String reason(@Nullable Throwable thrown) {
+        for (Throwable t = thrown; t != null; t = t.getCause()) {
+            if (t instanceof java.nio.channels.UnresolvedAddressException) {
+                return "its host is unknown";
+            }
+        }
+        if (thrown instanceof java.net.http.HttpConnectTimeoutException) {
+            return "it cannot be reached within " + CONNECT_LIMIT.toSeconds() + " s";
+        }
+        if (thrown instanceof java.net.ConnectException) {
+            return "nothing listens there";
+        }
+        String message = thrown == null ? null : thrown.getMessage();
+        return thrown instanceof IOException && message != null ? message : String.valueOf(thrown);
+    }
+
+    @Override
+    void release() {
+        HttpClient http = client;
+        if (http != null) {
+            http.shutdownNow();
+        }
+    }
+}

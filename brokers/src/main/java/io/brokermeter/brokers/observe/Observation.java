@@ -1,0 +1,118 @@
+package io.brokermeter.brokers.observe;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.brokers.observe.PrometheusText.Series;
+import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.scenario.UsageException;
+import org.jspecify.annotations.Nullable;
+
+/** What of a broker is to be watched, and how it is reached. Immutable. */
+public final class Observation {
+
+    /** Instead of a JMX service: none, not even that of a JVM on this machine. */
+    public static final String NO_JMX = "none";
+
+    private final List<Long> pids;
+    private final List<Servers.Server> servers;
+    private final boolean attach;
+    private final @Nullable JmxAddress jmx;
+    private final @Nullable MetricsAddress metrics;
+    private final Map<String, Series> asked;
+
+    private Observation(List<Long> pids, List<Servers.Server> servers, boolean attach, @Nullable JmxAddress jmx,
+                        @Nullable MetricsAddress metrics, Map<String, Series> asked) {
+        this.pids = List.copyOf(pids);
+        this.servers = List.copyOf(servers);
+        this.attach = attach;
+        this.jmx = jmx;
+        this.metrics = metrics;
+        this.asked = Collections.unmodifiableMap(new LinkedHashMap<>(asked));
+    }
+
+    /**
+     * Reads the options of an observation and checks what can be checked before anything is connected.
+     *
+     * @param pids process ids with commas between, null to find the processes by the ports of the broker's URL
+     * @param jmx a JMX service, {@link #NO_JMX}, or null for that of each JVM that may be attached to
+     * @param metrics a Prometheus endpoint, null for none
+     * @param metricNames further metrics of it to keep
+     * @throws UsageException with one sentence that names the option
+     */
+    public static Observation of(@Nullable String pids, @Nullable String jmx, @Nullable String metrics, List<String> metricNames) {
+        if (metrics == null && !metricNames.isEmpty()) {
+            throw new UsageException("--broker-metric needs --broker-metrics, the URL where the metric is to be found.");
+        }
+        Map<String, Series> asked = new LinkedHashMap<>();
+        for (String name : metricNames) {
+            Series series = PrometheusText.series(name);
+            if (series == null) {
+                throw new UsageException("--broker-metric '" + name + "' is not the name of a metric, as name or "
+                    + "name{label=\"value\"}.");
+            }
+            asked.put(name, series);
+        }
+        boolean none = jmx != null && jmx.equalsIgnoreCase(NO_JMX);
+        return new Observation(pids == null ? List.of() : processes(pids), List.of(), jmx == null,
+            jmx == null || none ? null : JmxAddress.parse(jmx), metrics == null ? null : MetricsAddress.parse(metrics), asked);
+    }
+
+    private static List<Long> processes(String text) {
+        List<Long> pids = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            long pid;
+            try {
+                pid = Long.parseLong(part.strip());
+            } catch (NumberFormatException e) {
+                pid = -1;
+            }
+            if (pid < 1) {
+                throw new UsageException("--broker-pid '" + text + "' must be process ids with commas between.");
+            }
+            if (pid == ProcessHandle.current().pid()) {
+                throw new UsageException("--broker-pid " + pid + " is this program, not a broker.");
+            }
+            if (ProcessHandle.of(pid).isEmpty()) {
+                throw new UsageException("--broker-pid " + pid + ": there is no such process.");
+            }
+            if (!pids.contains(pid)) {
+                pids.add(pid);
+            }
+        }
+        return pids;
+    }
+
+    /** With the broker of these URLs, unless its processes are known. */
+    public Observation at(List<String> urls) {
+        List<Servers.Server> all = new ArrayList<>(servers);
+        for (String url : urls) {
+            for (Servers.Server server : Servers.of(url)) {
+                if (!all.contains(server)) {
+                    all.add(server);
+                }
+            }
+        }
+        return new Observation(pids, all, attach, jmx, metrics, asked);
+    }
+
+    /** With these processes, unless the user named others. */
+    public Observation with(List<Long> processes) {
+        return pids.isEmpty() ? new Observation(processes, servers, attach, jmx, metrics, asked) : this;
+    }
+
+    /** The further metrics that are kept, in their order. */
+    public List<String> metricNames() {
+        return List.copyOf(asked.keySet());
+    }
+
+    /** Begins to watch. Returns at once; whoever opens it closes it. */
+    public BrokerWatch open() {
+        ObservedBroker broker = new ObservedBroker(pids, servers, attach, jmx, metrics, asked);
+        broker.start();
+        return broker;
+    }
+}

@@ -1,0 +1,124 @@
+package io.brokermeter.brokers.observe;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process in {@code /proc}. Another process that gets its id later is not taken for it. Used by one thread.
+ */
+final class ObservedProcess {
+
+    private final long pid;
+    private final Path directory;
+    private final String name;
+    private final long startTicks;
+    /** Context switches by thread, as they were last, since the kernel tells them by thread only. */
+    private Map<String, long[]> switchesByThread = new HashMap<>();
+    private long voluntary;
+    private long involuntary;
+
+    private ObservedProcess(long pid, Path directory, ProcText.Stat stat) {
+        this.pid = pid;
+        this.directory = directory;
+        this.name = stat.name();
+        this.startTicks = stat.startTicks();
+    }
+
+    /** The process of that id, or null when there is none (or no {@code /proc}). */
+    static @Nullable ObservedProcess of(long pid) {
+        Path directory = Path.of("/proc", Long.toString(pid));
+        try {
+            ProcText.Stat stat = ProcText.stat(read(directory.resolve("stat")));
+            return stat.ended() ? null : new ObservedProcess(pid, directory, stat);
+        } catch (IOException | RuntimeException e) {
+            return null;
+        }
+    }
+
+    long pid() {
+        return pid;
+    }
+
+    /** The name of its program. */
+    String name() {
+        return name;
+    }
+
+    /** Reads a handful of small files, one of them for each thread; null when the process is gone. */
+    @Nullable UsageReading read() {
+        try {
+            ProcText.Stat stat = ProcText.stat(read(directory.resolve("stat")));
+            if (stat.ended() || stat.startTicks() != startTicks) {
+                return null;
+            }
+            long now = System.nanoTime();
+            long resident = ProcText.kibibytes(read(directory.resolve("status")), "VmRSS");
+            String io = readIfAllowed("io");
+            countSwitches();
+            String[] files = new File(directory.toFile(), "fd").list();
+            return new UsageReading(now, stat.cpuSeconds(), resident, stat.threads(), files == null ? -1 : files.length,
+                ProcText.number(io, "read_bytes"), ProcText.number(io, "write_bytes"), voluntary, involuntary);
+        } catch (IOException | RuntimeException e) {
+            return null;
+        }
+    }
+
+    /** {@code /proc/PID/status}, empty when the process is gone. */
+    String status() {
+        return readIfAllowed("status");
+    }
+
+    /** The arguments, each behind a NUL; empty when they are not to be read. */
+    String commandLine() {
+        return readIfAllowed("cmdline");
+    }
+
+    /** Whether it has mapped a library of that name; null when this user may not know. */
+    @Nullable Boolean hasMapped(String library) {
+        String maps = readIfAllowed("maps");
+        return maps.isEmpty() ? null : maps.contains("/" + library);
+    }
+
+    /** A thread that ends between two readings takes its last switches with it. */
+    private void countSwitches() {
+        String[] threads = new File(directory.toFile(), "task").list();
+        if (threads == null) {
+            return;
+        }
+        Map<String, long[]> now = HashMap.newHashMap(threads.length);
+        for (String thread : threads) {
+            String status = readIfAllowed("task/" + thread + "/status");
+            long[] counts = {ProcText.number(status, "voluntary_ctxt_switches"),
+                ProcText.number(status, "nonvoluntary_ctxt_switches")};
+            if (counts[0] < 0 || counts[1] < 0) {
+                continue;
+            }
+            long[] before = switchesByThread.getOrDefault(thread, new long[2]);
+            // A smaller count is that of a new thread with an old id.
+            voluntary += counts[0] >= before[0] ? counts[0] - before[0] : counts[0];
+            involuntary += counts[1] >= before[1] ? counts[1] - before[1] : counts[1];
+            now.put(thread, counts);
+        }
+        switchesByThread = now;
+    }
+
+    private String readIfAllowed(String file) {
+        try {
+            return read(directory.resolve(file));
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Names of programs are bytes of any kind, which must not fail the reading. */
+    static String read(Path file) throws IOException {
+        return Files.readString(file, StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,125 @@
+package io.brokermeter.brokers.observe;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+/** The texts of files below {@code /proc}, as proc(5) describes them. */
+final class ProcText {
+
+    // USER_HZ is 100 on every architecture that a JDK 25 runs on; /proc counts in it whatever the kernel's own HZ.
+    private static final double TICKS_PER_SECOND = 100;
+    private static final String LISTENING = "0A";
+    private static final int SIGQUIT = 3;
+
+    private ProcText() {}
+
+    /**
+     * {@code /proc/PID/stat}.
+     *
+     * @param name the name of the program, 15 bytes of it at most
+     * @param state a letter; Z and X are processes that have ended
+     * @param cpuSeconds user and system time of all its threads, those that ended included
+     * @param startTicks when it began, in hundredths of a second since the machine did: with the id its identity
+     */
+    record Stat(String name, char state, double cpuSeconds, int threads, long startTicks) {
+
+        boolean ended() {
+            return state == 'Z' || state == 'X';
+        }
+    }
+
+    /** @throws RuntimeException when it is no such text */
+    static Stat stat(String text) {
+        // The second field is the program in parentheses, and may itself contain blanks and parentheses.
+        int close = text.lastIndexOf(')');
+        String[] fields = text.substring(close + 2).trim().split(" ");
+        return new Stat(text.substring(text.indexOf('(') + 1, close), fields[0].charAt(0),
+            (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_PER_SECOND, Integer.parseInt(fields[17]),
+            Long.parseLong(fields[19]));
+    }
+
+    /** A number behind {@code key:} at the begin of a line, of whatever unit; -1 when there is none. */
+    static long number(String text, String key) {
+        int at = text.startsWith(key + ":") ? 0 : text.indexOf("\n" + key + ":") + 1;
+        if (at == 0 && !text.startsWith(key + ":")) {
+            return -1;
+        }
+        int i = at + key.length() + 1;
+        while (i < text.length() && (text.charAt(i) == ' ' || text.charAt(i) == '\t')) {
+            i++;
+        }
+        int begin = i;
+        long number = 0;
+        while (i < text.length() && Character.isDigit(text.charAt(i))) {
+            number = number * 10 + text.charAt(i) - '0';
+            i++;
+        }
+        return i == begin ? -1 : number;
+    }
+
+    /** The same, which the text gives in units of 1024 bytes, in bytes. */
+    static long kibibytes(String text, String key) {
+        long number = number(text, key);
+        return number < 0 ? -1 : number * 1024;
+    }
+
+    /** Whether {@code /proc/PID/status} says that the process handles SIGQUIT, which would end it otherwise. */
+    static boolean catchesQuit(String status) {
+        int at = status.indexOf("\nSigCgt:");
+        if (at < 0) {
+            return false;
+        }
+        int end = status.indexOf('\n', at + 1);
+        String mask = status.substring(at + "\nSigCgt:".length(), end < 0 ? status.length() : end).strip();
+        return (Long.parseUnsignedLong(mask, 16) & 1L << (SIGQUIT - 1)) != 0;
+    }
+
+    /**
+     * A socket that waits for connections.
+     *
+     * @param uid the user who made it
+     * @param inode by which {@code /proc/PID/fd} names it
+     */
+    record Listener(InetAddress address, int port, long uid, long inode) {
+
+        /** Whether a connection to that address and port comes to it. */
+        boolean serves(InetAddress wanted, int wantedPort) {
+            return port == wantedPort && (address.isAnyLocalAddress() || address.equals(wanted));
+        }
+    }
+
+    /** The listening sockets in {@code /proc/net/tcp} or {@code tcp6}; lines that are none are passed over. */
+    static List<Listener> listeners(String text) {
+        List<Listener> listeners = new ArrayList<>();
+        for (String line : text.split("\n")) {
+            String[] fields = line.trim().split(" +");
+            if (fields.length > 9 && fields[3].equals(LISTENING)) {
+                int colon = fields[1].indexOf(':');
+                listeners.add(new Listener(address(fields[1].substring(0, colon)),
+                    Integer.parseInt(fields[1].substring(colon + 1), 16), Long.parseLong(fields[7]),
+                    Long.parseLong(fields[9])));
+            }
+        }
+        return listeners;
+    }
+
+    /** The kernel prints an address as words of 32 bits in its own order of bytes. */
+    private static InetAddress address(String hex) {
+        byte[] words = HexFormat.of().parseHex(hex);
+        ByteBuffer address = ByteBuffer.allocate(words.length).order(ByteOrder.nativeOrder());
+        ByteBuffer printed = ByteBuffer.wrap(words);
+        while (printed.hasRemaining()) {
+            address.putInt(printed.getInt());
+        }
+        try {
+            return InetAddress.getByAddress(address.array());
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("not an address: " + hex, e);
+        }
+    }
+}

@@ -1,0 +1,396 @@
+package io.brokermeter.brokers.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+
+import com.sun.net.httpserver.HttpServer;
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.run.BrokerWatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** Real processes, JVMs, endpoints and a real broker under observation. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ObservedBrokerTest {
+
+    private static final long MEBI = 1L << 20;
+
+    private static Observation plain() {
+        return Observation.of(null, null, null, List.of());
+    }
+
+    private static String url(int port) {
+        return "tcp://127.0.0.1:" + port;
+    }
+
+    private static void await(BooleanSupplier condition, String what) throws InterruptedException {
+        long deadline = System.nanoTime() + 20_000_000_000L;
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(deadline);
+            Thread.sleep(10);
+        }
+    }
+
+    /** Asks until there is a sample. */
+    private static BrokerSample sample(BrokerWatch watch) throws InterruptedException {
+        @Nullable BrokerSample[] found = new BrokerSample[1];
+        await(() -> (found[0] = watch.sample()) != null, "a sample");
+        return Objects.requireNonNull(found[0]);
+    }
+
+    /** Asks until the heap is in the sample. */
+    private static BrokerSample sampleWithHeap(BrokerWatch watch) throws InterruptedException {
+        BrokerSample sample = sample(watch);
+        while (sample.heap().usedBytes() < 0) {
+            sample = sample(watch);
+        }
+        return sample;
+    }
+
+    @Test
+    void findsTheProcessByItsPortAndCountsWhatItUses() throws Exception {
+        try (BusyProgram program = BusyProgram.start(); BrokerWatch watch = plain().at(List.of(url(program.port()))).open()) {
+            sampleWithHeap(watch);
+            assertThat(watch.describe()).isEqualTo("java (pid " + program.pid() + ")");
+            program.tell("open 40");
+            program.tell("threads 30");
+            watch.begin();
+            long before = Long.parseLong(program.tell("sleep 300"));
+            program.tell("collect 3");
+            program.tell("sleep 200");
+            program.tell("write " + 4 * MEBI + " " + Path.of("target", "observed-file").toAbsolutePath());
+            long after = Long.parseLong(program.tell("burn 1200"));
+            BrokerFigures figures = watch.end();
+            // What the JVM did before the first and after the last command is counted, too: the answer to JMX.
+            assertThat(figures.cpuSeconds()).isCloseTo((after - before) / 1e9, within(0.25));
+            assertThat(figures.cpuPercent()).isCloseTo(100 * figures.cpuSeconds() / figures.seconds(), within(1e-6));
+            assertThat(figures.cpuPercentMax()).isGreaterThanOrEqualTo(figures.cpuPercent());
+            assertThat(figures.residentBytesMax()).isBetween(20 * MEBI, 300 * MEBI)
+                .isGreaterThanOrEqualTo(figures.residentBytes());
+            assertThat(figures.memoryPercent()).isBetween(0.001, 50.0);
+            assertThat(figures.threadsMax()).isGreaterThan(35);
+            assertThat(figures.openFilesMax()).isGreaterThan(45);
+            assertThat(figures.diskWrittenBytes()).isGreaterThanOrEqualTo(4 * MEBI);
+            assertThat(figures.diskReadBytes()).isNotNegative();
+            assertThat(figures.voluntarySwitches()).isGreaterThanOrEqualTo(190);
+            assertThat(figures.involuntarySwitches()).isNotNegative();
+            assertThat(figures.gcCount()).isEqualTo(3);
+            assertThat(figures.gcMillis()).isNotNegative();
+            assertThat(figures.heapMaxBytes()).isBetween(50 * MEBI, 64 * MEBI);
+            assertThat(figures.heapUsedBytesMax()).isPositive();
+            assertThat(watch.notices()).isEmpty();
+        }
+    }
+
+    @Test
+    void eachSampleIsWhatCameSinceTheLastOne() throws Exception {
+        try (BusyProgram program = BusyProgram.start();
+                BrokerWatch watch = plain().with(List.of(program.pid())).open()) {
+            sample(watch);
+            program.tell("burn 300");
+            BrokerSample busy = sample(watch);
+            assertThat(busy.usage().cpuPercent() * busy.seconds()).isGreaterThan(15);
+            assertThat(busy.seconds()).isBetween(0.1, 10.0);
+            assertThat(watch.sample()).as("within the second").isNull();
+            assertThat(busy.processes()).as("there is one alone").isEmpty();
+            assertThat(busy.depth()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void severalProcessesAreAddedAndToldApart() throws Exception {
+        try (BusyProgram one = BusyProgram.start(); BusyProgram other = BusyProgram.start();
+                BrokerWatch watch = Observation.of(one.pid() + "," + other.pid(), "none", null, List.of()).open()) {
+            sample(watch);
+            watch.begin();
+            one.tell("burn 500");
+            other.tell("burn 250");
+            BrokerSample sample = sample(watch);
+            assertThat(sample.processes()).extracting(BrokerSample.Part::pid).containsExactly(one.pid(), other.pid());
+            assertThat(sample.usage().residentBytes())
+                .isEqualTo(sample.processes().stream().mapToLong(p -> p.usage().residentBytes()).sum());
+            assertThat(watch.end().cpuSeconds()).isCloseTo(0.75, within(0.25));
+            assertThat(watch.describe()).contains("pid " + one.pid(), "pid " + other.pid());
+            assertThat(sample.heap()).as("JMX was not wanted").isEqualTo(BrokerSample.Heap.UNKNOWN);
+        }
+    }
+
+    @Test
+    void aChildOfTheBrokerBelongsToIt() throws Exception {
+        try (BusyProgram program = BusyProgram.start();
+                BrokerWatch watch = Observation.of(Long.toString(program.pid()), "none", null, List.of()).open()) {
+            sample(watch);
+            program.tell("child 1000000");
+            BrokerSample sample = sample(watch);
+            while (sample.processes().isEmpty()) {
+                sample = sample(watch);
+            }
+            assertThat(sample.processes()).extracting(BrokerSample.Part::name).contains("java", "sh");
+        }
+    }
+
+    @Test
+    void aBrokerThatEndsIsToldOnceAndOneThatIsStartedAnewIsFoundAgain() throws Exception {
+        int port;
+        try (BusyProgram first = BusyProgram.start()) {
+            port = first.port();
+            try (BrokerWatch watch = plain().at(List.of(url(port))).open()) {
+                sample(watch);
+                watch.begin();
+                first.tell("burn 100");
+                first.close();
+                List<String> notices = new ArrayList<>();
+                await(() -> {
+                    notices.addAll(watch.notices());
+                    return !notices.isEmpty();
+                }, "a notice");
+                assertThat(notices).containsExactly("The broker's process " + first.pid() + " is gone");
+                assertThat(watch.end().residentBytesMax()).as("what was seen of it").isPositive();
+                try (BusyProgram second = BusyProgram.start("-Dport=" + port)) {
+                    await(() -> notices.addAll(watch.notices()), "a second notice");
+                    assertThat(notices.getLast()).isEqualTo("The broker runs again: java (pid " + second.pid() + ")");
+                    assertThat(sample(watch).usage().residentBytes()).isPositive();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aJvmThatLetsNobodyAttachIsToldOnceAndItsProcessIsWatchedAllTheSame() throws Exception {
+        try (BusyProgram program = BusyProgram.start("-XX:+DisableAttachMechanism");
+                BrokerWatch watch = plain().with(List.of(program.pid())).open()) {
+            List<String> notices = new ArrayList<>();
+            await(() -> notices.addAll(watch.notices()), "a notice");
+            assertThat(notices).containsExactly("Heap and garbage collection of java (pid " + program.pid()
+                + ") are not known, because this JVM lets nobody attach to it; name its JMX service with --broker-jmx");
+            assertThat(sample(watch).usage().residentBytes()).isPositive();
+            assertThat(watch.notices()).isEmpty();
+            assertThat(program.process().isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void aProcessThatIsNoJvmIsNotAskedForItsHeap() throws Exception {
+        Process sleeper = new ProcessBuilder("sleep", "60").start();
+        try (BrokerWatch watch = plain().with(List.of(sleeper.pid())).open()) {
+            BrokerSample sample = sample(watch);
+            assertThat(sample.heap()).isEqualTo(BrokerSample.Heap.UNKNOWN);
+            assertThat(sample.usage().threads()).isEqualTo(1);
+            assertThat(sample.usage().cpuPercent()).isLessThan(50);
+            assertThat(watch.notices()).isEmpty();
+            assertThat(sleeper.isAlive()).isTrue();
+        } finally {
+            sleeper.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aFrozenBrokerHoldsNothingUp() throws Exception {
+        try (BusyProgram program = BusyProgram.start();
+                BrokerWatch watch = plain().with(List.of(program.pid())).open()) {
+            sampleWithHeap(watch);
+            watch.begin();
+            new ProcessBuilder("kill", "-STOP", Long.toString(program.pid())).start().waitFor();
+            BrokerSample sample = sample(watch);
+            assertThat(sample.usage().threads()).isPositive();
+            long before = System.nanoTime();
+            assertThat(watch.end().residentBytes()).isPositive();
+            watch.close();
+            assertThat(System.nanoTime() - before).as("the bound of end() is 0.5 s").isLessThan(5_000_000_000L);
+        }
+    }
+
+    @Test
+    void aJmxServiceTellsOfARemoteJvm() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        try (BusyProgram program = BusyProgram.start("-Dcom.sun.management.jmxremote.port=" + port,
+                    "-Dcom.sun.management.jmxremote.authenticate=false", "-Dcom.sun.management.jmxremote.ssl=false",
+                    "-Dcom.sun.management.jmxremote.host=127.0.0.1", "-Djava.rmi.server.hostname=127.0.0.1");
+                BrokerWatch watch = Observation.of(null, "127.0.0.1:" + port, null, List.of()).open()) {
+            sampleWithHeap(watch);
+            watch.begin();
+            program.tell("burn 400");
+            program.tell("collect 2");
+            BrokerFigures figures = watch.end();
+            assertThat(figures.observed()).isEqualTo("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi");
+            assertThat(figures.cpuSeconds()).isBetween(0.3, 1.5);
+            assertThat(figures.gcCount()).isEqualTo(2);
+            assertThat(figures.heapMaxBytes()).isBetween(50 * MEBI, 64 * MEBI);
+            assertThat(figures.openFilesMax()).isPositive();
+            assertThat(figures.residentBytes()).as("JMX does not tell it").isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void aJmxServiceThatIsNotThereIsToldOnce() throws Exception {
+        try (BrokerWatch watch = Observation.of(null, "user:sesame@127.0.0.1:1", null, List.of()).open()) {
+            List<String> notices = new ArrayList<>();
+            await(() -> notices.addAll(watch.notices()), "a notice");
+            assertThat(notices).hasSize(1);
+            assertThat(notices.getFirst()).startsWith("Heap and garbage collection of the broker are not known, because JMX at "
+                + "service:jmx:rmi:///jndi/rmi://127.0.0.1:1/jmxrmi fails: ").doesNotContain("sesame");
+            assertThat(watch.sample()).isNull();
+            assertThat(watch.end()).isEqualTo(BrokerFigures.UNKNOWN);
+        }
+    }
+
+    /** An endpoint that answers with a text that tests change. */
+    private static HttpServer endpoint(AtomicInteger status, AtomicReference<String> text, AtomicReference<String> login)
+            throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/metrics", exchange -> {
+            login.set(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
+            byte[] body = text.get().getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(status.get(), body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        return server;
+    }
+
+    @Test
+    void anEndpointTellsOfARemoteBroker() throws Exception {
+        AtomicReference<String> text = new AtomicReference<>("process_cpu_seconds_total 100\nprocess_resident_memory_bytes 5e8\n"
+            + "queue_depth{q=\"A\"} 7\n");
+        AtomicReference<String> login = new AtomicReference<>("");
+        HttpServer server = endpoint(new AtomicInteger(200), text, login);
+        String url = "http://user:sesame@127.0.0.1:" + server.getAddress().getPort();
+        try (BrokerWatch watch = Observation.of(null, null, url + "/metrics?token=secret", List.of("queue_depth", "absent"))
+                .open()) {
+            sample(watch);
+            assertThat(login.get()).isEqualTo("Basic dXNlcjpzZXNhbWU=");
+            watch.begin();
+            await(() -> watch.sample() != null, "the begin of the phase");
+            text.set("process_cpu_seconds_total 102.5\nprocess_resident_memory_bytes 6e8\nqueue_depth{q=\"A\"} 9\n");
+            BrokerSample after = sample(watch);
+            while (after.usage().residentBytes() != 600_000_000) {
+                after = sample(watch);
+            }
+            assertThat(after.usage().cpuPercent() * after.seconds()).isCloseTo(250, within(1.0));
+            assertThat(after.metrics()).containsExactly(java.util.Map.entry("queue_depth", 9.0));
+            BrokerFigures figures = watch.end();
+            assertThat(figures.cpuSeconds()).isCloseTo(2.5, within(1e-6));
+            assertThat(figures.residentBytesMax()).isEqualTo(600_000_000);
+            assertThat(figures.metrics()).containsEntry("queue_depth", 9.0);
+            String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/metrics";
+            assertThat(watch.notices()).containsExactly("There is no metric absent at " + address + " so far");
+            assertThat(figures.observed()).isEqualTo(address);
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void anEndpointThatFailsIsToldOnce() throws Exception {
+        AtomicInteger status = new AtomicInteger(401);
+        HttpServer server = endpoint(status, new AtomicReference<>("x"), new AtomicReference<>(""));
+        String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/metrics";
+        try (BrokerWatch watch = Observation.of(null, null, address, List.of()).open()) {
+            List<String> notices = new ArrayList<>();
+            await(() -> notices.addAll(watch.notices()), "a notice");
+            assertThat(notices).containsExactly("No metrics of the broker from " + address + ": it answers with HTTP status 401");
+            status.set(200);
+            await(() -> notices.addAll(watch.notices()), "a second notice");
+            assertThat(notices.getLast()).isEqualTo("The endpoint " + address + " tells nothing of CPU, memory or heap under a "
+                + "name that is known here; name its metrics with --broker-metric");
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void anEndpointThatIsNotThereIsToldOnce() throws Exception {
+        try (BrokerWatch watch = Observation.of(null, null, "http://127.0.0.1:1/metrics", List.of()).open()) {
+            List<String> notices = new ArrayList<>();
+            await(() -> notices.addAll(watch.notices()), "a notice");
+            assertThat(notices).containsExactly("No metrics of the broker from http://127.0.0.1:1/metrics: nothing listens there");
+        }
+    }
+
+    /** It accepts and says nothing. */
+    @Test
+    void anEndpointThatHangsHoldsNothingUp() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                BrokerWatch watch = Observation.of(null, null, "http://127.0.0.1:" + silent.getLocalPort(), List.of()).open()) {
+            watch.begin();
+            assertThat(watch.sample()).isNull();
+            assertThat(watch.end()).isEqualTo(BrokerFigures.UNKNOWN);
+            List<String> notices = new ArrayList<>();
+            await(() -> notices.addAll(watch.notices()), "a notice");
+            assertThat(notices.getFirst()).contains("/metrics: it does not answer within 3 s");
+        }
+    }
+
+    @Test
+    void aPortThatNobodyServesIsToldOnce() throws Exception {
+        try (BrokerWatch watch = plain().at(List.of("tcp://localhost:1")).open()) {
+            List<String> notices = new ArrayList<>();
+            await(() -> notices.addAll(watch.notices()), "a notice");
+            assertThat(notices).containsExactly("The process of the broker is not known, because nothing on this machine listens "
+                + "on port 1; name it with --broker-pid");
+            assertThat(watch.end()).isEqualTo(BrokerFigures.UNKNOWN);
+        }
+    }
+
+    /** 192.0.2.0/24 is for documentation, so no machine has it. */
+    @Test
+    void aRemoteBrokerWithoutAnEndpointIsNothingToTalkAbout() throws Exception {
+        try (BrokerWatch watch = plain().at(List.of("tcp://192.0.2.1:61616")).open()) {
+            watch.begin();
+            assertThat(watch.sample()).isNull();
+            assertThat(watch.end()).isEqualTo(BrokerFigures.UNKNOWN);
+            assertThat(watch.notices()).isEmpty();
+            assertThat(watch.describe()).isEmpty();
+        }
+    }
+
+    @Test
+    void aServerWithinThisProgramIsNotABrokerUnderTest() throws Exception {
+        try (ServerSocket own = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                BrokerWatch watch = plain().at(List.of(url(own.getLocalPort()))).open()) {
+            watch.begin();
+            assertThat(watch.end()).isEqualTo(BrokerFigures.UNKNOWN);
+            assertThat(watch.notices()).isEmpty();
+        }
+    }
+
+    @Test
+    void aRealBrokerIsFoundByItsUrlWithItsHeap() throws Exception {
+        try (Broker broker = Broker.start(BrokerName.parse("artemis"));
+                BrokerWatch watch = plain().at(List.of(broker.url())).open()) {
+            BrokerSample sample = sampleWithHeap(watch);
+            assertThat(watch.describe()).isEqualTo("java (pid " + broker.pid() + ")");
+            assertThat(sample.usage().residentBytes()).isGreaterThan(50 * MEBI);
+            assertThat(sample.usage().threads()).isGreaterThan(10);
+            assertThat(sample.heap().maxBytes()).isGreaterThan(500 * MEBI);
+            assertThat(watch.notices()).isEmpty();
+            watch.begin();
+            assertThat(watch.end().residentBytesMax()).isGreaterThan(50 * MEBI);
+        }
+    }
+}

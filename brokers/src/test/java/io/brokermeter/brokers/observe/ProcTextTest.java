@@ -1,0 +1,88 @@
+package io.brokermeter.brokers.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.nio.ByteOrder;
+import java.util.List;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** Texts as Linux prints them, and what they say. */
+class ProcTextTest {
+
+    private static final String STATUS = """
+        Name:\tjava
+        State:\tS (sleeping)
+        SigCgt:\t2000000181005ccf
+        VmHWM:\t  512000 kB
+        VmRSS:\t  498764 kB
+        Threads:\t77
+        voluntary_ctxt_switches:\t150
+        nonvoluntary_ctxt_switches:\t545
+        """;
+
+    @Test
+    void readsAProcessWhoseNameLooksLikeFields() {
+        ProcText.Stat stat = ProcText.stat("4711 (a) R 1 (b) S 1 4711 4711 0 -1 4194560 98 0 0 0 250 125 9 9 20 0 77 0 2336076 "
+            + "3133440 381 18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+        assertThat(stat.name()).isEqualTo("a) R 1 (b");
+        assertThat(stat.cpuSeconds()).isEqualTo(3.75);
+        assertThat(stat.threads()).isEqualTo(77);
+        assertThat(stat.startTicks()).isEqualTo(2336076);
+        assertThat(stat.ended()).isFalse();
+    }
+
+    @Test
+    void aZombieHasEnded() {
+        assertThat(ProcText.stat("1 (x) Z 1 1 1 0 -1 4 0 0 0 0 1 1 0 0 20 0 1 0 5 0 0 0").ended()).isTrue();
+    }
+
+    @Test
+    void readsNumbersByTheirWholeKey() {
+        assertThat(ProcText.kibibytes(STATUS, "VmRSS")).isEqualTo(498_764L * 1024);
+        assertThat(ProcText.number(STATUS, "voluntary_ctxt_switches")).isEqualTo(150);
+        assertThat(ProcText.number(STATUS, "nonvoluntary_ctxt_switches")).isEqualTo(545);
+        assertThat(ProcText.number("read_bytes: 7\nwrite_bytes: 8\ncancelled_write_bytes: 9\n", "write_bytes")).isEqualTo(8);
+        assertThat(ProcText.number("read_bytes: 7\n", "read_bytes")).isEqualTo(7);
+        assertThat(ProcText.number(STATUS, "VmSwap")).isEqualTo(-1);
+        assertThat(ProcText.number("", "VmSwap")).isEqualTo(-1);
+    }
+
+    @Test
+    void knowsWhoWouldDieOfAnAttachRequest() {
+        assertThat(ProcText.catchesQuit(STATUS)).isTrue();
+        assertThat(ProcText.catchesQuit("Name:\tx\nSigCgt:\t0000000000000002\n")).isFalse();
+        assertThat(ProcText.catchesQuit("Name:\tx\n")).isFalse();
+    }
+
+    @Test
+    void readsListeningSocketsOfBothFamilies() throws Exception {
+        Assumptions.assumeTrue(ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN);
+        String four = """
+              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+               0: 0100007F:F0B0 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 1143 1 0000000098fe87d1 100 0 0 10 0
+               1: 0100007F:F0B0 0100007F:9C40 01 00000000:00000000 00:00000000 00000000  1000        0 1144 1 0000000098fe87d1 20 4 30 10 -1
+               2: 00000000:1628 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1145 1 0000000098fe87d1 100 0 0 10 0
+            """;
+        String six = """
+              sl  local_address                         remote_address                        st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+               0: 00000000000000000000000001000000:F0B1 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000 00000000   0        0 2001 1 0 100 0 0 10 0
+               1: 0000000000000000FFFF00000100007F:F0B2 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000 00000000   0        0 2002 1 0 100 0 0 10 0
+               2: 00000000000000000000000000000000:F0B3 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000 00000000   0        0 2003 1 0 100 0 0 10 0
+            """;
+        InetAddress loopback = InetAddress.getByName("127.0.0.1");
+        List<ProcText.Listener> listeners = ProcText.listeners(four);
+        assertThat(listeners).containsExactly(new ProcText.Listener(loopback, 61_616, 1000, 1143),
+            new ProcText.Listener(InetAddress.getByName("0.0.0.0"), 5672, 0, 1145));
+        assertThat(listeners.getFirst().serves(loopback, 61_616)).isTrue();
+        assertThat(listeners.getFirst().serves(InetAddress.getByName("127.0.0.2"), 61_616)).isFalse();
+        assertThat(listeners.getFirst().serves(loopback, 61_617)).isFalse();
+        assertThat(listeners.getLast().serves(loopback, 5672)).isTrue();
+        List<ProcText.Listener> others = ProcText.listeners(six);
+        assertThat(others.getFirst().address()).isEqualTo(InetAddress.getByName("::1"));
+        assertThat(others.get(1).serves(loopback, 0xF0B2)).as("a dual socket of the address 127.0.0.1").isTrue();
+        assertThat(others.get(2).serves(loopback, 0xF0B3)).as("a dual socket of all addresses").isTrue();
+    }
+}

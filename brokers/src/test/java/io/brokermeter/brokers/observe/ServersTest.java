@@ -1,0 +1,36 @@
+package io.brokermeter.brokers.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ServersTest {
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = ';', value = {
+        "tcp://localhost:61616; localhost:61616",
+        "tcp://localhost:61616?confirmationWindowSize=1048576; localhost:61616",
+        "(tcp://a:1?x=y,tcp://b:2)?ha=true; a:1 b:2",
+        "failover:(amqp://h:1,amqp://h:2)?failover.x=1; h:1 h:2",
+        "kafka://h1:9092,h2:9093; h1:9092 h2:9093",
+        "kafka://h1,h2; h1:9092 h2:9092",
+        "amqp://127.0.0.1; 127.0.0.1:5672",
+        "amqp://user:word@h:5673/vhost; h:5673",
+        "mqtt://[::1]:1884; ::1:1884",
+        "redis://localhost/0; localhost:6379",
+        "rocketmq://127.0.0.1:9876; 127.0.0.1:9876",
+        "unknown://h; ''",
+        "vm://0; ''",
+        "loopback:x; ''",
+        "tcp://h:0; ''",
+        "tcp://h:99999; ''",
+        "tcp://h:1,h:1; h:1",
+    })
+    void findsTheServersOfAUrl(String url, String servers) {
+        assertThat(Servers.of(url).stream().map(s -> s.host() + ":" + s.port()).toList())
+            .isEqualTo(servers.isEmpty() ? List.of() : List.of(servers.split(" ")));
+    }
+}
