@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
@@ -18,10 +17,10 @@ import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 
@@ -40,11 +39,9 @@ public final class HarnessCost {
         int size = args.length > 1 ? Integer.parseInt(args[1]) : 1024;
         Endpoint endpoint = new Endpoint("LOOPBACK",
                 new ConnectionSettings("loopback://harness", null, null, null, Duration.ofSeconds(5)));
-        ProducerSide producers = new ProducerSide(endpoint, 1, 1, false, 100, null, size, false, false, 0, null, 0, false,
-                false, 0, Map.of());
-        ConsumerSide consumers = new ConsumerSide(endpoint, 1, 0, false, false, AckMode.AUTO, 1, 0, -1, Duration.ZERO, null,
-                Duration.ZERO, 0, null);
-        Scenario scenario = new Scenario("harness", List.of(Destination.parse("queue://Q")), producers, consumers,
+        List<Destination> where = List.of(Destination.parse("queue://Q"));
+        Scenario scenario = new Scenario("harness", List.of(ProducerSide.plain(endpoint, where, 100, Messages.ofSize(size))),
+                List.of(ConsumerSide.plain(endpoint, where)), List.of(),
                 new Limits(Duration.ZERO, Duration.ofSeconds(seconds), Duration.ofSeconds(5), Duration.ofSeconds(1)),
                 Pacing.PARK, false, 1);
         Meter meter = new Meter();

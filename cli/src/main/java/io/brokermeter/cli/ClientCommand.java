@@ -65,7 +65,7 @@ final class ClientCommand extends RunCommand {
     @Override
     Scenario scenario(Endpoints endpoints) {
         List<Destination> list = destinationList();
-        return scenario(list, producerSide(endpoints.producers(), load, message, list.size()),
-                consumerSide(endpoints.consumers(), consumers, false));
+        return scenario(producerSide(endpoints.producers(), load, message, list),
+                consumerSide(endpoints.consumers(), consumers, false, list));
     }
 }

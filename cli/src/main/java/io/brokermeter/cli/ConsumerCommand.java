@@ -39,7 +39,6 @@ final class ConsumerCommand extends RunCommand {
 
     @Override
     Scenario scenario(Endpoints endpoints) {
-        List<Destination> list = destinationList();
-        return scenario(list, null, consumerSide(endpoints.consumers(), consumers, true));
+        return scenario(null, consumerSide(endpoints.consumers(), consumers, true, destinationList()));
     }
 }

@@ -46,7 +46,7 @@ final class Observers implements RunObserver {
         try {
             files.finished(result);
         } catch (Exception e) {
-            told = withCause(result, "A report could not be finished: " + e.getMessage());
+            told = result.withCause("A report could not be finished: " + e.getMessage());
             throw e;
         } finally {
             console.finished(told);
@@ -60,13 +60,5 @@ final class Observers implements RunObserver {
         } finally {
             console.close();
         }
-    }
-
-    private static RunResult withCause(RunResult r, String cause) {
-        List<String> causes = new ArrayList<>(r.causes());
-        causes.add(cause);
-        return new RunResult(causes, r.signal(), r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(),
-                r.failed(), r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.measuredSeconds(), r.measuredSent(),
-                r.measuredReceived(), r.reconnects(), r.confirms(), r.health(), r.versions());
     }
 }

@@ -41,7 +41,6 @@ final class ProducerCommand extends RunCommand {
 
     @Override
     Scenario scenario(Endpoints endpoints) {
-        List<Destination> list = destinationList();
-        return scenario(list, producerSide(endpoints.producers(), load, message, list.size()), null);
+        return scenario(producerSide(endpoints.producers(), load, message, destinationList()), null);
     }
 }

@@ -15,12 +15,19 @@ import io.brokermeter.cli.options.OutputOptions;
 import io.brokermeter.cli.options.ThrowawayOptions;
 import io.brokermeter.cli.options.TransactionOptions;
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Header;
+import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Destination;
@@ -153,17 +160,21 @@ abstract class RunCommand {
         return list;
     }
 
-    final ProducerSide producerSide(Endpoint endpoint, LoadOptions load, MessageOptions message, int destinationCount) {
-        Load asked = load.shape == null ? null : Load.parse(load.shape, seed());
+    final ProducerSide producerSide(Endpoint endpoint, LoadOptions load, MessageOptions message, List<Destination> list) {
+        Load asked = load.shape == null ? new Load.AllOut() : Load.parse(load.shape, seed());
         if (load.rate != null) {
             asked = new Load.Constant(load.rate);
         } else if (load.ratePerProducer != null) {
-            asked = new Load.Constant(load.ratePerProducer.times(Math.multiplyExact(load.producers, destinationCount)));
+            asked = new Load.Constant(load.ratePerProducer.times(Math.multiplyExact(load.producers, list.size())));
         }
-        return new ProducerSide(endpoint, load.producers, load.threads, load.sharedConnections, load.maxPending, asked,
-                message.size, message.bare, message.persistent, message.ttl.toMillis(), message.group,
-                transactions.commitInterval, message.messageIds, message.timestamps, load.messageCount,
-                NamedValues.parse(message.headers, "--header"));
+        List<Header> headers = NamedValues.parse(message.headers, "--header").entrySet().stream()
+                .map(header -> Header.of(header.getKey(), header.getValue())).toList();
+        Messages messages = new Messages(new Sizes.Fixed(message.size), new Content.Random(), message.bare, message.persistent,
+                message.ttl.toMillis(), Duration.ZERO, message.group == null ? null : Keys.one(message.group), List.of(), headers,
+                message.messageIds, message.timestamps);
+        return new ProducerSide("producers", endpoint, list, load.producers, load.threads, load.sharedConnections,
+                load.maxPending, asked, 1, Processing.NONE, Start.AT_ONCE, load.messageCount, messages,
+                transactions.commitInterval, 0, null);
     }
 
     /**
@@ -171,7 +182,8 @@ abstract class RunCommand {
      *
      * @param alwaysTransacted whether a commit interval alone makes the consumers transacted
      */
-    final ConsumerSide consumerSide(Endpoint endpoint, ConsumerOptions options, boolean alwaysTransacted) {
+    final ConsumerSide consumerSide(
+            Endpoint endpoint, ConsumerOptions options, boolean alwaysTransacted, List<Destination> list) {
         AckMode mode = AckMode.AUTO;
         int batch = 1;
         if (options.transacted || alwaysTransacted && transactions.commitInterval > 0) {
@@ -181,15 +193,16 @@ abstract class RunCommand {
             mode = AckMode.BATCH;
             batch = options.ackEvery;
         }
-        return new ConsumerSide(endpoint, options.consumers, options.shared, options.durable, options.keepSubscriptions,
-                mode, batch, options.connections, options.prefetch == null ? -1 : options.prefetch, options.latency,
-                options.rate, options.startDelay, options.messageCount(), options.selector);
+        return new ConsumerSide("consumers", endpoint, list, options.consumers, options.shared, options.durable,
+                options.keepSubscriptions, mode, batch, options.connections, options.prefetch == null ? -1 : options.prefetch,
+                false, new Processing.Constant(options.latency), options.rate, 0, 0, Start.after(options.startDelay),
+                options.messageCount(), options.selector, false, null);
     }
 
-    final Scenario scenario(
-            List<Destination> list, @Nullable ProducerSide producers, @Nullable ConsumerSide consumers) {
+    final Scenario scenario(@Nullable ProducerSide producers, @Nullable ConsumerSide consumers) {
         LoadOptions load = load();
-        return new Scenario(id(), list, producers, consumers,
+        return new Scenario(id(), producers == null ? List.of() : List.of(producers),
+                consumers == null ? List.of() : List.of(consumers), List.of(),
                 new Limits(limits.warmup, limits.duration, limits.drainTimeout, output.interval, limits.allowLoss),
                 load == null ? Pacing.AUTO : load.pacing, load != null && load.realtime, seed());
     }

@@ -4,7 +4,9 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -12,6 +14,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.cli.RunCommand.Endpoints;
 import io.brokermeter.cli.options.ConsumerConnectionOptions;
+import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.Run;
@@ -22,7 +25,6 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.ConsoleOptions;
 import io.brokermeter.reports.ConsoleReport;
 import io.brokermeter.reports.RunShape;
-import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Secret;
 import org.jspecify.annotations.Nullable;
 
@@ -149,20 +151,13 @@ final class Session {
     }
 
     private void announce(Plan plan) {
-        Driver sending = plan.producerDriver();
-        Driver receiving = plan.consumerDriver();
-        Scenario scenario = plan.scenario();
-        String first = null;
-        if (sending != null && scenario.producers() != null) {
-            first = sending.effectiveUrl(scenario.producers().endpoint().settings());
-            out.println("Connection brokerURL = " + first);
-        }
-        if (receiving != null && scenario.consumers() != null) {
-            String second = receiving.effectiveUrl(scenario.consumers().endpoint().settings());
-            if (first == null) {
-                out.println("Connection brokerURL = " + second);
-            } else if (!first.equals(second)) {
-                out.println("Consumer connection brokerURL = " + second);
+        Set<String> told = new LinkedHashSet<>();
+        plan.producers().forEach(group -> told.add(group.driver().effectiveUrl(group.side().endpoint().settings())));
+        told.forEach(url -> out.println("Connection brokerURL = " + url));
+        for (ConsumerGroup group : plan.consumers()) {
+            String url = group.driver().effectiveUrl(group.side().endpoint().settings());
+            if (told.add(url)) {
+                out.println((plan.producers().isEmpty() ? "Connection" : "Consumer connection") + " brokerURL = " + url);
             }
         }
         out.flush();

@@ -13,16 +13,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Destination;
@@ -57,11 +61,11 @@ class OptionsTest {
     }
 
     private static ProducerSide producers(Scenario scenario) {
-        return Objects.requireNonNull(scenario.producers());
+        return scenario.producers().getFirst();
     }
 
     private static ConsumerSide consumers(Scenario scenario) {
-        return Objects.requireNonNull(scenario.consumers());
+        return scenario.consumers().getFirst();
     }
 
     @Test
@@ -75,20 +79,18 @@ class OptionsTest {
         assertThat(scenario.pacing()).isEqualTo(Pacing.AUTO);
         assertThat(scenario.realtime()).isFalse();
         ProducerSide p = producers(scenario);
-        assertThat(p).isEqualTo(new ProducerSide(p.endpoint(), 1, 1, false, 1, null, 1024, false, false, 0, null, 0, false,
-                false, 0, Map.of()));
+        assertThat(p).isEqualTo(ProducerSide.plain(p.endpoint(), scenario.destinations(), 1, Messages.ofSize(1024)));
         assertThat(p.endpoint().protocol()).isEqualTo("CORE");
         assertThat(p.endpoint().settings().url()).isEqualTo(LOCAL);
         ConsumerSide c = consumers(scenario);
-        assertThat(c).isEqualTo(new ConsumerSide(c.endpoint(), 1, 0, false, false, AckMode.AUTO, 1, 0, -1, Duration.ZERO, null,
-                Duration.ZERO, 0, null));
+        assertThat(c).isEqualTo(ConsumerSide.plain(c.endpoint(), scenario.destinations()));
         assertThat(c.endpoint()).isEqualTo(p.endpoint());
     }
 
     @Test
     void producerHasNoConsumersAndConsumerNoProducers() {
-        assertThat(scenario("producer").consumers()).isNull();
-        assertThat(scenario("consumer").producers()).isNull();
+        assertThat(scenario("producer").consumers()).isEmpty();
+        assertThat(scenario("consumer").producers()).isEmpty();
     }
 
     static Stream<Arguments> producerOptions() {
@@ -114,16 +116,16 @@ class OptionsTest {
                 row("-x 4", ProducerSide::perDestination, 4),
                 row("--threads 2", ProducerSide::threads, 2),
                 row("--shared-connections", ProducerSide::sharedConnections, true),
-                row("--message-size 4KiB", ProducerSide::messageSize, 4096),
-                row("--size 30", ProducerSide::messageSize, 30),
-                row("-s 30", ProducerSide::messageSize, 30),
-                row("--bare", ProducerSide::bare, true),
-                row("--persistent", ProducerSide::persistent, true),
-                row("--ttl 500", ProducerSide::ttlMillis, 500L),
-                row("--ttl 5s", ProducerSide::ttlMillis, 5000L),
-                row("--group g", ProducerSide::group, "g"),
-                row("--enable-msg-id", ProducerSide::messageIds, true),
-                row("--enable-timestamp", ProducerSide::timestamps, true),
+                row("--message-size 4KiB", p -> p.messages().sizes(), new Sizes.Fixed(4096)),
+                row("--size 30", p -> p.messages().sizes(), new Sizes.Fixed(30)),
+                row("-s 30", p -> p.messages().sizes(), new Sizes.Fixed(30)),
+                row("--bare", p -> p.messages().bare(), true),
+                row("--persistent", p -> p.messages().persistent(), true),
+                row("--ttl 500", p -> p.messages().ttlMillis(), 500L),
+                row("--ttl 5s", p -> p.messages().ttlMillis(), 5000L),
+                row("--group g", p -> p.messages().keys(), Keys.one("g")),
+                row("--enable-msg-id", p -> p.messages().messageIds(), true),
+                row("--enable-timestamp", p -> p.messages().timestamps(), true),
                 row("--commit-interval 10", ProducerSide::commitInterval, 10),
                 row("--tx-size 10", ProducerSide::commitInterval, 10),
                 row("--user u", p -> p.endpoint().settings().user(), "u"),
@@ -170,9 +172,9 @@ class OptionsTest {
                 consumerRow("-q 0", ConsumerSide::prefetch, 0),
                 consumerRow("--consumer-rate 50", ConsumerSide::rate, Rate.perSecond(50)),
                 consumerRow("-R 50", ConsumerSide::rate, Rate.perSecond(50)),
-                consumerRow("--consumer-latency 100", ConsumerSide::latency, Duration.ofNanos(100_000)),
-                consumerRow("-L 2ms", ConsumerSide::latency, Duration.ofMillis(2)),
-                consumerRow("--consumer-startup-delay 2", ConsumerSide::startDelay, Duration.ofSeconds(2)),
+                consumerRow("--consumer-latency 100", ConsumerSide::processing, new Processing.Constant(Duration.ofNanos(100_000))),
+                consumerRow("-L 2ms", ConsumerSide::processing, new Processing.Constant(Duration.ofMillis(2))),
+                consumerRow("--consumer-startup-delay 2", ConsumerSide::start, Start.after(Duration.ofSeconds(2))),
                 consumerRow("--cmessages 9", ConsumerSide::messageCount, 9L),
                 consumerRow("-D 9", ConsumerSide::messageCount, 9L));
     }

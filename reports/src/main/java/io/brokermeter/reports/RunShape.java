@@ -1,6 +1,7 @@
 package io.brokermeter.reports;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.ProducerSide;
@@ -27,10 +28,14 @@ public record RunShape(
     }
 
     public static RunShape of(Scenario scenario) {
-        ProducerSide producers = scenario.producers();
-        ConsumerSide consumers = scenario.consumers();
-        long count = producers != null ? producers.messageCount() : consumers != null ? consumers.messageCount() : 0;
-        return new RunShape(scenario.id(), producers != null, consumers != null, producers != null && producers.load() != null,
-                scenario.limits().duration(), count, scenario.seed());
+        long count = scenario.sends() ? sum(scenario.producers().stream().map(ProducerSide::messageCount).toList())
+                : sum(scenario.consumers().stream().map(ConsumerSide::messageCount).toList());
+        return new RunShape(scenario.id(), scenario.sends(), scenario.receives(), scenario.scheduled(), scenario.length(), count,
+                scenario.seed());
+    }
+
+    /** The counts together; no limit when one of them has none. */
+    private static long sum(List<Long> counts) {
+        return counts.contains(0L) ? 0 : counts.stream().mapToLong(Long::longValue).sum();
     }
 }

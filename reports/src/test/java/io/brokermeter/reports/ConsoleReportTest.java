@@ -186,7 +186,8 @@ class ConsoleReportTest {
         Distribution d = new Distribution(Samples.same(10, 1500).histogram(), 3, 2);
         RunResult r = Samples.success();
         RunResult odd = new RunResult(r.causes(), 2, r.start(), r.elapsed(), r.sending(), 1, 1, 1, 0, 0, 1, r.ledger(),
-                Map.of(Metric.TRANSFER, d), 0, 0, 0, 0, true, r.health(), r.versions());
+                Map.of(Metric.TRANSFER, d), 0, 0, 0, 0, true, Map.of(), 0, 0, 0, 0, 0, List.of(), List.of(), null, r.health(),
+                r.versions());
         console(PLAIN, Samples.CLIENT).finished(odd);
         assertThat(out()).contains("""
                 --- below zero:                3 (transfer times, left out)

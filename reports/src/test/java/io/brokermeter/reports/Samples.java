@@ -61,7 +61,7 @@ final class Samples {
     static Interval interval(int index, boolean warmup, long millis, Distribution measured, Distribution warm) {
         long begin = START.toEpochMilli() * 1_000_000 + index * 1_000_000_000L;
         return new Interval(index, warmup, begin, begin + millis * 1_000_000, index * 1_000_000_000L + millis * 1_000_000,
-                7316, 6632, 7320, 0, 7317, all(measured), all(warm));
+                7316, 6632, 7320, 0, 7317, all(measured), all(warm), "", null);
     }
 
     static Interval interval(int index) {
@@ -85,6 +85,7 @@ final class Samples {
         versions.put("tool", "0.1.0");
         versions.put("broker", "Artemis 2.55.0");
         return new RunResult(causes, 0, START, Duration.ofMillis(20_125), Duration.ofMillis(20_001), 70194, 70194, 70194,
-                0, 0, 70194, ledger, all(d), 10, 35097, 35090, 0, true, health(verdict), versions);
+                0, 0, 70194, ledger, all(d), 10, 35097, 35090, 0, true, Map.of(),
+                0, 0, 0, 0, 20.1, List.of(), List.of(), null, health(verdict), versions);
     }
 }

@@ -32,6 +32,8 @@ public final class Envelope {
     public static final long DELAY_OVERFLOW = 0xFFFF_FFFFL;
 
     private static final short MAGIC_AND_VERSION = (short) 0xB3E1;
+    /** The version of messages whose bodies are not the stream that every receiver knows. */
+    private static final short UNKNOWN_BODY = (short) 0xB3E2;
     private static final int RANDOM_BITS = 10;
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
@@ -39,9 +41,14 @@ public final class Envelope {
 
     private Envelope() {}
 
-    /** Writes what stays the same for every message of a producer. */
+    /** Writes what stays the same for every message of a producer, whose bodies are those of {@link Bodies#create}. */
     public static void prepare(byte[] body, int run, int producer) {
-        SHORT.set(body, 0, MAGIC_AND_VERSION);
+        prepare(body, run, producer, true);
+    }
+
+    /** The same, with {@code known} telling whether bodies are those of {@link Bodies#create}, so that they can be checked. */
+    public static void prepare(byte[] body, int run, int producer, boolean known) {
+        SHORT.set(body, 0, known ? MAGIC_AND_VERSION : UNKNOWN_BODY);
         SHORT.set(body, 2, (short) run);
         INT.set(body, 4, producer);
     }
@@ -54,9 +61,18 @@ public final class Envelope {
         INT.set(body, 24, (int) units);
     }
 
-    /** Whether the body between position and limit begins with an envelope of this version. */
+    /** Whether the body between position and limit begins with an envelope. */
     public static boolean isIn(ByteBuffer body) {
-        return body.remaining() >= SIZE && body.order(ByteOrder.BIG_ENDIAN).getShort(body.position()) == MAGIC_AND_VERSION;
+        if (body.remaining() < SIZE) {
+            return false;
+        }
+        short head = body.order(ByteOrder.BIG_ENDIAN).getShort(body.position());
+        return head == MAGIC_AND_VERSION || head == UNKNOWN_BODY;
+    }
+
+    /** Whether the bytes behind this envelope are those of {@link Bodies#create}. */
+    public static boolean bodyIsKnown(ByteBuffer body) {
+        return body.getShort(body.position()) == MAGIC_AND_VERSION;
     }
 
     public static int run(ByteBuffer body) {

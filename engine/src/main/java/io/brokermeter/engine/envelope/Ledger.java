@@ -39,7 +39,17 @@ public final class Ledger {
 
     /** Adds a subscription with {@code consumers} consumers; before the run begins. */
     public Subscription subscribe(int destination, int consumers) {
-        Subscription subscription = new Subscription(destination, consumers);
+        return subscribe(destination, consumers, -1);
+    }
+
+    /**
+     * Adds a subscription that gets a part of the messages.
+     *
+     * @param selection number of the selection, from 0; -1 for all messages; -2 when it is unknown which messages those are,
+     *     so that whatever comes is what was expected
+     */
+    public Subscription subscribe(int destination, int consumers, int selection) {
+        Subscription subscription = new Subscription(destination, consumers, selection);
         subscriptions.add(subscription);
         return subscription;
     }
@@ -57,6 +67,7 @@ public final class Ledger {
         long expected = 0;
         long lost = 0;
         long lostUnconfirmed = 0;
+        long rolledBackDelivered = 0;
         for (Subscription subscription : subscriptions) {
             if (accepting) {
                 for (SequenceSet got : subscription.sets()) {
@@ -71,15 +82,25 @@ public final class Ledger {
                     continue;
                 }
                 SequenceSet got = subscription.set(sender.producer());
-                long confirmedOnly = got == null ? sender.confirmed().size() : sender.confirmed().sizeWithout(got);
-                long deliveredOnly = got == null ? 0 : got.sizeWithout(sender.confirmed());
-                expected += sender.confirmed().size() + deliveredOnly;
+                if (got != null) {
+                    rolledBackDelivered += got.size() - got.sizeWithout(sender.rolledBack());
+                }
+                if (subscription.selection < -1) {
+                    expected += got == null ? 0 : got.size();
+                    continue;
+                }
+                SequenceSet confirmed = sender.confirmed()[subscription.selection + 1];
+                long confirmedOnly = got == null ? confirmed.size() : confirmed.sizeWithout(got);
+                long deliveredOnly = got == null ? 0 : got.sizeWithout(confirmed);
+                expected += confirmed.size() + deliveredOnly;
                 lost += confirmedOnly;
-                lostUnconfirmed += Math.max(0, sender.unconfirmed() - deliveredOnly);
+                if (subscription.selection < 0) {
+                    lostUnconfirmed += Math.max(0, sender.unconfirmed() - deliveredOnly);
+                }
             }
         }
         return new LedgerReport(expected, received, lost, lostUnconfirmed, duplicates, redelivered, outOfOrder,
-                reorderDepth, corrupt, foreign, old);
+                reorderDepth, corrupt, foreign, old, rolledBackDelivered);
     }
 
     /**
@@ -87,19 +108,22 @@ public final class Ledger {
      *
      * @param producer its number
      * @param destination the number of its destination
-     * @param confirmed the sequence numbers that the broker confirmed
+     * @param confirmed the sequence numbers that the broker confirmed: all, then those of each selection
+     * @param rolledBack the sequence numbers that were rolled back
      * @param unconfirmed how many sends have an unknown fate
      */
-    public record Sent(int producer, int destination, SequenceSet confirmed, long unconfirmed) {}
+    public record Sent(int producer, int destination, SequenceSet[] confirmed, SequenceSet rolledBack, long unconfirmed) {}
 
     /** What one subscription received. */
     public final class Subscription {
 
         private final int destination;
         private final boolean shared;
+        private final int selection;
         private volatile @Nullable SequenceSet[] byProducer = new SequenceSet[8];
 
-        private Subscription(int destination, int consumers) {
+        private Subscription(int destination, int consumers, int selection) {
+            this.selection = selection;
             this.destination = destination;
             this.shared = consumers > 1;
         }

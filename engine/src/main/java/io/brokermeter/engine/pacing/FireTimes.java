@@ -34,6 +34,8 @@ public interface FireTimes {
             case Load.Bursts bursts -> new BurstTimes(bursts.rate(), bursts.on(), bursts.off());
             case Load.Poisson poisson -> new PoissonTimes(poisson.mean(), poisson.seed());
             case Load.Trace trace -> trace(trace.arrivals());
+            case Load.AllOut ignored -> throw new IllegalArgumentException("Sending as fast as possible has no schedule.");
+            case Load.Silence ignored -> index -> NEVER;
         };
     }
 

@@ -7,10 +7,10 @@ import io.brokermeter.spi.Destination;
  * One consumer that will run.
  *
  * @param index its number in the run
- * @param destinationIndex number of its destination
+ * @param destinationIndex number of its destination in the plan
  * @param destination its destination
  * @param subscription number of the subscription, in the ledger's sense, that it belongs to
- * @param connection number of the consuming connection it uses
+ * @param connection number of the consuming connection of its group that it uses
  * @param settings how it receives
  */
 public record ConsumerPlan(

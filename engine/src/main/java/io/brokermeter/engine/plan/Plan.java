@@ -1,21 +1,25 @@
 package io.brokermeter.engine.plan;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
-import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Phase;
+import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.AckMode;
-import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -26,19 +30,17 @@ import org.jspecify.annotations.Nullable;
  * be checked without a network.
  *
  * @param scenario what was asked for
- * @param producerDriver the sending protocol, or null for a run that only receives
- * @param consumerDriver the receiving protocol, or null for a run that only sends
- * @param producers the producers, in the order of their stripes
- * @param producerConnections number of producing connections
- * @param consumers the consumers
- * @param consumerConnections number of consuming connections
+ * @param destinations every destination, those of replies included
+ * @param producers the groups of producers
+ * @param consumers the groups of consumers, those of replies last
  * @param subscriptions number of subscriptions in the ledger's sense
- * @param consumerClientIds client id of each consuming connection, null where it has none
  */
 public record Plan(
-        Scenario scenario, @Nullable Driver producerDriver, @Nullable Driver consumerDriver, List<ProducerPlan> producers,
-        int producerConnections, List<ConsumerPlan> consumers, int consumerConnections, int subscriptions,
-        List<@Nullable String> consumerClientIds) {
+        Scenario scenario, List<Destination> destinations, List<ProducerGroup> producers, List<ConsumerGroup> consumers,
+        int subscriptions) {
+
+    /** The most destinations for replies of one group, which are one for each requester. */
+    private static final int MOST_REQUESTERS = 1_000;
 
     /**
      * Plans a scenario.
@@ -46,179 +48,226 @@ public record Plan(
      * @throws UsageException with one sentence that names the option, for what cannot be run
      */
     public static Plan of(Scenario scenario, List<Driver> drivers) {
-        Driver producerDriver = null;
-        List<ProducerPlan> producers = List.of();
-        int producerConnections = 0;
-        ProducerSide sending = scenario.producers();
-        if (sending != null) {
-            producerDriver = driver(sending.endpoint(), scenario.destinations(), drivers);
-            check(sending, scenario, producerDriver);
-            producers = producers(sending, scenario.destinations());
-            producerConnections = sending.sharedConnections()
-                    ? Math.min(sending.threads(), producers.size()) : producers.size();
-        }
-        Driver consumerDriver = null;
-        Consumers consumers = new Consumers(List.of(), 0, 0, List.of());
-        ConsumerSide receiving = scenario.consumers();
-        if (receiving != null) {
-            consumerDriver = driver(receiving.endpoint(), scenario.destinations(), drivers);
-            check(receiving, scenario, consumerDriver);
-            consumers = consumers(receiving, scenario.destinations());
-        }
-        return new Plan(scenario, producerDriver, consumerDriver, producers, producerConnections, consumers.plans,
-                consumers.connections, consumers.subscriptions, consumers.clientIds);
+        return new Planning(scenario, drivers).plan();
     }
 
-    /** Whether the sending side hears from the broker that it has a message; without that, sends are only known as written. */
+    /** Whether every sending group hears from the broker that it has a message; without that, sends are only known as written. */
     public boolean confirms() {
-        ProducerSide side = scenario.producers();
-        return producerDriver != null && side != null
-                && producerDriver.capabilities(side.endpoint().settings()).contains(Capability.CONFIRMATIONS);
+        return producers.stream().allMatch(ProducerGroup::confirms);
     }
 
-    private static Driver driver(Endpoint endpoint, List<Destination> destinations, List<Driver> drivers) {
-        for (Driver driver : drivers) {
-            if (driver.protocol().equalsIgnoreCase(endpoint.protocol())) {
-                try {
-                    driver.check(endpoint.settings());
-                    destinations.forEach(destination -> driver.check(endpoint.settings(), destination));
-                } catch (IllegalArgumentException e) {
-                    throw new UsageException(e.getMessage() == null ? "The URL cannot be used." : e.getMessage());
+    /** All producers of the run. */
+    public int producerCount() {
+        return sum(producers, group -> group.producers().size());
+    }
+
+    private static <T> int sum(List<T> all, ToIntFunction<T> part) {
+        return all.stream().mapToInt(part).sum();
+    }
+
+    /** The destination on which the replies to a requester arrive. */
+    public static Destination replies(ProducerPlan requester) {
+        return Destination.parse("queue://" + requester.destination().name() + ".replies." + requester.index());
+    }
+
+    private static final class Planning {
+
+        private final Scenario scenario;
+        private final List<Driver> drivers;
+        private final List<Destination> destinations;
+        private final List<ProducerGroup> producers = new ArrayList<>();
+        private final List<ConsumerGroup> consumers = new ArrayList<>();
+        private final Map<String, Integer> subscriptions = new LinkedHashMap<>();
+        private int producerNumber;
+        private int consumerNumber;
+        private int groupNumber;
+        private int subscriptionGroup;
+
+        Planning(Scenario scenario, List<Driver> drivers) {
+            this.scenario = scenario;
+            this.drivers = drivers;
+            this.destinations = new ArrayList<>(scenario.destinations());
+        }
+
+        Plan plan() {
+            Checks.scenario(scenario);
+            names();
+            for (ProducerSide side : scenario.producers()) {
+                Driver driver = driver(side.endpoint(), side.destinations());
+                Checks.producers(side, driver);
+                producers.add(producers(side, driver));
+            }
+            for (ConsumerSide side : scenario.consumers()) {
+                Driver driver = driver(side.endpoint(), side.destinations());
+                Checks.consumers(side, driver, !scenario.producers().isEmpty());
+                ConsumerGroup group = consumers(side, driver);
+                consumers.add(group);
+                if (side.summarizer() != null) {
+                    producers.add(counts(group, side.summarizer()));
                 }
-                return driver;
             }
+            requestReply();
+            return new Plan(scenario, List.copyOf(destinations), List.copyOf(producers), List.copyOf(consumers),
+                    subscriptions.size());
         }
-        String known = drivers.stream().map(Driver::protocol).sorted().collect(Collectors.joining(", "));
-        throw new UsageException("Protocol '" + endpoint.protocol() + "' is not known; there are " + known + ".");
-    }
 
-    private static void check(ProducerSide side, Scenario scenario, Driver driver) {
-        positive(side.perDestination(), "--producers");
-        positive(side.threads(), "--threads");
-        notNegative(side.maxPending(), "--max-pending");
-        notNegative(side.commitInterval(), "--commit-interval");
-        notNegative(side.messageCount(), "--message-count");
-        if (side.messageSize() < 0) {
-            throw new UsageException("--message-size must not be negative.");
-        }
-        if (!side.bare() && side.messageSize() < Envelope.SIZE) {
-            throw new UsageException("--message-size " + side.messageSize() + " is smaller than the " + Envelope.SIZE
-                    + " bytes of the envelope; use at least " + Envelope.SIZE + ", or --bare for no transfer time and no ledger.");
-        }
-        long producers = (long) side.perDestination() * scenario.destinations().size();
-        if (producers > 100_000) {
-            throw new UsageException(producers + " producers (--producers times --num-destinations) are more than 100,000.");
-        }
-        Set<Capability> can = driver.capabilities(side.endpoint().settings());
-        require(driver, can, Capability.TOPICS, scenario.destinations().stream().anyMatch(Destination::isTopic));
-        require(driver, can, Capability.PERSISTENCE, side.persistent());
-        require(driver, can, Capability.TIME_TO_LIVE, side.ttlMillis() > 0);
-        require(driver, can, Capability.MESSAGE_GROUPS, side.group() != null);
-        require(driver, can, Capability.TRANSACTED_SEND, side.commitInterval() > 0);
-        require(driver, can, Capability.MESSAGE_IDS, side.messageIds());
-        require(driver, can, Capability.TIMESTAMPS, side.timestamps());
-        require(driver, can, Capability.HEADERS, !side.headers().isEmpty());
-    }
-
-    private static void check(ConsumerSide side, Scenario scenario, Driver driver) {
-        positive(side.perDestination(), "--consumers");
-        positive(side.batch(), "--multi-ack-every");
-        notNegative(side.sharedSubscriptions(), "--shared");
-        notNegative(side.connections(), "--consumer-connections");
-        notNegative(side.messageCount(), "--message-count");
-        boolean queue = scenario.destinations().stream().anyMatch(d -> !d.isTopic());
-        if (side.sharedSubscriptions() > 0 && queue) {
-            throw new UsageException("--shared needs topics; " + first(scenario, false) + " is a queue.");
-        }
-        if (side.durable() && queue) {
-            throw new UsageException("--durable needs topics; " + first(scenario, false) + " is a queue.");
-        }
-        if (side.durable() && side.sharedSubscriptions() == 0 && side.endpoint().settings().clientId() == null) {
-            throw new UsageException("--durable needs --clientID: an unshared durable subscription belongs to a client id.");
-        }
-        Set<Capability> can = driver.capabilities(side.endpoint().settings());
-        require(driver, can, Capability.TOPICS, !queue);
-        require(driver, can, Capability.SELECTORS, side.selector() != null);
-        require(driver, can, Capability.DURABLE_SUBSCRIPTIONS, side.durable());
-        require(driver, can, Capability.SHARED_SUBSCRIPTIONS, side.sharedSubscriptions() > 0);
-        require(driver, can, Capability.TRANSACTED_RECEIVE, side.ackMode() == AckMode.TRANSACTED);
-        require(driver, can, Capability.BATCH_ACKNOWLEDGEMENT, side.ackMode() == AckMode.BATCH);
-        require(driver, can, Capability.PREFETCH, side.prefetch() >= 0);
-    }
-
-    private static void require(Driver driver, Set<Capability> can, Capability capability, boolean needed) {
-        if (needed && !can.contains(capability)) {
-            throw new UsageException("Protocol " + driver.protocol() + " cannot do " + capability.option() + " ("
-                    + capability.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ")"
-                    + (driver.capabilities().contains(capability) ? " with the parameters given." : "."));
-        }
-    }
-
-    private static void positive(long value, String option) {
-        if (value < 1) {
-            throw new UsageException(option + " must be at least 1, not " + value + ".");
-        }
-    }
-
-    private static void notNegative(long value, String option) {
-        if (value < 0) {
-            throw new UsageException(option + " must not be negative, not " + value + ".");
-        }
-    }
-
-    private static Destination first(Scenario scenario, boolean topic) {
-        return scenario.destinations().stream().filter(d -> d.isTopic() == topic).findFirst().orElseThrow();
-    }
-
-    private static List<ProducerPlan> producers(ProducerSide side, List<Destination> destinations) {
-        List<ProducerPlan> plans = new ArrayList<>();
-        int threads = Math.min(side.threads(), side.perDestination() * destinations.size());
-        // Destinations vary fastest, so that neighbouring stripes of the schedule go to different destinations.
-        for (int n = 0; n < side.perDestination(); n++) {
-            for (int d = 0; d < destinations.size(); d++) {
-                int index = plans.size();
-                int thread = index % threads;
-                plans.add(new ProducerPlan(index, d, destinations.get(d), thread, side.sharedConnections() ? thread : index));
+        private void names() {
+            Set<String> producing = new HashSet<>();
+            for (ProducerSide side : scenario.producers()) {
+                if (!producing.add(side.name())) {
+                    throw new UsageException("Two groups of producers are called '" + side.name() + "'.");
+                }
             }
-        }
-        return List.copyOf(plans);
-    }
-
-    private record Consumers(
-            List<ConsumerPlan> plans, int connections, int subscriptions, List<@Nullable String> clientIds) {}
-
-    private static Consumers consumers(ConsumerSide side, List<Destination> destinations) {
-        String clientId = side.endpoint().settings().clientId();
-        int shared = side.sharedSubscriptions();
-        // With a client id a shared subscription belongs to it, so its consumers must share a connection.
-        boolean oneConnectionPerSubscription = shared > 0 && clientId != null;
-        int perDestination = Math.max(1, shared) * side.perDestination();
-        int automatic = destinations.size() * (oneConnectionPerSubscription ? shared : perDestination);
-        int connections = side.connections() == 0 ? automatic : Math.min(side.connections(), automatic);
-
-        List<ConsumerPlan> plans = new ArrayList<>();
-        Map<String, Integer> ledgerSubscriptions = new LinkedHashMap<>();
-        int group = 0;
-        for (int d = 0; d < destinations.size(); d++) {
-            Destination destination = destinations.get(d);
-            for (int s = 0; s < Math.max(1, shared); s++, group++) {
-                for (int c = 0; c < side.perDestination(); c++) {
-                    int index = plans.size();
-                    String name = shared > 0 ? "shared-" + destination.name() + "-" + s
-                            : side.durable() ? "durable-" + destination.name() + "-" + c : null;
-                    String ledgerKey = d + "/" + (destination.isTopic() ? shared > 0 ? "s" + s : "c" + c : "q");
-                    int subscription = ledgerSubscriptions.computeIfAbsent(ledgerKey, k -> ledgerSubscriptions.size());
-                    plans.add(new ConsumerPlan(index, d, destination, subscription,
-                            (oneConnectionPerSubscription ? group : index) % connections,
-                            new ConsumerSettings(side.ackMode(), side.batch(), name, side.durable(), shared > 0,
-                                    side.prefetch(), !side.latency().isZero() || side.rate() != null, side.selector())));
+            Set<String> consuming = new HashSet<>();
+            for (ConsumerSide side : scenario.consumers()) {
+                if (!consuming.add(side.name())) {
+                    throw new UsageException("Two groups of consumers are called '" + side.name() + "'.");
+                }
+            }
+            for (Phase phase : scenario.phases()) {
+                for (String name : phase.loads().keySet()) {
+                    if (!name.isEmpty() && !producing.contains(name)) {
+                        throw new UsageException("Phase '" + phase.name() + "' has a load for '" + name
+                                + "', but no group of producers has that name; there are " + String.join(", ", producing) + ".");
+                    }
                 }
             }
         }
-        List<@Nullable String> clientIds = new ArrayList<>();
-        for (int i = 0; i < connections; i++) {
-            clientIds.add(clientId == null ? null : connections == 1 ? clientId : clientId + i);
+
+        private Driver driver(Endpoint endpoint, List<Destination> used) {
+            for (Driver driver : drivers) {
+                if (driver.protocol().equalsIgnoreCase(endpoint.protocol())) {
+                    try {
+                        driver.check(endpoint.settings());
+                        used.forEach(destination -> driver.check(endpoint.settings(), destination));
+                    } catch (IllegalArgumentException e) {
+                        throw new UsageException(e.getMessage() == null ? "The URL cannot be used." : e.getMessage());
+                    }
+                    return driver;
+                }
+            }
+            String known = drivers.stream().map(Driver::protocol).sorted().collect(Collectors.joining(", "));
+            throw new UsageException("Protocol '" + endpoint.protocol() + "' is not known; there are " + known + ".");
         }
-        return new Consumers(List.copyOf(plans), connections, ledgerSubscriptions.size(), clientIds);
+
+        private ProducerGroup producers(ProducerSide side, Driver driver) {
+            List<ProducerPlan> plans = new ArrayList<>();
+            int threads = Math.min(side.threads(), side.perDestination() * side.destinations().size());
+            // Destinations vary fastest, so that neighbouring stripes of the schedule go to different destinations.
+            for (int n = 0; n < side.perDestination(); n++) {
+                for (Destination destination : side.destinations()) {
+                    int stripe = plans.size();
+                    int thread = stripe % threads;
+                    plans.add(new ProducerPlan(producerNumber++, stripe, destinations.indexOf(destination), destination, thread,
+                            side.sharedConnections() ? thread : stripe));
+                }
+            }
+            int connections = side.sharedConnections() ? threads : plans.size();
+            return new ProducerGroup(groupNumber++, side, driver, List.copyOf(plans), threads, connections,
+                    Variants.of(side.messages()), null);
+        }
+
+        /** A producer of its own for the counts that consumers publish. */
+        private ProducerGroup counts(ConsumerGroup counted, Summarizer summarizer) {
+            ProducerSide side = ProducerSide.publishing(counted.side().name() + " counts", counted.side().endpoint(), summarizer);
+            Driver driver = driver(side.endpoint(), side.destinations());
+            Checks.producers(side, driver);
+            Destination to = summarizer.to();
+            return new ProducerGroup(groupNumber++, side, driver,
+                    List.of(new ProducerPlan(producerNumber++, 0, destinations.indexOf(to), to, 0, 0)), 1, 1,
+                    Variants.of(side.messages()), counted);
+        }
+
+        private ConsumerGroup consumers(ConsumerSide side, Driver driver) {
+            String clientId = side.endpoint().settings().clientId();
+            int shared = side.sharedSubscriptions();
+            // With a client id a shared subscription belongs to it, so its consumers must share a connection.
+            boolean oneConnectionPerSubscription = shared > 0 && clientId != null;
+            int perDestination = Math.max(1, shared) * side.perDestination();
+            int automatic = side.destinations().size() * (oneConnectionPerSubscription ? shared : perDestination);
+            int connections = side.connections() == 0 ? automatic : Math.min(side.connections(), automatic);
+            // Names of a single group are those that Artemis perf gives; further groups must not meet them.
+            String prefix = scenario.consumers().size() == 1 ? "" : side.name() + "-";
+
+            List<ConsumerPlan> plans = new ArrayList<>();
+            for (Destination destination : side.destinations()) {
+                int d = destinations.indexOf(destination);
+                for (int s = 0; s < Math.max(1, shared); s++, subscriptionGroup++) {
+                    for (int c = 0; c < side.perDestination(); c++) {
+                        String name = shared > 0 ? prefix + "shared-" + destination.name() + "-" + s
+                                : side.durable() ? prefix + "durable-" + destination.name() + "-" + c : null;
+                        String key = d + "/" + (!destination.isTopic() ? "q"
+                                : prefix + (shared > 0 ? "s" + s : "c" + c));
+                        int subscription = subscriptions.computeIfAbsent(key, k -> subscriptions.size());
+                        plans.add(new ConsumerPlan(consumerNumber++, d, destination, subscription,
+                                (oneConnectionPerSubscription ? subscriptionGroup : plans.size()) % connections,
+                                settings(side, name)));
+                    }
+                }
+            }
+            List<@Nullable String> clientIds = new ArrayList<>();
+            for (int i = 0; i < connections; i++) {
+                clientIds.add(clientId == null ? null : connections == 1 ? clientId : clientId + i);
+            }
+            return new ConsumerGroup(groupNumber++, side, driver, List.copyOf(plans), clientIds, null);
+        }
+
+        private static ConsumerSettings settings(ConsumerSide side, @Nullable String subscription) {
+            boolean mayBlock = !side.processing().isNone() || side.rate() != null || side.replies();
+            return new ConsumerSettings(side.ackMode(), side.batch(), subscription, side.durable(),
+                    side.sharedSubscriptions() > 0, side.prefetch(), mayBlock, side.selector(), side.settles(), side.polling());
+        }
+
+        /** Gives each requester its destination for replies with a consumer on it. */
+        private void requestReply() {
+            boolean answered = scenario.consumers().stream().anyMatch(ConsumerSide::replies);
+            boolean asked = scenario.producers().stream().anyMatch(side -> side.request() != null);
+            if (answered != asked) {
+                throw new UsageException(asked ? "Requests need a group of consumers that replies."
+                        : "Consumers that reply need producers that send requests.");
+            }
+            Set<Destination> repliedTo = new LinkedHashSet<>();
+            scenario.consumers().stream().filter(ConsumerSide::replies).forEach(side -> repliedTo.addAll(side.destinations()));
+            for (ProducerGroup group : producers) {
+                if (group.side().request() == null) {
+                    continue;
+                }
+                if (group.producers().size() > MOST_REQUESTERS) {
+                    throw new UsageException("A group has at most 1,000 requesters, not " + group.producers().size() + ".");
+                }
+                for (Destination destination : group.side().destinations()) {
+                    if (!repliedTo.contains(destination)) {
+                        throw new UsageException("Requests go to " + destination + ", but no consumer replies there.");
+                    }
+                }
+                consumers.add(replies(group));
+            }
+        }
+
+        private ConsumerGroup replies(ProducerGroup requesters) {
+            Endpoint endpoint = requesters.side().endpoint();
+            List<Destination> replies = requesters.producers().stream().map(Plan::replies).toList();
+            try {
+                replies.forEach(destination -> requesters.driver().check(endpoint.settings(), destination));
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(String.valueOf(e.getMessage()));
+            }
+            int connections = Math.min(requesters.connections(), replies.size());
+            ConsumerSide side = new ConsumerSide(requesters.side().name() + " replies", endpoint, replies, 1, 0, false, false,
+                    AckMode.AUTO, 1, connections, -1, false, Processing.NONE, null, 0, 0, Start.AT_ONCE, 0, null, false, null);
+            List<ConsumerPlan> plans = new ArrayList<>();
+            for (ProducerPlan requester : requesters.producers()) {
+                int d = destinations.size();
+                destinations.add(replies.get(requester.stripe()));
+                plans.add(new ConsumerPlan(consumerNumber++, d, destinations.get(d),
+                        subscriptions.computeIfAbsent(d + "/replies", k -> subscriptions.size()), requester.stripe() % connections,
+                        settings(side, null)));
+            }
+            List<@Nullable String> clientIds = new ArrayList<>();
+            for (int i = 0; i < connections; i++) {
+                clientIds.add(null);
+            }
+            return new ConsumerGroup(groupNumber++, side, requesters.driver(), List.copyOf(plans), clientIds, requesters);
+        }
     }
 }

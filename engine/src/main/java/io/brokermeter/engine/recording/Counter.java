@@ -22,6 +22,15 @@ public final class Counter {
     @SuppressWarnings("unused") // through VALUE
     private long value;
 
+    /** So many counters. */
+    public static Counter[] row(int count) {
+        Counter[] row = new Counter[count];
+        for (int i = 0; i < count; i++) {
+            row[i] = new Counter();
+        }
+        return row;
+    }
+
     /** Adds one; by the one writing thread, or by several that exclude each other. */
     public void increment() {
         VALUE.setOpaque(this, (long) VALUE.getOpaque(this) + 1);

@@ -2,6 +2,8 @@ package io.brokermeter.engine.recording;
 
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One reporting interval. Counts are those of the interval, by the time they happened; a sample belongs to the phase in
  * which its message was intended to be sent.
@@ -18,11 +20,13 @@ import java.util.Map;
  * @param received deliveries
  * @param measured distributions of messages intended after the warm-up
  * @param warmupSamples distributions of messages intended during the warm-up
+ * @param phase name of the phase in which the interval began; empty when the run has no named phases
+ * @param broker what was seen of the broker, or null when nothing was
  */
 public record Interval(
         int index, boolean warmup, long startEpochNanos, long endEpochNanos, long elapsedNanos, long sent, long blocked,
         long completed, long failed, long received, Map<Metric, Distribution> measured,
-        Map<Metric, Distribution> warmupSamples) {
+        Map<Metric, Distribution> warmupSamples, String phase, @Nullable BrokerSample broker) {
 
     public double seconds() {
         return (endEpochNanos - startEpochNanos) / 1e9;

@@ -1,12 +1,14 @@
 package io.brokermeter.engine.recording;
 
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one thread puts the samples of one metric: two recorders, for messages intended in the warm-up and after it, and
- * counters for what a histogram cannot hold. {@link #record} never waits and never allocates.
+ * Where one thread puts the samples of one metric: a recorder for each phase of the run, and counters for what a histogram
+ * cannot hold. {@link #record} never waits, and allocates at the first sample of a phase only.
  *
  * <p>One thread at a time may record. The reader is another single thread.
  */
@@ -16,22 +18,21 @@ public final class Lane {
     public static final long HIGHEST = 3_600_000_000_000L;
     static final int DIGITS = 3;
 
-    private final SingleWriterRecorder measured = new SingleWriterRecorder(1, HIGHEST, DIGITS);
-    private final @Nullable SingleWriterRecorder warmup;
+    private final AtomicReferenceArray<@Nullable SingleWriterRecorder> recorders;
     private final Counter negative = new Counter();
     private final Counter clamped = new Counter();
-    private @Nullable Histogram measuredInterval;
-    private @Nullable Histogram warmupInterval;
+    private @Nullable Histogram interval;
     private long negativeRead;
     private long clampedRead;
 
-    /** A lane; without {@code warmup} samples of that phase are not expected and join the measured ones. */
-    public Lane(boolean warmup) {
-        this.warmup = warmup ? new SingleWriterRecorder(1, HIGHEST, DIGITS) : null;
+    /** A lane for a run of so many phases, the warm-up included. */
+    public Lane(int phases) {
+        recorders = new AtomicReferenceArray<>(phases);
+        recorders.setPlain(0, new SingleWriterRecorder(1, HIGHEST, DIGITS));
     }
 
     /** Records a sample in nanoseconds. */
-    public void record(long nanos, boolean inWarmup) {
+    public void record(long nanos, int phase) {
         long value = nanos;
         if (value < 0) {
             negative.increment();
@@ -41,22 +42,23 @@ public final class Lane {
             clamped.increment();
             value = HIGHEST;
         }
-        SingleWriterRecorder recorder = inWarmup && warmup != null ? warmup : measured;
+        SingleWriterRecorder recorder = recorders.getPlain(phase);
+        if (recorder == null) {
+            recorder = new SingleWriterRecorder(1, HIGHEST, DIGITS);
+            recorders.setRelease(phase, recorder);
+        }
         recorder.recordValue(value);
     }
 
-    /** Takes the measured samples since the last call and adds them to {@code into}; reader thread only. */
-    void drainMeasured(Histogram into) {
-        measuredInterval = measured.getIntervalHistogram(measuredInterval);
-        into.add(measuredInterval);
-    }
-
-    /** Takes the warm-up samples since the last call and adds them to {@code into}; reader thread only. */
-    void drainWarmup(Histogram into) {
-        if (warmup != null) {
-            warmupInterval = warmup.getIntervalHistogram(warmupInterval);
-            into.add(warmupInterval);
+    /** Takes the samples of a phase since the last call, valid until the next call of any phase; reader thread only. */
+    @Nullable Histogram drain(int phase) {
+        SingleWriterRecorder recorder = recorders.getAcquire(phase);
+        if (recorder == null) {
+            return null;
         }
+        // A histogram of one recorder serves another as well: all have the same range.
+        interval = recorder.getIntervalHistogram(interval, false);
+        return interval;
     }
 
     /** Samples below zero since the last call. */

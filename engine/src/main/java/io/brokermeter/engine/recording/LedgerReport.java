@@ -14,10 +14,19 @@ package io.brokermeter.engine.recording;
  * @param corrupt messages whose envelope is this tool's but whose body was changed
  * @param foreign messages that this tool did not send
  * @param old messages of another run of this tool, left in the destination
+ * @param rolledBackDelivered messages that were delivered although their transaction was rolled back
  */
 public record LedgerReport(
         long expected, long received, long lost, long lostUnconfirmed, long duplicates, long redeliveredDuplicates,
-        long outOfOrder, long reorderDepth, long corrupt, long foreign, long old) {
+        long outOfOrder, long reorderDepth, long corrupt, long foreign, long old, long rolledBackDelivered) {
+
+    /** Without rolled back messages. */
+    public LedgerReport(
+            long expected, long received, long lost, long lostUnconfirmed, long duplicates, long redeliveredDuplicates,
+            long outOfOrder, long reorderDepth, long corrupt, long foreign, long old) {
+        this(expected, received, lost, lostUnconfirmed, duplicates, redeliveredDuplicates, outOfOrder, reorderDepth, corrupt,
+                foreign, old, 0);
+    }
 
     /** Whether {@code expected = received - duplicates + lost}. */
     public boolean closes() {

@@ -9,7 +9,14 @@ public enum Metric {
     /** Delivery minus the actual send: what Artemis calls transfer time, a service time. */
     TRANSFER("transfer"),
     /** Delivery minus the intended send: free of coordinated omission. Equal to the transfer time when nothing is scheduled. */
-    RESPONSE("response");
+    RESPONSE("response"),
+    /** A reply's delivery minus the actual send of its request. */
+    ROUND_TRIP("round-trip"),
+    /**
+     * Delivery of a delayed message minus the moment at which it was due; one that came before it is below zero, counted
+     * and left out.
+     */
+    LATE_DELIVERY("late-delivery");
 
     private final String tag;
 

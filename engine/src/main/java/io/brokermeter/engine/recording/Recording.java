@@ -2,104 +2,160 @@ package io.brokermeter.engine.recording;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 import org.HdrHistogram.Histogram;
 
 /**
- * All lanes of a run, by metric, and what has been taken from them. {@link #lane} is called while the run is set up, the
- * rest by the one thread that reports.
+ * All lanes of a run, by group and metric, and what has been taken from them. {@link #lane} is called while the run is set
+ * up, the rest by the one thread that reports.
  */
 public final class Recording {
 
-    private final boolean warmup;
-    private final Map<Metric, Series> series = new EnumMap<>(Metric.class);
+    private final int phases;
+    private final int firstMeasured;
+    private final List<Source> sources = new ArrayList<>();
+    private final Map<Metric, Sum> measured = new EnumMap<>(Metric.class);
+    private final Map<Metric, Sum> warm = new EnumMap<>(Metric.class);
+    private final Map<Metric, Sum> total = new EnumMap<>(Metric.class);
+    private final Map<Integer, Map<Metric, Sum>> byGroup = new HashMap<>();
+    private final Map<Integer, Map<Metric, Sum>> byPhase = new HashMap<>();
+    private final boolean manyGroups;
 
-    /** @param warmup whether the run has a warm-up phase */
-    public Recording(boolean warmup) {
-        this.warmup = warmup;
+    private record Source(Metric metric, int group, Lane lane) {}
+
+    /**
+     * A recording without samples.
+     *
+     * @param warmup whether the first phase is a warm-up, which stays out of the totals
+     * @param phases number of phases, a warm-up included; at least 1
+     * @param manyGroups whether totals of single groups are wanted
+     */
+    public Recording(boolean warmup, int phases, boolean manyGroups) {
+        this.phases = phases;
+        this.firstMeasured = warmup ? 1 : 0;
+        this.manyGroups = manyGroups;
         for (Metric metric : Metric.values()) {
-            series.put(metric, new Series(warmup));
+            measured.put(metric, new Sum());
+            warm.put(metric, new Sum());
+            total.put(metric, new Sum());
         }
     }
 
-    /** A new lane for one writing thread. */
-    public Lane lane(Metric metric) {
-        Lane lane = new Lane(warmup);
-        of(metric).lanes.add(lane);
+    /** A new lane for one writing thread of a group. */
+    public Lane lane(Metric metric, int group) {
+        Lane lane = new Lane(phases);
+        sources.add(new Source(metric, group, lane));
         return lane;
     }
 
     /** Takes what was recorded since the last call: measured samples, valid until the next call. */
     public void drain() {
-        for (Series s : series.values()) {
-            s.drain();
+        measured.values().forEach(Sum::reset);
+        warm.values().forEach(Sum::reset);
+        for (Source source : sources) {
+            Metric metric = source.metric;
+            for (int phase = 0; phase < phases; phase++) {
+                Histogram samples = source.lane.drain(phase);
+                if (samples == null || samples.getTotalCount() == 0) {
+                    continue;
+                }
+                if (phase < firstMeasured) {
+                    of(warm, metric).add(samples);
+                    continue;
+                }
+                of(measured, metric).add(samples);
+                of(total, metric).add(samples);
+                if (manyGroups) {
+                    of(byGroup.computeIfAbsent(source.group, g -> new EnumMap<>(Metric.class)), metric).add(samples);
+                }
+                if (phases > firstMeasured + 1) {
+                    of(byPhase.computeIfAbsent(phase, p -> new EnumMap<>(Metric.class)), metric).add(samples);
+                }
+            }
+            long negative = source.lane.drainNegative();
+            long clamped = source.lane.drainClamped();
+            of(measured, metric).odd(negative, clamped);
+            of(total, metric).odd(negative, clamped);
+            if (manyGroups && negative + clamped > 0) {
+                of(byGroup.computeIfAbsent(source.group, g -> new EnumMap<>(Metric.class)), metric).odd(negative, clamped);
+            }
         }
     }
 
     /** Measured samples of the last {@link #drain}. */
     public Map<Metric, Distribution> measured() {
-        return map(s -> new Distribution(s.measured, s.negative, s.clamped));
+        return distributions(measured);
     }
 
     /** Warm-up samples of the last {@link #drain}. */
     public Map<Metric, Distribution> warmup() {
-        return map(s -> new Distribution(s.warm, 0, 0));
+        return distributions(warm);
     }
 
     /** Measured samples of the whole run so far. */
     public Map<Metric, Distribution> total() {
-        return map(s -> new Distribution(s.total, s.totalNegative, s.totalClamped));
+        return distributions(total);
     }
 
-    private Map<Metric, Distribution> map(java.util.function.Function<Series, Distribution> part) {
+    /** Measured samples of one group so far; those of the whole run when there is only one group of each kind. */
+    public Map<Metric, Distribution> group(int group) {
+        return manyGroups ? distributions(byGroup.getOrDefault(group, Map.of())) : total();
+    }
+
+    /** Samples of one phase so far, by its number with the warm-up counted. */
+    public Map<Metric, Distribution> phase(int phase) {
+        return phases > firstMeasured + 1 ? distributions(byPhase.getOrDefault(phase, Map.of())) : total();
+    }
+
+    private static Sum of(Map<Metric, Sum> sums, Metric metric) {
+        return sums.computeIfAbsent(metric, m -> new Sum());
+    }
+
+    private static Map<Metric, Distribution> distributions(Map<Metric, Sum> sums) {
         Map<Metric, Distribution> all = new EnumMap<>(Metric.class);
-        series.forEach((metric, s) -> all.put(metric, part.apply(s)));
+        for (Metric metric : Metric.values()) {
+            Sum sum = sums.get(metric);
+            all.put(metric, sum == null ? EMPTY.distribution() : sum.distribution());
+        }
         return all;
     }
 
-    private Series of(Metric metric) {
-        Series s = series.get(metric);
-        if (s == null) {
-            throw new IllegalStateException("No series for " + metric);
-        }
-        return s;
-    }
+    private static final Sum EMPTY = new Sum();
 
-    private static Histogram histogram() {
-        return new Histogram(1, Lane.HIGHEST, Lane.DIGITS);
-    }
+    /** Samples of one metric; without any it holds no histogram of full size. */
+    private static final class Sum {
 
-    private static final class Series {
-        final List<Lane> lanes = new ArrayList<>();
-        final Histogram measured = histogram();
-        final Histogram warm;
-        final Histogram total = histogram();
-        long negative;
-        long clamped;
-        long totalNegative;
-        long totalClamped;
+        private static final Histogram NOTHING = new Histogram(1, 2, 1);
 
-        Series(boolean warmup) {
-            // Without a warm-up nothing is ever added to it, so the smallest histogram will do.
-            warm = warmup ? histogram() : new Histogram(1, 2, 1);
+        private Histogram histogram = NOTHING;
+        private long negative;
+        private long clamped;
+
+        void add(Histogram samples) {
+            if (histogram == NOTHING) {
+                histogram = new Histogram(1, Lane.HIGHEST, Lane.DIGITS);
+            }
+            histogram.add(samples);
         }
 
-        void drain() {
-            measured.reset();
-            warm.reset();
+        void odd(long moreNegative, long moreClamped) {
+            negative += moreNegative;
+            clamped += moreClamped;
+        }
+
+        void reset() {
+            if (histogram != NOTHING) {
+                histogram.reset();
+            }
             negative = 0;
             clamped = 0;
-            for (Lane lane : lanes) {
-                lane.drainMeasured(measured);
-                lane.drainWarmup(warm);
-                negative += lane.drainNegative();
-                clamped += lane.drainClamped();
-            }
-            total.add(measured);
-            totalNegative += negative;
-            totalClamped += clamped;
+        }
+
+        Distribution distribution() {
+            return new Distribution(histogram, negative, clamped);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.brokermeter.engine.recording;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -29,6 +30,15 @@ import org.jspecify.annotations.Nullable;
  * @param measuredReceived deliveries of messages intended in the measured phase
  * @param reconnects how often a client restored its connection
  * @param confirms whether the broker confirmed sends; without that, one that was written counts as completed
+ * @param failureCauses why sends failed, with how often
+ * @param rolledBack sends that were rolled back on purpose
+ * @param requeued deliveries that were given back on purpose
+ * @param rejected deliveries that were refused for good on purpose
+ * @param unanswered requests that got no reply in time
+ * @param receivingSeconds from the first delivery to the last, 0 when there were not two
+ * @param groups what each group came to, producers first
+ * @param phases what each phase came to; empty when none was asked for
+ * @param broker what the broker used in the measured phase, or null when it was not watched
  * @param health the generator's own figures
  * @param versions what took part: "producer client", "consumer client", "broker", "tool", "java" with their versions
  */
@@ -36,10 +46,26 @@ public record RunResult(
         List<String> causes, int signal, Instant start, Duration elapsed, Duration sending, long sent, long blocked,
         long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
         Map<Metric, Distribution> measured, double measuredSeconds, long measuredSent, long measuredReceived,
-        long reconnects, boolean confirms, Health health, Map<String, String> versions) {
+        long reconnects, boolean confirms, Map<String, Long> failureCauses, long rolledBack, long requeued, long rejected,
+        long unanswered, double receivingSeconds, List<GroupResult> groups, List<PhaseResult> phases,
+        @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
+
+    /** The same with one more cause of failure. */
+    public RunResult withCause(String cause) {
+        List<String> more = new ArrayList<>(causes);
+        more.add(cause);
+        return new RunResult(more, signal, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger,
+                measured, measuredSeconds, measuredSent, measuredReceived, reconnects, confirms, failureCauses, rolledBack,
+                requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions);
+    }
 
     public boolean success() {
         return causes.isEmpty();
+    }
+
+    /** Sends that the broker took, as a share of all whose fate is known; 1 when there were none. */
+    public double successRatio() {
+        return completed + failed == 0 ? 1 : (double) completed / (completed + failed);
     }
 
     /** 0 passed, 1 failed, 130 or 143 ended by a signal after a clean summary. */

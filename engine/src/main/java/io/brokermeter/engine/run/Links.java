@@ -1,24 +1,35 @@
 package io.brokermeter.engine.run;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
+import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.ProducerGroup;
+import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
 
 /**
  * Everything of a run that is open towards a broker, and the order in which it is closed. Used by one thread at a time.
@@ -27,39 +38,57 @@ final class Links {
 
     private final Plan plan;
     private final ConnectionListener listener;
-    private final List<Connection> producing = new ArrayList<>();
-    private final List<Connection> consuming = new ArrayList<>();
+    private final BooleanSupplier stopped;
+    /** By group. */
+    private final Map<Integer, List<Connection>> connections = new LinkedHashMap<>();
+    private final List<Connection> replying = new ArrayList<>();
     private final List<Producer> producers = new ArrayList<>();
-    private final Map<Receiver, Consumer> consumers = new LinkedHashMap<>();
+    private final List<Producer> replyProducers = new ArrayList<>();
+    private final Map<ConsumerPlan, Consumer> consumers = new LinkedHashMap<>();
+    private final Map<Destination, Connection> declaredBy = new HashMap<>();
     private final Set<Destination> created = new LinkedHashSet<>();
     private String broker = "";
 
-    Links(Plan plan, ConnectionListener listener) {
+    /** @param stopped whether the run is being stopped, so that connections still to come are not made */
+    Links(Plan plan, ConnectionListener listener, BooleanSupplier stopped) {
         this.plan = plan;
         this.listener = listener;
+        this.stopped = stopped;
     }
 
-    /** Opens the consuming connections. */
-    void connectConsumers() throws RunFailure {
-        ConsumerSide side = plan.scenario().consumers();
-        Driver driver = plan.consumerDriver();
-        if (side == null || driver == null) {
-            return;
+    /** Opens every connection, those of consumers first, each group's over the time of its ramp. */
+    void connect() throws RunFailure {
+        for (ConsumerGroup group : plan.consumers()) {
+            ConnectionSettings settings = group.side().endpoint().settings();
+            List<Connection> made = made(group.index());
+            for (int i = 0; i < group.connections(); i++) {
+                made.add(connect(group.driver(), settings.withClientId(group.clientIds().get(i))));
+                pause(group.side().start().ramp(), i, group.connections());
+            }
         }
-        for (String clientId : plan.consumerClientIds()) {
-            consuming.add(connect(driver, side.endpoint().settings().withClientId(clientId)));
+        for (ProducerGroup group : plan.producers()) {
+            ConnectionSettings settings = group.side().endpoint().settings();
+            List<Connection> made = made(group.index());
+            for (int i = 0; i < group.connections(); i++) {
+                made.add(connect(group.driver(), settings.withClientId(null)));
+                pause(group.side().start().ramp(), i, group.connections());
+            }
         }
     }
 
-    /** Opens the producing connections. */
-    void connectProducers() throws RunFailure {
-        ProducerSide side = plan.scenario().producers();
-        Driver driver = plan.producerDriver();
-        if (side == null || driver == null) {
-            return;
-        }
-        for (int i = 0; i < plan.producerConnections(); i++) {
-            producing.add(connect(driver, side.endpoint().settings().withClientId(null)));
+    private List<Connection> made(int group) {
+        return connections.computeIfAbsent(group, g -> new ArrayList<>());
+    }
+
+    /** Waits its part of the ramp, unless the run is stopped. */
+    private void pause(Duration ramp, int index, int count) throws RunFailure {
+        long until = EpochClock.nanos() + (count < 2 || index == count - 1 ? 0 : ramp.toNanos() / (count - 1));
+        long left;
+        while ((left = until - EpochClock.nanos()) > 0) {
+            if (stopped.getAsBoolean()) {
+                throw new RunFailure("Stopped before all connections were made", new InterruptedException());
+            }
+            LockSupport.parkNanos(Math.min(left, 20_000_000));
         }
     }
 
@@ -75,10 +104,25 @@ final class Links {
         }
     }
 
-    /** Makes sure that every destination exists. */
+    /** Makes sure that every destination exists, through a connection of those who send to it where there is one. */
     void declare() throws RunFailure {
-        Connection connection = producing.isEmpty() ? consuming.getFirst() : producing.getFirst();
-        for (Destination destination : plan.scenario().destinations()) {
+        for (ProducerGroup group : plan.producers()) {
+            Connection connection = made(group.index()).getFirst();
+            declare(group.side().destinations(), connection);
+            if (group.side().request() != null) {
+                declare(group.producers().stream().map(Plan::replies).toList(), connection);
+            }
+        }
+        for (ConsumerGroup group : plan.consumers()) {
+            declare(group.side().destinations(), made(group.index()).getFirst());
+        }
+    }
+
+    private void declare(List<Destination> destinations, Connection connection) throws RunFailure {
+        for (Destination destination : destinations) {
+            if (declaredBy.putIfAbsent(destination, connection) != null) {
+                continue;
+            }
             try {
                 if (connection.declare(destination)) {
                     created.add(destination);
@@ -87,27 +131,62 @@ final class Links {
                 throw new RunFailure("Cannot use " + destination + ": " + Failures.sentence(e), e);
             }
         }
-        broker = connection.broker();
+        if (broker.isEmpty()) {
+            broker = connection.broker();
+        }
     }
 
-    void open(Sender sender, ProducerSide side) throws RunFailure {
-        ProducerSettings settings = new ProducerSettings(side.persistent(), side.ttlMillis(), side.group(),
-                side.messageIds(), side.timestamps(), side.commitInterval() > 0, side.maxPending(), side.headers());
+    void open(Sender sender, ProducerGroup group) throws RunFailure {
+        ProducerPlan p = sender.plan;
+        Producer producer = producer(made(group.index()).get(p.connection()), p.destination(), settings(group), sender);
+        producers.add(producer);
+        sender.attach(producer);
+    }
+
+    private static ProducerSettings settings(ProducerGroup group) {
+        ProducerSide side = group.side();
+        Messages messages = side.messages();
+        return new ProducerSettings(messages.persistent(), messages.ttlMillis(), messages.deliveryDelay().toMillis(),
+                messages.messageIds(), messages.timestamps(), side.commitInterval() > 0, side.maxPending(),
+                messages.envelopeBeside(), group.variants());
+    }
+
+    /** Gives a consumer that replies a way to each requester on its destination, on a connection of its own. */
+    void open(Replier replier, ConsumerPlan responder, ConsumerGroup group) throws RunFailure {
+        Connection connection = connect(group.driver(), group.side().endpoint().settings().withClientId(null));
+        replying.add(connection);
+        for (ProducerGroup requesters : plan.producers()) {
+            if (requesters.side().request() == null) {
+                continue;
+            }
+            for (ProducerPlan requester : requesters.producers()) {
+                if (requester.destinationIndex() == responder.destinationIndex()) {
+                    Messages messages = requesters.side().messages();
+                    ProducerSettings settings = new ProducerSettings(messages.persistent(), 0, 0, false, false, false, 0,
+                            messages.envelopeBeside(), List.of(io.brokermeter.spi.MessageVariant.PLAIN));
+                    Replier.Answers answers = replier.to(requester.index());
+                    Producer producer = producer(connection, Plan.replies(requester), settings, answers);
+                    replyProducers.add(producer);
+                    answers.attach(producer);
+                }
+            }
+        }
+    }
+
+    private Producer producer(Connection connection, Destination destination, ProducerSettings settings, SendListener heard)
+            throws RunFailure {
         try {
-            Producer producer = producing.get(sender.plan.connection()).producer(sender.plan.destination(), settings, sender);
-            producers.add(producer);
-            sender.attach(producer);
+            return connection.producer(destination, settings, heard);
         } catch (Exception e) {
-            throw new RunFailure("Cannot send to " + sender.plan.destination() + ": " + Failures.sentence(e), e);
+            throw new RunFailure("Cannot send to " + destination + ": " + Failures.sentence(e), e);
         }
     }
 
     /** @return the consumer, which the engine must poll when it says so */
-    Consumer open(Receiver receiver) throws RunFailure {
-        ConsumerPlan c = receiver.plan;
+    Consumer open(ConsumerPlan c, ConsumerGroup group, DeliveryListener heard) throws RunFailure {
         try {
-            Consumer consumer = consuming.get(c.connection()).consumer(c.destination(), c.settings(), receiver);
-            consumers.put(receiver, consumer);
+            Consumer consumer = made(group.index()).get(c.connection()).consumer(c.destination(), c.settings(), heard);
+            consumers.put(c, consumer);
             return consumer;
         } catch (Exception e) {
             throw new RunFailure("Cannot receive from " + c.destination() + ": " + Failures.sentence(e), e);
@@ -142,47 +221,55 @@ final class Links {
         for (Producer producer : producers) {
             attempt(troubles, "A producer did not close", producer::close);
         }
-        consumers.forEach((receiver, consumer) ->
-                attempt(troubles, "A consumer of " + receiver.plan.destination() + " did not close", consumer::close));
+        consumers.forEach((consumed, consumer) ->
+                attempt(troubles, "A consumer of " + consumed.destination() + " did not close", consumer::close));
+        // What a consumer got until it closed may still have been answered.
+        replyProducers.forEach(producer -> attempt(troubles, "A replying producer did not close", producer::close));
         if (remove) {
             removeSubscriptions(troubles);
             removeDestinations(troubles);
         }
-        for (Connection connection : producing) {
-            attempt(troubles, "A producing connection did not close", connection::close);
+        replying.forEach(connection -> attempt(troubles, "A replying connection did not close", connection::close));
+        for (ProducerGroup group : plan.producers()) {
+            made(group.index()).forEach(connection ->
+                    attempt(troubles, "A producing connection did not close", connection::close));
         }
-        for (Connection connection : consuming) {
-            attempt(troubles, "A consuming connection did not close", connection::close);
+        for (ConsumerGroup group : plan.consumers()) {
+            made(group.index()).forEach(connection ->
+                    attempt(troubles, "A consuming connection did not close", connection::close));
         }
         return troubles;
     }
 
     private void removeSubscriptions(List<String> troubles) {
-        ConsumerSide side = plan.scenario().consumers();
-        if (side == null || !side.durable() || side.keepSubscriptions()) {
-            return;
-        }
-        Set<String> removed = new LinkedHashSet<>();
-        for (Receiver receiver : consumers.keySet()) {
-            ConsumerPlan c = receiver.plan;
-            String name = c.settings().subscription();
-            String clientId = plan.consumerClientIds().get(c.connection());
-            if (name != null && removed.add(clientId + "/" + name)) {
-                attempt(troubles, "Subscription " + name + " was not removed",
-                        () -> consuming.get(c.connection()).unsubscribe(c.destination(), name));
+        for (ConsumerGroup group : plan.consumers()) {
+            ConsumerSide side = group.side();
+            if (!side.durable() || side.keepSubscriptions()) {
+                continue;
+            }
+            Set<String> removed = new LinkedHashSet<>();
+            for (ConsumerPlan c : group.consumers()) {
+                String name = c.settings().subscription();
+                String clientId = group.clientIds().get(c.connection());
+                if (name != null && consumers.containsKey(c) && removed.add(clientId + "/" + name)) {
+                    attempt(troubles, "Subscription " + name + " was not removed",
+                            () -> made(group.index()).get(c.connection()).unsubscribe(c.destination(), name));
+                }
             }
         }
     }
 
     /** Only what a run with both halves made itself: somebody else may want to consume what a run only sent. */
     private void removeDestinations(List<String> troubles) {
-        ConsumerSide side = plan.scenario().consumers();
-        if (plan.scenario().producers() == null || side == null || side.durable() && side.keepSubscriptions()) {
+        boolean kept = plan.scenario().consumers().stream().anyMatch(side -> side.durable() && side.keepSubscriptions());
+        if (!plan.scenario().sends() || !plan.scenario().receives() || kept) {
             return;
         }
-        Connection connection = producing.getFirst();
         for (Destination destination : created) {
-            attempt(troubles, destination + " was not removed", () -> connection.delete(destination));
+            Connection connection = declaredBy.get(destination);
+            if (connection != null) {
+                attempt(troubles, destination + " was not removed", () -> connection.delete(destination));
+            }
         }
     }
 

@@ -12,10 +12,12 @@ import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Lane;
+import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One consumer of a run. The client's thread delivers; this reads the clock first, then the envelope, then keeps the
@@ -35,17 +37,31 @@ final class Receiver implements DeliveryListener {
     final Counter old = new Counter();
     final Counter otherClock = new Counter();
     final Counter unknownSendTime = new Counter();
-    final Counter measured = new Counter();
+    final Counter requeued = new Counter();
+    final Counter rejected = new Counter();
+    /** Deliveries by the phase in which they were due to be sent. */
+    final Counter[] receivedInPhase;
 
     private final Ledger.Subscription subscription;
     private final Lane transfers;
     private final Lane responses;
     private final Bodies.Checker checker = new Bodies.Checker();
-    private final long processingNanos;
+    private final @Nullable Lane lateDeliveries;
+    private final Draw processing;
+    private final boolean processes;
+    private final double requeueShare;
+    private final double settleShare;
+    private final Draw draw;
+    private final @Nullable Replier replier;
     private final long spacingNanos;
     private final RunEvents events;
     private final Failures failures;
-    private volatile long warmupEnd;
+    /** Delivery delay that each producer of the run asks for, in nanoseconds; empty when none does. */
+    private final long[] delays;
+    private volatile PhaseTimes phases = PhaseTimes.ONE;
+    // Read when the consumer is closed: a fence for each message would cost more than all the rest.
+    private long firstDelivery;
+    private long lastDelivery;
     private long nextAllowed;
     private int lastRun;
     private int lastNumber;
@@ -53,13 +69,28 @@ final class Receiver implements DeliveryListener {
     /** Highest sequence seen so far of each producer. */
     private long[] highest = new long[8];
 
+    /**
+     * A consumer that is not connected yet.
+     *
+     * @param delays delivery delay of each producer in nanoseconds, empty for none
+     * @param replier answers the messages, or null
+     */
     Receiver(ConsumerPlan plan, ConsumerSide side, Ledger.Subscription subscription, Lane transfers, Lane responses,
+            @Nullable Lane lateDeliveries, long[] delays, int phaseCount, long seed, @Nullable Replier replier,
             RunEvents events, Failures failures) {
         this.plan = plan;
         this.subscription = subscription;
         this.transfers = transfers;
         this.responses = responses;
-        this.processingNanos = side.latency().toNanos();
+        this.lateDeliveries = lateDeliveries;
+        this.delays = delays;
+        this.receivedInPhase = Counter.row(phaseCount);
+        this.processes = !side.processing().isNone();
+        this.processing = Draw.of(side.processing(), seed);
+        this.requeueShare = side.requeueShare();
+        this.settleShare = side.requeueShare() + side.rejectShare();
+        this.draw = new Draw(seed + 1);
+        this.replier = replier;
         Rate rate = side.rate();
         this.spacingNanos = rate == null ? 0 : (long) (1e9 / rate.perSecond());
         this.events = events;
@@ -67,32 +98,69 @@ final class Receiver implements DeliveryListener {
         Arrays.fill(highest, -1);
     }
 
-    /** Before the first delivery: the moment at which the warm-up ends; deliveries may come before the run's start. */
-    void begin(long warmupEndNanos) {
-        warmupEnd = warmupEndNanos;
+    /** Before the first delivery that counts: which moment belongs to which phase; deliveries may come before it. */
+    void begin(PhaseTimes times) {
+        phases = times;
+    }
+
+    /** First and last delivery, nanoseconds since the epoch; 0 when there was none. Exact when the consumer is closed. */
+    long firstDelivery() {
+        return firstDelivery;
+    }
+
+    long lastDelivery() {
+        return lastDelivery;
     }
 
     @Override
     public Settlement delivered(ByteBuffer body, boolean redelivered) {
+        return delivered(body, body, redelivered);
+    }
+
+    @Override
+    public Settlement delivered(ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
         long now = EpochClock.nanos();
+        if (firstDelivery == 0) {
+            firstDelivery = now;
+        }
+        lastDelivery = now;
         received.increment();
-        if (Envelope.isIn(body)) {
-            book(body, redelivered, now);
+        Settlement settlement = settleShare > 0 ? settlement() : Settlement.ACCEPT;
+        if (settlement == Settlement.REQUEUE) {
+            // It will come again, so the ledger waits for that.
+            requeued.increment();
+        } else if (Envelope.isIn(envelope)) {
+            book(envelope, envelope == body, redelivered, now);
         } else {
             foreign.increment();
         }
-        if (processingNanos > 0) {
-            sleepUntil(EpochClock.nanos() + processingNanos);
+        if (processes) {
+            sleepUntil(EpochClock.nanos() + processing.next());
+        }
+        if (replier != null && settlement == Settlement.ACCEPT) {
+            replier.reply(envelope, body, envelope != body);
         }
         if (spacingNanos > 0) {
             // Allowed moments follow each other, so that a short stall is caught up within a tenth of a second and no more.
             nextAllowed = Math.max(nextAllowed + spacingNanos, now - 100_000_000L);
             sleepUntil(nextAllowed);
         }
+        return settlement;
+    }
+
+    private Settlement settlement() {
+        double drawn = draw.fraction();
+        if (drawn < requeueShare) {
+            return Settlement.REQUEUE;
+        }
+        if (drawn < settleShare) {
+            rejected.increment();
+            return Settlement.REJECT;
+        }
         return Settlement.ACCEPT;
     }
 
-    private void book(ByteBuffer body, boolean redelivered, long now) {
+    private void book(ByteBuffer body, boolean inBody, boolean redelivered, long now) {
         int run = Envelope.run(body);
         int producer = producerIndex(run, Envelope.producer(body));
         if (producer < 0) {
@@ -105,7 +173,7 @@ final class Receiver implements DeliveryListener {
             return;
         }
         ours.increment();
-        if (!checker.intact(body)) {
+        if (inBody && Envelope.bodyIsKnown(body) && !checker.intact(body)) {
             corrupt.increment();
         }
         if (producer >= highest.length) {
@@ -128,16 +196,18 @@ final class Receiver implements DeliveryListener {
             otherClock.increment();
         }
         long intended = Envelope.intended(body);
-        boolean warm = intended < warmupEnd;
-        if (!warm) {
-            measured.increment();
-        }
-        responses.record(now - intended, warm);
+        int phase = phases.at(intended);
+        receivedInPhase[phase].increment();
+        responses.record(now - intended, phase);
         long delay = Envelope.delayUnits(body);
         if (delay == Envelope.DELAY_OVERFLOW) {
             unknownSendTime.increment();
-        } else {
-            transfers.record(now - intended - delay * Envelope.DELAY_UNIT, warm);
+            return;
+        }
+        long transfer = now - intended - delay * Envelope.DELAY_UNIT;
+        transfers.record(transfer, phase);
+        if (lateDeliveries != null && producer < delays.length && delays[producer] > 0) {
+            lateDeliveries.record(transfer - delays[producer], phase);
         }
     }
 

@@ -2,6 +2,9 @@ package io.brokermeter.engine.run;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,35 +16,43 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.envelope.Ledger;
+import io.brokermeter.engine.envelope.MessageSource;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.HealthMonitor;
 import io.brokermeter.engine.pacing.EpochClock;
-import io.brokermeter.engine.pacing.FireTimes;
 import io.brokermeter.engine.pacing.Pacer;
+import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
+import io.brokermeter.engine.plan.Selections;
+import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.PhaseResult;
+import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.Consumer;
-import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.DeliveryListener;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -66,9 +77,17 @@ public final class Run {
     private final Failures failures = new Failures();
     private final Events events = new Events();
     private final Links links;
+    private final Selections selections;
     private final Ledger ledger;
     private final List<Sender> senders = new ArrayList<>();
     private final List<Receiver> receivers = new ArrayList<>();
+    private final List<ReplyReceiver> replyReceivers = new ArrayList<>();
+    private final List<Replier> repliers = new ArrayList<>();
+    private final List<Team> teams = new ArrayList<>();
+    private final List<Crowd> crowds = new ArrayList<>();
+    private final @Nullable BrokerWatch watch;
+    private final int warmups;
+    private final int phaseCount;
     private final List<SendLoop> loops = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final List<Thread> pollers = new ArrayList<>();
@@ -81,35 +100,66 @@ public final class Run {
     private volatile boolean aborted;
     private volatile boolean connectionLost;
     private volatile boolean pollersStop;
+    private volatile boolean draining;
+    private volatile boolean drainStop;
     private volatile boolean begun;
 
     // Reporting thread only.
     private long start;
     private int intervals;
     private long intervalBegan;
+    private long loadEnd = NO_END;
+    private PhaseTimes phaseTimes = PhaseTimes.ONE;
     private Counts counted = new Counts(0, 0, 0, 0, 0);
     private final Progress sendProgress = new Progress();
     private final Progress receiveProgress = new Progress();
     private boolean observerFailed;
     private boolean healthBegun;
+    private int crowdsOpen;
+    private @Nullable BrokerFigures brokerFigures;
     private boolean deliveriesStillArriving;
 
+    /** A group of producers with its sending threads. */
+    private record Team(ProducerGroup group, List<Sender> senders, List<SendLoop> loops) {}
+
+    /** A group of consumers, those of replies excepted. */
+    private record Crowd(ConsumerGroup group, List<Receiver> receivers, List<Replier> repliers) {}
+
+    /** A run whose broker nobody watches. */
     public Run(Plan plan, RunObserver observer) {
+        this(plan, observer, null);
+    }
+
+    /**
+     * A run.
+     *
+     * @param watch watches the broker, or null; the run uses it and does not close it
+     */
+    public Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch) {
         this.plan = plan;
         this.scenario = plan.scenario();
         this.observer = observer;
-        this.recording = new Recording(!scenario.limits().warmup().isZero());
-        this.links = new Links(plan, events);
+        this.watch = watch;
+        this.warmups = scenario.limits().warmup().isZero() ? 0 : 1;
+        this.phaseCount = warmups + Math.max(1, scenario.phases().size());
+        int groups = plan.producers().size() + plan.consumers().size();
+        this.recording = new Recording(warmups > 0, phaseCount, groups > 2 || plan.producers().size() > 1);
+        this.links = new Links(plan, events, () -> stopping);
         int run = Envelope.newRun(ThreadLocalRandom.current().nextLong());
-        this.ledger = scenario.producers() == null ? Ledger.ofAnyRun() : Ledger.of(run);
+        this.ledger = scenario.sends() ? Ledger.of(run) : Ledger.ofAnyRun();
+        this.selections = Selections.of(plan);
+        prepareReceivers(run);
         prepareSenders(run);
-        prepareReceivers();
+        prepareReplies(run);
     }
 
     /** Ends the run cleanly: stop sending, drain, summary. {@code signalNumber} goes into the exit code; 0 for none. */
     public void stop(int signalNumber) {
         if (signal == 0) {
             signal = signalNumber;
+        }
+        if (draining) {
+            drainStop = true;
         }
         stopping = true;
         wakeReporter();
@@ -149,66 +199,150 @@ public final class Run {
     // ---- setting up ----
 
     private void prepareSenders(int run) {
-        ProducerSide side = scenario.producers();
-        if (side == null) {
-            return;
-        }
-        Load load = side.load();
-        FireTimes times = load == null ? null : FireTimes.of(load);
-        int threadCount = 1 + plan.producers().stream().mapToInt(ProducerPlan::thread).max().orElse(0);
         int processors = Runtime.getRuntime().availableProcessors();
-        List<@Nullable Lane> delays = new ArrayList<>();
-        for (int t = 0; t < threadCount; t++) {
-            loops.add(new SendLoop(times, plan.producers().size(), side.messageCount(),
-                    Pacer.of(scenario.pacing(), threadCount, processors), scenario.realtime(), events, this::wakeReporter));
-            delays.add(times == null ? null : recording.lane(Metric.SEND_DELAY));
-        }
-        for (ProducerPlan p : plan.producers()) {
-            SendLoop loop = loops.get(p.thread());
-            Sender sender = new Sender(p, side, run, plan.producers().size(), loop, failures, recording.lane(Metric.SEND),
-                    delays.get(p.thread()));
-            loop.add(sender);
-            senders.add(sender);
+        int threadCount = plan.producers().stream().mapToInt(ProducerGroup::threads).sum();
+        Map<Integer, Crowd> counted = new HashMap<>();
+        crowds.forEach(crowd -> counted.put(crowd.group.index(), crowd));
+        for (ProducerGroup group : plan.producers()) {
+            ProducerSide side = group.side();
+            ConsumerGroup counts = group.counts();
+            List<Load> loads = loads(side, counts != null);
+            List<SendLoop> groupLoops = new ArrayList<>();
+            List<@Nullable Lane> delays = new ArrayList<>();
+            for (int t = 0; t < group.threads(); t++) {
+                SendLoop loop = new SendLoop(loads, group.producers().size(), side.messageCount(), side.batch(), counts != null,
+                        Pacer.of(scenario.pacing(), threadCount, processors), scenario.realtime(), events, this::wakeReporter);
+                groupLoops.add(loop);
+                delays.add(loop.scheduled() ? recording.lane(Metric.SEND_DELAY, group.index()) : null);
+            }
+            List<Sender> groupSenders = new ArrayList<>();
+            for (ProducerPlan p : group.producers()) {
+                SendLoop loop = groupLoops.get(p.thread());
+                long seed = seed(p.index());
+                Crowd crowd = counts == null ? null : counted.get(counts.index());
+                MessageSource source = crowd == null ? new MessageSource(side.messages(), run, p.index(), seed)
+                        : MessageSource.counts(side.messages(), run, p.index(), () -> sum(crowd.receivers, r -> r.received.get()));
+                Sender sender = new Sender(p, side, source, selections.of(group), plan.producerCount(), phaseCount, seed, loop, failures,
+                        recording.lane(Metric.SEND, group.index()), delays.get(p.thread()));
+                loop.add(sender);
+                groupSenders.add(sender);
+            }
+            senders.addAll(groupSenders);
+            loops.addAll(groupLoops);
+            teams.add(new Team(group, groupSenders, groupLoops));
         }
     }
 
-    private void prepareReceivers() {
-        ConsumerSide side = scenario.consumers();
-        if (side == null) {
-            return;
+    /** The load of a group in each phase, the warm-up with that of the first. */
+    private List<Load> loads(ProducerSide side, boolean always) {
+        if (always || scenario.phases().isEmpty()) {
+            return List.of(side.load());
         }
+        List<Load> loads = new ArrayList<>();
+        if (warmups > 0) {
+            loads.add(scenario.phases().getFirst().loadOf(side));
+        }
+        scenario.phases().forEach(phase -> loads.add(phase.loadOf(side)));
+        return loads;
+    }
+
+    /** A seed of its own for each producer, consumer and purpose. */
+    private long seed(int number) {
+        return scenario.seed() + 0x9E3779B97F4A7C15L * (number + 1);
+    }
+
+    private void prepareReceivers(int run) {
         int[] members = new int[plan.subscriptions()];
         int[] destinations = new int[plan.subscriptions()];
-        for (ConsumerPlan c : plan.consumers()) {
-            members[c.subscription()]++;
-            destinations[c.subscription()] = c.destinationIndex();
+        int[] chosen = new int[plan.subscriptions()];
+        for (ConsumerGroup group : plan.consumers()) {
+            for (ConsumerPlan c : group.consumers()) {
+                members[c.subscription()]++;
+                destinations[c.subscription()] = c.destinationIndex();
+                chosen[c.subscription()] = selections.of(c);
+            }
         }
         List<Ledger.Subscription> subscriptions = new ArrayList<>();
         for (int s = 0; s < members.length; s++) {
-            subscriptions.add(ledger.subscribe(destinations[s], members[s]));
+            subscriptions.add(ledger.subscribe(destinations[s], members[s], chosen[s]));
         }
-        for (ConsumerPlan c : plan.consumers()) {
-            receivers.add(new Receiver(c, side, subscriptions.get(c.subscription()), recording.lane(Metric.TRANSFER),
-                    recording.lane(Metric.RESPONSE), events, failures));
+        long[] delays = deliveryDelays();
+        for (ConsumerGroup group : plan.consumers()) {
+            if (group.requesters() != null) {
+                continue;
+            }
+            List<Receiver> groupReceivers = new ArrayList<>();
+            List<Replier> groupRepliers = new ArrayList<>();
+            for (ConsumerPlan c : group.consumers()) {
+                Replier replier = group.side().replies() ? new Replier(run, events, failures) : null;
+                if (replier != null) {
+                    groupRepliers.add(replier);
+                }
+                Lane late = delays.length == 0 ? null : recording.lane(Metric.LATE_DELIVERY, group.index());
+                groupReceivers.add(new Receiver(c, group.side(), subscriptions.get(c.subscription()),
+                        recording.lane(Metric.TRANSFER, group.index()), recording.lane(Metric.RESPONSE, group.index()), late,
+                        delays, phaseCount, seed(1_000_000 + c.index()), replier, events, failures));
+            }
+            receivers.addAll(groupReceivers);
+            repliers.addAll(groupRepliers);
+            crowds.add(new Crowd(group, groupReceivers, groupRepliers));
+        }
+    }
+
+    /** By number of the producer, in nanoseconds; empty when none asks for a delayed delivery. */
+    private long[] deliveryDelays() {
+        long[] delays = new long[plan.producerCount()];
+        for (ProducerGroup group : plan.producers()) {
+            group.producers().forEach(p -> delays[p.index()] = group.side().messages().deliveryDelay().toNanos());
+        }
+        return Arrays.stream(delays).anyMatch(delay -> delay > 0) ? delays : new long[0];
+    }
+
+    private void prepareReplies(int run) {
+        for (ConsumerGroup group : plan.consumers()) {
+            ProducerGroup requesters = group.requesters();
+            if (requesters == null) {
+                continue;
+            }
+            for (int i = 0; i < group.consumers().size(); i++) {
+                int number = requesters.producers().get(i).index();
+                Sender requester = senders.stream().filter(s -> s.plan.index() == number).findFirst().orElseThrow();
+                replyReceivers.add(new ReplyReceiver(group.consumers().get(i), requester, run,
+                        recording.lane(Metric.ROUND_TRIP, requesters.index()), recording.lane(Metric.RESPONSE, requesters.index()),
+                        events, failures));
+            }
         }
     }
 
     private void open() throws RunFailure {
-        ConsumerSide receiving = scenario.consumers();
-        ProducerSide sending = scenario.producers();
-        links.connectConsumers();
-        links.connectProducers();
+        links.connect();
         links.declare();
-        if (sending == null) {
+        if (!scenario.sends()) {
             begin(EpochClock.nanos());
         }
-        if (receiving != null && receiving.startDelay().isZero()) {
-            openReceivers();
-        }
-        if (sending != null) {
-            for (Sender sender : senders) {
-                links.open(sender, sending);
+        for (ConsumerGroup group : plan.consumers()) {
+            if (group.requesters() != null) {
+                for (ReplyReceiver receiver : replyReceivers) {
+                    if (group.consumers().contains(receiver.plan)) {
+                        listen(links.open(receiver.plan, group, receiver), receiver.plan, receiver);
+                    }
+                }
             }
+        }
+        for (Crowd crowd : crowds) {
+            for (int i = 0; i < crowd.repliers.size(); i++) {
+                links.open(crowd.repliers.get(i), crowd.group.consumers().get(i), crowd.group);
+            }
+            if (crowd.group.side().start().isWithRun()) {
+                openReceivers(crowd);
+            }
+        }
+        for (Team team : teams) {
+            for (Sender sender : team.senders) {
+                links.open(sender, team.group);
+            }
+        }
+        if (scenario.sends()) {
             begin(EpochClock.nanos() + 1_000_000);
         }
     }
@@ -217,35 +351,60 @@ public final class Run {
     private void begin(long startNanos) {
         start = startNanos;
         intervalBegan = startNanos;
-        long warmupEnd = scenario.limits().warmup().isZero() ? Long.MIN_VALUE : start + scenario.limits().warmup().toNanos();
-        for (Sender sender : senders) {
-            sender.begin(warmupEnd);
+        Duration warmup = scenario.limits().warmup();
+        long[] ends = new long[phaseCount - 1];
+        long[] starts = new long[phaseCount];
+        starts[0] = start;
+        for (int phase = 0; phase < phaseCount; phase++) {
+            Duration length = phase < warmups ? warmup
+                    : scenario.phases().isEmpty() ? null : scenario.phases().get(phase - warmups).length();
+            if (phase < ends.length) {
+                ends[phase] = starts[phase] + (length == null ? 0 : length.toNanos());
+                starts[phase + 1] = ends[phase];
+            } else if (length != null && !scenario.phases().isEmpty()) {
+                loadEnd = starts[phase] + length.toNanos();
+            }
         }
-        for (Receiver receiver : receivers) {
-            receiver.begin(warmupEnd);
+        Duration duration = scenario.limits().duration();
+        if (!duration.isZero()) {
+            loadEnd = start + duration.toNanos();
         }
-        for (SendLoop loop : loops) {
-            loop.schedule(start, end());
+        phaseTimes = PhaseTimes.of(ends);
+        senders.forEach(sender -> sender.begin(phaseTimes));
+        receivers.forEach(receiver -> receiver.begin(phaseTimes));
+        replyReceivers.forEach(receiver -> receiver.begin(phaseTimes));
+        for (Team team : teams) {
+            boolean staged = !scenario.phases().isEmpty() && team.group.counts() == null;
+            long delay = team.group.side().start().delay().toNanos();
+            List<SendLoop.Span> spans = new ArrayList<>();
+            for (int phase = 0; phase < (staged ? phaseCount : 1); phase++) {
+                long until = staged && phase < ends.length ? ends[phase] : loadEnd;
+                spans.add(new SendLoop.Span(Math.max(staged ? starts[phase] : start, start + delay), until));
+            }
+            team.loops.forEach(loop -> loop.schedule(spans));
         }
         begun = true;
     }
 
     private long end() {
-        Duration duration = scenario.limits().duration();
-        return duration.isZero() ? NO_END : start + duration.toNanos();
+        return loadEnd;
     }
 
-    private void openReceivers() throws RunFailure {
-        for (Receiver receiver : receivers) {
-            Consumer consumer = links.open(receiver);
-            if (consumer.needsPolling()) {
-                pollers.add(Thread.ofPlatform().daemon().name("brokermeter-consumer-" + receiver.plan.index())
-                        .start(() -> poll(consumer, receiver)));
-            }
+    private void openReceivers(Crowd crowd) throws RunFailure {
+        crowdsOpen++;
+        for (Receiver receiver : crowd.receivers) {
+            listen(links.open(receiver.plan, crowd.group, receiver), receiver.plan, receiver);
         }
     }
 
-    private void poll(Consumer consumer, Receiver receiver) {
+    private void listen(Consumer consumer, ConsumerPlan c, DeliveryListener listener) {
+        if (consumer.needsPolling()) {
+            pollers.add(Thread.ofPlatform().daemon().name("brokermeter-consumer-" + c.index())
+                    .start(() -> poll(consumer, listener)));
+        }
+    }
+
+    private void poll(Consumer consumer, DeliveryListener receiver) {
         try {
             while (!pollersStop) {
                 consumer.poll(Duration.ofMillis(100));
@@ -263,36 +422,35 @@ public final class Run {
         for (int t = 0; t < loops.size(); t++) {
             threads.add(Thread.ofPlatform().daemon().name("brokermeter-sender-" + t).start(loops.get(t)));
         }
-        int measuredFrom = scenario.limits().warmup().isZero() ? 0 : 1;
-        if (measuredFrom == 0) {
-            health.begin();
-            healthBegun = true;
+        if (warmups == 0) {
+            beginMeasuring(health);
         }
-        ConsumerSide receiving = scenario.consumers();
-        long consumersDue = receiving == null || receiving.startDelay().isZero()
-                ? NO_END : start + receiving.startDelay().toNanos();
+        List<Crowd> late = new ArrayList<>(crowds.stream().filter(crowd -> !crowd.group.side().start().isWithRun()
+                && !crowd.group.side().start().afterProducers()).toList());
         while (!ended()) {
             long now = EpochClock.nanos();
-            if (now >= consumersDue) {
-                consumersDue = NO_END;
-                try {
-                    openReceivers();
-                } catch (RunFailure e) {
-                    events.fatal(String.valueOf(e.getMessage()), e);
-                }
-            }
             report(health, now);
-            waitForNews(Math.min(consumersDue, scenario.producers() == null ? end() : NO_END));
+            openThoseDue(late, start);
+            waitForNews(Math.min(nextDue(late, start), scenario.sends() ? NO_END : end()));
         }
-        for (SendLoop loop : loops) {
-            loop.stop();
-        }
-        joinSenders();
-        long sendingEnded = loops.stream().mapToLong(SendLoop::lastSend).max().orElse(EpochClock.nanos());
+        teams.stream().filter(team -> team.group.counts() == null).forEach(team -> team.loops.forEach(SendLoop::stop));
+        joinSenders(false);
+        long sendingEnded = loops.stream().filter(SendLoop::finished).mapToLong(SendLoop::lastSend).max()
+                .orElse(EpochClock.nanos());
         if (!aborted) {
+            startLateConsumers(health);
+            drain(health);
+        }
+        // Counts go on being published until everything that is counted has come; their last word is still to be delivered.
+        teams.forEach(team -> team.loops.forEach(SendLoop::stop));
+        joinSenders(true);
+        if (!aborted && teams.stream().anyMatch(team -> team.group.counts() != null)) {
             drain(health);
         }
         Health figures = judge(health);
+        if (watch != null) {
+            brokerFigures = watch.end();
+        }
         long finished = EpochClock.nanos();
         for (String trouble : closeWithin(aborted ? 1_000_000_000L : CLOSE_WITHIN, !connectionLost)) {
             events.notice(trouble);
@@ -310,27 +468,68 @@ public final class Run {
         return result;
     }
 
+    private void beginMeasuring(HealthMonitor health) {
+        health.begin();
+        healthBegun = true;
+        if (watch != null) {
+            watch.begin();
+        }
+    }
+
+    private void openThoseDue(List<Crowd> waiting, long from) {
+        long now = EpochClock.nanos();
+        for (Crowd crowd : List.copyOf(waiting)) {
+            if (now >= from + crowd.group.side().start().delay().toNanos()) {
+                waiting.remove(crowd);
+                try {
+                    openReceivers(crowd);
+                } catch (RunFailure e) {
+                    events.fatal(String.valueOf(e.getMessage()), e);
+                }
+            }
+        }
+    }
+
+    private static long nextDue(List<Crowd> waiting, long from) {
+        return waiting.stream().mapToLong(crowd -> from + crowd.group.side().start().delay().toNanos()).min().orElse(NO_END);
+    }
+
+    /** Opens the consumers that waited for the end of the producers, and stays until the last of them is open. */
+    private void startLateConsumers(HealthMonitor health) {
+        List<Crowd> waiting = new ArrayList<>(
+                crowds.stream().filter(crowd -> crowd.group.side().start().afterProducers()).toList());
+        if (!waiting.isEmpty() && !stopping) {
+            events.notice("The producers have ended; consumers start now");
+        }
+        long from = EpochClock.nanos();
+        while (!waiting.isEmpty() && !stopping && !events.fatal) {
+            openThoseDue(waiting, from);
+            report(health, EpochClock.nanos());
+            waitForNews(nextDue(waiting, from));
+        }
+    }
+
     private boolean ended() {
         if (stopping || events.fatal) {
             return true;
         }
-        ConsumerSide receiving = scenario.consumers();
-        if (receiving != null && receiving.messageCount() > 0
-                && sum(receivers, r -> r.received.get()) >= receiving.messageCount()) {
+        List<Crowd> counting = crowds.stream().filter(crowd -> crowd.group.side().messageCount() > 0).toList();
+        if (!counting.isEmpty() && counting.stream().allMatch(crowd ->
+                sum(crowd.receivers, r -> r.received.get()) >= crowd.group.side().messageCount())) {
             return true;
         }
-        if (scenario.producers() == null) {
+        if (!scenario.sends()) {
             return EpochClock.nanos() >= end();
         }
-        return loops.stream().allMatch(SendLoop::finished);
+        return teams.stream().filter(team -> team.group.counts() == null)
+                .allMatch(team -> team.loops.stream().allMatch(SendLoop::finished));
     }
 
     /** Sleeps until the next interval is over, something wakes this thread, or {@code deadline}. */
     private void waitForNews(long deadline) {
         long now = EpochClock.nanos();
         long next = Math.min(deadline, intervalBegan + scenario.limits().interval().toNanos());
-        ConsumerSide receiving = scenario.consumers();
-        if (receiving != null && receiving.messageCount() > 0) {
+        if (scenario.consumers().stream().anyMatch(side -> side.messageCount() > 0)) {
             // A count of deliveries is looked at often, not signalled for each message.
             next = Math.min(next, now + 10_000_000);
         }
@@ -346,9 +545,16 @@ public final class Run {
         }
     }
 
-    private void joinSenders() {
+    /** @param all whether those that publish counts are to end as well */
+    private void joinSenders(boolean all) {
         long deadline = EpochClock.nanos() + 5_000_000_000L;
-        for (Thread thread : threads) {
+        Set<SendLoop> publishing = new HashSet<>();
+        teams.stream().filter(team -> team.group.counts() != null).forEach(team -> publishing.addAll(team.loops));
+        for (int t = 0; t < threads.size(); t++) {
+            Thread thread = threads.get(t);
+            if (!all && publishing.contains(loops.get(t))) {
+                continue;
+            }
             while (thread.isAlive() && EpochClock.nanos() < deadline && !aborted) {
                 joinQuietly(thread, 100);
                 report(null, EpochClock.nanos());
@@ -363,21 +569,27 @@ public final class Run {
         }
     }
 
-    /** Waits for confirmations and deliveries that are still due, within the limit. */
+    /**
+     * Waits for confirmations and deliveries that are still due, within the limit. It counts from the end of the sends; of
+     * consumers that began only then, from their last delivery, since a backlog takes as long as it takes.
+     */
     private void drain(HealthMonitor health) {
-        Limits limits = scenario.limits();
-        long deadline = EpochClock.nanos() + limits.drainTimeout().toNanos();
-        long progressAt = EpochClock.nanos();
+        draining = true;
+        long limit = scenario.limits().drainTimeout().toNanos();
+        boolean backlog = crowds.stream().anyMatch(crowd -> crowd.group.side().start().afterProducers());
+        long began = EpochClock.nanos();
+        long progressAt = began;
         long before = -1;
         boolean drained = false;
-        while (!(drained = isDrained()) && !aborted) {
+        while (!(drained = isDrained()) && !aborted && !drainStop) {
             long now = EpochClock.nanos();
-            long progress = sum(senders, s -> s.completed.get() + s.failed.get()) + sum(receivers, r -> r.received.get());
+            long progress = sum(senders, s -> s.completed.get() + s.failed.get()) + sum(receivers, r -> r.received.get())
+                    + sum(replyReceivers, r -> r.received.get());
             if (progress != before) {
                 before = progress;
                 progressAt = now;
             }
-            if (now >= deadline || connectionLost && now - progressAt > DRAIN_WITHOUT_CONNECTION) {
+            if (now - (backlog ? progressAt : began) >= limit || connectionLost && now - progressAt > DRAIN_WITHOUT_CONNECTION) {
                 break;
             }
             report(health, now);
@@ -387,10 +599,10 @@ public final class Run {
     }
 
     private boolean isDrained() {
-        if (sum(senders, Sender::pending) > 0) {
+        if (sum(senders, Sender::pending) > 0 || sum(senders, Sender::unreplied) > 0) {
             return false;
         }
-        if (scenario.producers() == null || receivers.isEmpty() || bare()) {
+        if (!scenario.sends() || receivers.isEmpty() || bare()) {
             return true;
         }
         return outstandingDeliveries() <= 0;
@@ -398,42 +610,64 @@ public final class Run {
 
     /** Deliveries that are due and have not come, by the counters; exact when nothing moves. */
     private long outstandingDeliveries() {
-        int[] copies = new int[scenario.destinations().size()];
-        boolean[] seen = new boolean[plan.subscriptions()];
-        for (Receiver receiver : receivers) {
-            if (!seen[receiver.plan.subscription()]) {
-                seen[receiver.plan.subscription()] = true;
-                copies[receiver.plan.destinationIndex()]++;
+        long due = 0;
+        Map<Integer, Receiver> subscriptions = new LinkedHashMap<>();
+        receivers.forEach(receiver -> subscriptions.putIfAbsent(receiver.plan.subscription(), receiver));
+        for (Receiver one : subscriptions.values()) {
+            int selection = selections.of(one.plan);
+            if (selection == Selections.UNKNOWN) {
+                continue;
+            }
+            for (Sender sender : senders) {
+                if (sender.plan.destinationIndex() == one.plan.destinationIndex() && !sender.bare()) {
+                    due += sender.confirmedOf(selection);
+                }
             }
         }
-        long due = sum(senders, s -> s.completed.get() * copies[s.plan.destinationIndex()]);
-        return due - sum(receivers, r -> r.ours.get() - r.duplicates.get());
+        return due - sum(receivers, r -> selections.of(r.plan) == Selections.UNKNOWN ? 0 : r.ours.get() - r.duplicates.get());
     }
 
+    /** Whether nothing that is sent has an envelope. */
     private boolean bare() {
-        ProducerSide side = scenario.producers();
-        return side != null && side.bare();
+        return scenario.sends() && scenario.producers().stream().allMatch(side -> side.messages().bare());
     }
 
     private Health judge(HealthMonitor health) {
         Histogram late = new Histogram(1, 60_000_000_000L, 2);
         long unsent = 0;
         long now = Math.min(EpochClock.nanos(), end());
-        long last = loops.stream().mapToLong(SendLoop::lastSend).max().orElse(now);
-        for (SendLoop loop : loops) {
-            if (loop.finished()) {
+        List<SendLoop> judged = teams.stream().filter(team -> team.group.counts() == null)
+                .flatMap(team -> team.loops.stream()).toList();
+        long last = judged.stream().mapToLong(SendLoop::lastSend).max().orElse(now);
+        boolean scheduled = false;
+        long due = 0;
+        for (SendLoop loop : judged) {
+            if (loop.finished() && loop.scheduled()) {
+                scheduled = true;
                 late.add(loop.lateness());
                 unsent += loop.unsent(stopping ? Math.min(now, last) : now);
+                due += loop.scheduledSent();
             }
         }
-        boolean scheduled = loops.stream().anyMatch(SendLoop::scheduled);
-        long sent = sum(senders, s -> s.sent.get());
-        long measured = senders.isEmpty() ? sum(receivers, r -> r.measured.get()) : sum(senders, s -> s.measuredSent.get());
+        long measured = senders.isEmpty() ? inMeasuredPhases(receivers, r -> r.receivedInPhase)
+                : inMeasuredPhases(senders, s -> s.sentInPhase);
         // The judgement needs all samples, and what is taken from the lanes must reach the reports too.
         lastInterval(EpochClock.nanos());
         Histogram response = total(Metric.RESPONSE).count() > 0
                 ? total(Metric.RESPONSE).histogram() : total(Metric.SEND).histogram();
-        return health.end(measured, late, scheduled ? sent + unsent : 0, unsent, sum(senders, s -> s.blocked.get()), response);
+        return health.end(measured, late, scheduled ? due + unsent : 0, unsent, sum(senders, s -> s.blocked.get()), response);
+    }
+
+    private <T> long inMeasuredPhases(List<T> all, Function<T, Counter[]> counters) {
+        long sum = 0;
+        for (int phase = warmups; phase < phaseCount; phase++) {
+            sum += inPhase(all, counters, phase);
+        }
+        return sum;
+    }
+
+    private static <T> long inPhase(List<T> all, Function<T, Counter[]> counters, int phase) {
+        return sum(all, one -> counters.apply(one)[phase].get());
     }
 
     private Distribution total(Metric metric) {
@@ -456,8 +690,7 @@ public final class Run {
         if (health != null) {
             health.tick();
             if (!healthBegun && now - start >= scenario.limits().warmup().toNanos()) {
-                health.begin();
-                healthBegun = true;
+                beginMeasuring(health);
             }
         }
         // A reporter that was held up reports one long interval, not several that never were.
@@ -486,10 +719,16 @@ public final class Run {
         boolean warm = intervalBegan - start < scenario.limits().warmup().toNanos();
         Interval interval = new Interval(intervals++, warm, intervalBegan, ended, ended - start, now.sent - counted.sent,
                 now.blocked - counted.blocked, now.completed - counted.completed, now.failed - counted.failed,
-                now.received - counted.received, recording.measured(), recording.warmup());
+                now.received - counted.received, recording.measured(), recording.warmup(), phaseName(intervalBegan),
+                watch == null ? null : watch.sample());
         counted = now;
         intervalBegan = ended;
         tell(() -> observer.interval(interval));
+    }
+
+    private String phaseName(long moment) {
+        int phase = phaseTimes.at(moment) - warmups;
+        return scenario.phases().isEmpty() ? "" : phase < 0 ? "warmup" : scenario.phases().get(phase).name();
     }
 
     private record Counts(long sent, long blocked, long completed, long failed, long received) {}
@@ -515,6 +754,9 @@ public final class Run {
     }
 
     private void deliverEvents() {
+        if (watch != null) {
+            watch.notices().forEach(events::notice);
+        }
         Event event;
         while ((event = events.queue.poll()) != null) {
             Event e = event;
@@ -531,23 +773,23 @@ public final class Run {
             sendProgress.look(now, settled + counted.sent, due);
             if (sendProgress.stalled(now)) {
                 events.add(Event.Kind.STALL, String.format(Locale.ROOT, "no progress for %d s: %,d sends are unconfirmed on %s%s",
-                        sendProgress.seconds(now), pending, url(plan.producerDriver(), true), because()));
+                        sendProgress.seconds(now), pending, url(true), because()));
             }
         }
         if (!receivers.isEmpty()) {
-            boolean due = scenario.producers() == null || outstandingDeliveries() > 0;
+            boolean due = !scenario.sends() || crowdsOpen == crowds.size() && outstandingDeliveries() > 0;
             receiveProgress.look(now, counted.received, due);
             if (receiveProgress.stalled(now)) {
-                events.add(Event.Kind.STALL, scenario.producers() == null
+                events.add(Event.Kind.STALL, !scenario.sends()
                         ? String.format(Locale.ROOT, "no message has arrived for %d s on %s", receiveProgress.seconds(now),
-                                url(plan.consumerDriver(), false))
+                                url(false))
                         : String.format(Locale.ROOT, "no progress for %d s: %,d messages that were confirmed are not delivered on %s",
-                                receiveProgress.seconds(now), outstandingDeliveries(), url(plan.consumerDriver(), false)));
+                                receiveProgress.seconds(now), outstandingDeliveries(), url(false)));
             }
         }
         if (!senders.isEmpty() && pending > 0 && now - sendProgress.movedAt > GIVE_UP_AFTER) {
             events.fatal(String.format(Locale.ROOT, "No progress for %d s: %,d sends are unconfirmed on %s%s", GIVE_UP_AFTER / 1_000_000_000L,
-                    pending, url(plan.producerDriver(), true), because()), new IllegalStateException("stalled"));
+                    pending, url(true), because()), new IllegalStateException("stalled"));
         }
     }
 
@@ -556,14 +798,14 @@ public final class Run {
         return reason.isEmpty() ? "" : ", " + reason;
     }
 
-    private String url(@Nullable Driver driver, boolean producing) {
-        ProducerSide p = scenario.producers();
-        ConsumerSide c = scenario.consumers();
-        if (driver == null) {
-            return "";
+    /** Where the first group of a kind goes, for messages. */
+    private String url(boolean producing) {
+        if (producing && !plan.producers().isEmpty() || plan.consumers().isEmpty()) {
+            ProducerGroup group = plan.producers().getFirst();
+            return group.driver().effectiveUrl(group.side().endpoint().settings());
         }
-        return driver.effectiveUrl((producing && p != null ? p.endpoint()
-                : c != null ? c.endpoint() : java.util.Objects.requireNonNull(p).endpoint()).settings());
+        ConsumerGroup group = plan.consumers().getFirst();
+        return group.driver().effectiveUrl(group.side().endpoint().settings());
     }
 
     /** When a count last moved, and whether that was said. */
@@ -634,13 +876,15 @@ public final class Run {
         String tool = Run.class.getPackage().getImplementationVersion();
         versions.put("tool", tool == null ? "development" : tool);
         versions.put("java", Runtime.version().toString());
-        Driver producing = plan.producerDriver();
-        Driver consuming = plan.consumerDriver();
-        if (producing != null) {
-            versions.put("producer client", producing.client());
+        String producing = plan.producers().stream().map(group -> group.driver().client()).distinct()
+                .collect(Collectors.joining(" and "));
+        String consuming = plan.consumers().stream().map(group -> group.driver().client()).distinct()
+                .collect(Collectors.joining(" and "));
+        if (!producing.isEmpty()) {
+            versions.put("producer client", producing);
         }
-        if (consuming != null) {
-            versions.put("consumer client", consuming.client());
+        if (!consuming.isEmpty()) {
+            versions.put("consumer client", consuming);
         }
         if (!links.broker().isEmpty()) {
             versions.put("broker", links.broker());
@@ -648,9 +892,51 @@ public final class Run {
         return new RunResult(all, signal, EpochClock.instant(start), Duration.ofNanos(Math.max(0, finished - start)),
                 Duration.ofNanos(Math.max(0, sendingEnded - start)), sent, sum(senders, s -> s.blocked.get()), completed, failed,
                 unconfirmed, sum(receivers, r -> r.received.get()), books, recording.total(),
-                Math.max(0, measuredEnded - measuredBegan) / 1e9, sum(senders, s -> s.measuredSent.get()),
-                sum(receivers, r -> r.measured.get()), reconnects.get(),
-                plan.confirms(), figures, versions);
+                Math.max(0, measuredEnded - measuredBegan) / 1e9,
+                inMeasuredPhases(senders, s -> s.sentInPhase), inMeasuredPhases(receivers, r -> r.receivedInPhase),
+                reconnects.get(), plan.confirms(), failures.counts(), sum(senders, s -> s.rolledBack.get()),
+                sum(receivers, r -> r.requeued.get()), sum(receivers, r -> r.rejected.get()),
+                sum(senders, s -> s.unanswered.get() + s.unreplied()), receivingSeconds(receivers), groupResults(),
+                phaseResults(), brokerFigures, figures, versions);
+    }
+
+    private static double receivingSeconds(List<Receiver> receivers) {
+        long first = receivers.stream().mapToLong(Receiver::firstDelivery).filter(t -> t > 0).min().orElse(0);
+        long last = receivers.stream().mapToLong(Receiver::lastDelivery).max().orElse(0);
+        return Math.max(0, last - first) / 1e9;
+    }
+
+    private List<GroupResult> groupResults() {
+        List<GroupResult> results = new ArrayList<>();
+        for (Team team : teams) {
+            ProducerGroup group = team.group;
+            long first = team.senders.stream().mapToLong(Sender::firstSend).filter(t -> t > 0).min().orElse(0);
+            long last = team.senders.stream().mapToLong(Sender::lastSend).max().orElse(0);
+            long replies = group.side().request() == null ? 0 : sum(replyReceivers.stream()
+                    .filter(reply -> group.producers().stream().anyMatch(p -> Plan.replies(p).equals(reply.plan.destination())))
+                    .toList(), reply -> reply.received.get());
+            results.add(new GroupResult(group.side().name(), true, group.driver().protocol(), sum(team.senders, s -> s.sent.get()),
+                    sum(team.senders, s -> s.completed.get()), sum(team.senders, s -> s.failed.get()), replies,
+                    Math.max(0, last - first) / 1e9, recording.group(group.index())));
+        }
+        for (Crowd crowd : crowds) {
+            results.add(new GroupResult(crowd.group.side().name(), false, crowd.group.driver().protocol(),
+                    sum(crowd.repliers, replier -> replier.sent.get()), 0, 0, sum(crowd.receivers, r -> r.received.get()),
+                    receivingSeconds(crowd.receivers), recording.group(crowd.group.index())));
+        }
+        return results;
+    }
+
+    private List<PhaseResult> phaseResults() {
+        List<PhaseResult> results = new ArrayList<>();
+        for (int i = 0; i < scenario.phases().size(); i++) {
+            int phase = i + warmups;
+            Phase asked = scenario.phases().get(i);
+            results.add(new PhaseResult(asked.name(), asked.length().toNanos() / 1e9,
+                    inPhase(senders, s -> s.sentInPhase, phase), inPhase(receivers, r -> r.receivedInPhase, phase),
+                    recording.phase(phase)));
+        }
+        return results;
     }
 
     private @Nullable LedgerReport books() {
@@ -659,7 +945,10 @@ public final class Run {
         }
         List<Ledger.Sent> sent = new ArrayList<>();
         for (Sender sender : senders) {
-            sent.add(new Ledger.Sent(sender.plan.index(), sender.plan.destinationIndex(), sender.confirmed, sender.pending()));
+            if (!sender.bare()) {
+                sent.add(new Ledger.Sent(sender.plan.index(), sender.plan.destinationIndex(), sender.confirmations(),
+                        sender.rolledBackTokens, sender.pending()));
+            }
         }
         return ledger.close(sent, sum(receivers, r -> r.ours.get()), sum(receivers, r -> r.duplicates.get()),
                 sum(receivers, r -> r.redeliveredDuplicates.get()), sum(receivers, r -> r.outOfOrder.get()),
@@ -680,10 +969,10 @@ public final class Run {
                     + "transfer time", unknown));
         }
         LedgerReport books = books();
-        if (scenario.producers() != null && books != null && books.lost() > 0 && scenario.limits().allowLoss()) {
+        if (scenario.sends() && books != null && books.lost() > 0 && scenario.limits().allowLoss()) {
             events.notice(String.format(Locale.ROOT, "%,d messages were lost, which --allow-loss permits", books.lost()));
         }
-        if (scenario.producers() == null && books != null && books.lost() > 0) {
+        if (!scenario.sends() && books != null && books.lost() > 0) {
             events.notice(String.format(Locale.ROOT, "%,d messages are missing between the first and the last of their producers: lost, "
                     + "or taken by another consumer", books.lost()));
         }
@@ -699,6 +988,14 @@ public final class Run {
         if (unconfirmed > 0) {
             all.add(String.format(Locale.ROOT, "%,d sends were never confirmed: the broker may or may not have them", unconfirmed));
         }
+        long unanswered = sum(senders, s -> s.unanswered.get() + s.unreplied());
+        if (unanswered > 0) {
+            all.add(String.format(Locale.ROOT, "%,d requests got no reply in time", unanswered));
+        }
+        long returned = books == null ? 0 : books.rolledBackDelivered();
+        if (returned > 0) {
+            all.add(String.format(Locale.ROOT, "%,d messages were delivered although they had been rolled back", returned));
+        }
         long stray = sum(senders, s -> s.strayConfirmations.get());
         if (stray > 0) {
             all.add(String.format(Locale.ROOT, "%,d confirmations came for messages that were not in flight", stray));
@@ -709,7 +1006,7 @@ public final class Run {
         if (books.corrupt() > 0) {
             all.add(String.format(Locale.ROOT, "%,d messages arrived with a changed body", books.corrupt()));
         }
-        if (scenario.producers() != null && books.lost() > 0 && !scenario.limits().allowLoss()) {
+        if (scenario.sends() && books.lost() > 0 && !scenario.limits().allowLoss()) {
             long drain = scenario.limits().drainTimeout().toSeconds();
             all.add(String.format(Locale.ROOT, "%,d messages were %s and not delivered within --drain-timeout %d s%s", books.lost(),
                     plan.confirms() ? "confirmed" : "sent", drain, deliveriesStillArriving ? "; deliveries were still arriving, so raise it to tell late from lost" : ""));

@@ -8,6 +8,7 @@ import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.pacing.FireTimes;
 import io.brokermeter.engine.pacing.NativeThread;
 import io.brokermeter.engine.pacing.Pacer;
+import io.brokermeter.engine.scenario.Load;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +27,7 @@ final class SendLoop implements Runnable {
     private static final long GRACE = 500_000_000;
 
     private final List<Sender> senders = new ArrayList<>();
-    private final @Nullable FireTimes fireTimes;
-    /** For {@link #unsent}, which the reporting thread asks. */
-    private final @Nullable FireTimes reportersTimes;
+    private final List<Stage> stages;
     private final int stripes;
     private final long quota;
     private final Pacer pacer;
@@ -38,8 +37,16 @@ final class SendLoop implements Runnable {
     /** How late this thread woke for a moment it waited for; written by this thread, read when it has ended. */
     private final Histogram lateness = new Histogram(1, 60_000_000_000L, 2);
 
+    private final int batch;
+    /** Whether one more message goes out when the loop is stopped. */
+    private final boolean lastWord;
+    private List<Span> spans = List.of();
+    /** Of the stage that runs. */
+    private int stage;
     private long start;
     private long end;
+    private long scheduledBefore;
+    private long sentBefore;
     private volatile boolean stop;
     private volatile @Nullable Thread waiting;
     private volatile long lastSend;
@@ -48,30 +55,70 @@ final class SendLoop implements Runnable {
     private long[] nextRound = new long[0];
 
     /**
-     * @param fireTimes the schedule, or null to send as fast as the windows allow
-     * @param stripes number of producers of the whole run
-     * @param quota messages of the whole run, 0 for no limit
+     * A part of the loop's time with a load of its own.
+     *
+     * @param load what is sent when
+     * @param times the schedule, or null to send as fast as the windows allow
+     * @param reportersTimes the same for {@link SendLoop#unsent}, which the reporting thread asks
      */
-    SendLoop(@Nullable FireTimes fireTimes, int stripes, long quota, Pacer pacer, boolean realtime, RunEvents events,
-            Runnable whenFinished) {
-        this.fireTimes = fireTimes == null ? null : fireTimes.forAnotherThread();
-        this.reportersTimes = fireTimes == null ? null : fireTimes.forAnotherThread();
+    private record Stage(Load load, @Nullable FireTimes times, @Nullable FireTimes reportersTimes) {}
+
+    /** Begin and end of a stage, nanoseconds since the epoch; the end is {@link Long#MAX_VALUE} for none. */
+    record Span(long start, long end) {}
+
+    /**
+     * A loop without producers yet.
+     *
+     * @param loads the load of each phase; at least one
+     * @param stripes number of producers of the whole group
+     * @param quota messages of the whole group, 0 for no limit; only with a single load
+     * @param batch messages of a producer that are due together
+     * @param lastWord whether one more message of each producer goes out when the loop is stopped
+     */
+    SendLoop(List<Load> loads, int stripes, long quota, int batch, boolean lastWord, Pacer pacer, boolean realtime,
+            RunEvents events, Runnable whenFinished) {
+        this.stages = loads.stream().map(load -> stage(load, stripes, batch)).toList();
         this.stripes = stripes;
         this.quota = quota;
+        this.batch = batch;
+        this.lastWord = lastWord;
         this.pacer = pacer;
         this.realtime = realtime;
         this.events = events;
         this.whenFinished = whenFinished;
     }
 
+    private static Stage stage(Load load, int stripes, int batch) {
+        if (load instanceof Load.AllOut || load instanceof Load.Silence) {
+            return new Stage(load, null, null);
+        }
+        FireTimes times = FireTimes.of(load);
+        long together = (long) stripes * batch;
+        FireTimes batched = batch == 1 ? times : new Batched(times, together);
+        return new Stage(load, batched.forAnotherThread(), batched.forAnotherThread());
+    }
+
+    /** Lets so many neighbouring events be due at the moment of the first of them. */
+    private record Batched(FireTimes times, long together) implements FireTimes {
+
+        @Override
+        public long at(long index) {
+            return times.at(index / together * together);
+        }
+
+        @Override
+        public FireTimes forAnotherThread() {
+            return new Batched(times.forAnotherThread(), together);
+        }
+    }
+
     void add(Sender sender) {
         senders.add(sender);
     }
 
-    /** Sets begin and end, nanoseconds since the epoch; {@code end} is {@link Long#MAX_VALUE} for no end. */
-    void schedule(long startNanos, long endNanos) {
-        start = startNanos;
-        end = endNanos;
+    /** Sets begin and end of each stage. */
+    void schedule(List<Span> stageSpans) {
+        spans = List.copyOf(stageSpans);
     }
 
     void stop() {
@@ -96,7 +143,7 @@ final class SendLoop implements Runnable {
     }
 
     boolean scheduled() {
-        return fireTimes != null;
+        return stages.stream().anyMatch(one -> one.times != null);
     }
 
     Histogram lateness() {
@@ -110,14 +157,23 @@ final class SendLoop implements Runnable {
             if (realtime) {
                 NativeThread.realtime().ifPresent(events::notice);
             }
-            awaitStart();
-            nextRound = new long[senders.size()];
-            if (fireTimes == null) {
-                allOut();
-            } else {
-                scheduled(fireTimes);
+            for (int i = 0; i < stages.size() && !stop; i++) {
+                if (i > 0) {
+                    scheduledBefore += scheduledEvents(end);
+                    for (long round : nextRound) {
+                        sentBefore += round;
+                    }
+                }
+                stage = i;
+                start = spans.get(i).start;
+                end = spans.get(i).end;
+                nextRound = new long[senders.size()];
+                run(stages.get(i));
             }
             for (Sender sender : senders) {
+                if (lastWord) {
+                    sender.send(0);
+                }
                 sender.commit();
                 sender.flush();
             }
@@ -130,9 +186,23 @@ final class SendLoop implements Runnable {
         }
     }
 
-    private void awaitStart() {
-        while (!stop && EpochClock.nanos() < start) {
-            pacer.await(start);
+    private void run(Stage one) {
+        await(start);
+        FireTimes times = one.times;
+        if (times != null) {
+            scheduled(times);
+        } else if (one.load instanceof Load.AllOut) {
+            allOut();
+        } else {
+            await(end);
+        }
+    }
+
+    /** Waits until a moment, however far it is; a stop ends the wait within moments. */
+    private void await(long moment) {
+        long now;
+        while (!stop && (now = EpochClock.nanos()) < moment) {
+            pacer.await(Math.min(moment, now + LOOK_AROUND));
         }
     }
 
@@ -147,7 +217,7 @@ final class SendLoop implements Runnable {
         int n = senders.size();
         long[] left = new long[n];
         for (int i = 0; i < n; i++) {
-            left[i] = quotaOf(senders.get(i).plan.index());
+            left[i] = quotaOf(senders.get(i).plan.stripe());
         }
         while (!stop) {
             boolean any = false;
@@ -162,8 +232,13 @@ final class SendLoop implements Runnable {
                     if (EpochClock.nanos() >= end) {
                         return;
                     }
-                    sender.send(0);
-                    left[i]--;
+                    for (int b = 0; b < batch && left[i] > 0 && (b == 0 || sender.open()); b++) {
+                        sender.send(0);
+                        left[i]--;
+                    }
+                    if (batch > 1) {
+                        sender.flush();
+                    }
                     any = true;
                 } else {
                     sender.countBlocked();
@@ -228,7 +303,7 @@ final class SendLoop implements Runnable {
         long lastMoment = end == Long.MAX_VALUE ? end : end + GRACE;
         while (!stop) {
             Sender sender = senders.get(cursor);
-            long event = sender.plan.index() + current * stripes;
+            long event = sender.plan.stripe() + current * stripes;
             long moment = quota > 0 && event >= quota ? FireTimes.NEVER : times.at(event);
             long due = moment == FireTimes.NEVER ? Long.MAX_VALUE : start + moment;
             if (due >= end) {
@@ -264,7 +339,7 @@ final class SendLoop implements Runnable {
             }
             if (sender.open()) {
                 long mine = round[cursor];
-                sender.send(start + times.at(sender.plan.index() + mine * stripes));
+                sender.send(start + times.at(sender.plan.stripe() + mine * stripes));
                 round[cursor] = mine + 1;
             } else {
                 sender.countBlocked();
@@ -313,7 +388,7 @@ final class SendLoop implements Runnable {
             Sender sender = senders.get(i);
             if (inDebt(i, current, cursor)) {
                 if (sender.open()) {
-                    sender.send(start + times.at(sender.plan.index() + nextRound[i] * stripes));
+                    sender.send(start + times.at(sender.plan.stripe() + nextRound[i] * stripes));
                     nextRound[i]++;
                     return true;
                 }
@@ -359,20 +434,34 @@ final class SendLoop implements Runnable {
         }
     }
 
-    /** Scheduled events that are due by {@code now} and were not sent; 0 without a schedule. Exact when finished. */
+    /** Scheduled events that were due by {@code now} and were not sent, over all stages; exact when finished. */
     long unsent(long now) {
-        if (fireTimes == null) {
+        long scheduled = scheduledBefore + scheduledEvents(now);
+        return Math.max(0, scheduled - scheduledSent());
+    }
+
+    /** Messages that were sent because they were due. */
+    long scheduledSent() {
+        long rounds = sentBefore;
+        for (long round : nextRound) {
+            rounds += round;
+        }
+        return rounds;
+    }
+
+    /** Events of the current stage that were due by {@code now}, those of this thread alone. */
+    private long scheduledEvents(long now) {
+        if (stages.get(stage).reportersTimes == null) {
             return 0;
         }
-        long unsent = 0;
-        for (int i = 0; i < senders.size() && i < nextRound.length; i++) {
-            int stripe = senders.get(i).plan.index();
-            long round = nextRound[i];
+        long events = 0;
+        for (Sender sender : senders) {
+            int stripe = sender.plan.stripe();
             long most = quotaOf(stripe);
-            // Doubling and halving finds the first round that is not due without walking through a long debt.
-            long low = round;
+            // Doubling and halving finds the first round that is not due without walking through all of them.
+            long low = 0;
             long step = 1;
-            while (due(stripe, low + step - 1, now) && low + step <= most) {
+            while (low + step <= most && due(stripe, low + step - 1, now)) {
                 low += step;
                 step *= 2;
             }
@@ -382,13 +471,13 @@ final class SendLoop implements Runnable {
                 }
                 step /= 2;
             }
-            unsent += low - round;
+            events += low;
         }
-        return unsent;
+        return events;
     }
 
     private boolean due(int stripe, long round, long now) {
-        FireTimes times = reportersTimes;
+        FireTimes times = stages.get(stage).reportersTimes;
         if (times == null) {
             return false;
         }

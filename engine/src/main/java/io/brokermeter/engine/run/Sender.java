@@ -5,14 +5,16 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
-import io.brokermeter.engine.envelope.Bodies;
-import io.brokermeter.engine.envelope.Envelope;
+import io.brokermeter.engine.envelope.MessageSource;
 import io.brokermeter.engine.envelope.SequenceSet;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.ProducerPlan;
+import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Lane;
+import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.SendListener;
@@ -46,14 +48,28 @@ final class Sender implements SendListener {
     final Counter completed = new Counter();
     final Counter failed = new Counter();
     final Counter strayConfirmations = new Counter();
-    final Counter measuredSent = new Counter();
+    final Counter rolledBack = new Counter();
+    final Counter unanswered = new Counter();
+    /** Sends by the phase in which they were due. */
+    final Counter[] sentInPhase;
     final SequenceSet confirmed = SequenceSet.forOneWriter();
+    final SequenceSet rolledBackTokens = SequenceSet.forOneWriter();
 
     private final SendLoop loop;
     private final Failures failures;
     private final Lane acks;
     private final @Nullable Lane delays;
+    private final @Nullable RequestReply request;
     private final boolean bare;
+    private final boolean[][] selected;
+    private final SequenceSet[] confirmedSelected;
+    private final Counter[] selectedCount;
+    /** Variant of the message in each slot, where selections need it. */
+    private final int[] variantAt;
+    private final Draw draw;
+    private final @Nullable Draw thinking;
+    private final int batch;
+    private final double rollbackShare;
     private final int commitInterval;
     private final int window;
     private final int wakeBelow;
@@ -61,12 +77,15 @@ final class Sender implements SendListener {
     private final long[] slots;
     private final long[] intendedAt;
     private final long[] sentAt;
+    /** In request and reply: the requests without a reply, by slot as {@link #slots}. */
+    private final long[] requests;
+    private final MessageSource source;
     private final Payload payload;
-    /** Unconfirmed sends whose slot was needed again: token to {intended, sent}. */
+    /** Unconfirmed sends whose slot was needed again: token to {intended, sent, variant}. */
     private final ConcurrentHashMap<Long, long[]> stragglers = new ConcurrentHashMap<>();
 
     private @Nullable Producer producer;
-    private long warmupEnd;
+    private PhaseTimes phases = PhaseTimes.ONE;
 
     // Sending thread only.
     private long nextToken;
@@ -75,21 +94,45 @@ final class Sender implements SendListener {
     private boolean blockedCounted;
     private int failuresInRow;
     private long retryAt;
+    private long pausedBefore;
+    private long pauseUntil;
+    private long oldestRequest;
+    private long firstSend;
+    private long lastSend;
 
     // Written by confirming threads, which exclude each other; read by the sending thread.
     @SuppressWarnings("unused")
     private long settled;
     private long lowestPending;
 
-    Sender(ProducerPlan plan, ProducerSide side, int run, int producers, SendLoop loop, Failures failures, Lane acks,
-            @Nullable Lane delays) {
+    /**
+     * A producer that is not connected yet.
+     *
+     * @param selected for each selection of the run, for each variant, whether it is selected
+     * @param producers number of producers of the run, which share the memory for unlimited windows
+     * @param phaseCount number of phases
+     */
+    Sender(ProducerPlan plan, ProducerSide side, MessageSource source, boolean[][] selected, int producers, int phaseCount, long seed, SendLoop loop,
+            Failures failures, Lane acks, @Nullable Lane delays) {
         this.plan = plan;
         this.loop = loop;
         this.failures = failures;
         this.acks = acks;
         this.delays = delays;
-        this.bare = side.bare();
+        this.request = side.request();
+        this.bare = side.messages().bare();
+        this.selected = selected;
+        this.confirmedSelected = new SequenceSet[selected.length];
+        for (int i = 0; i < selected.length; i++) {
+            confirmedSelected[i] = SequenceSet.forOneWriter();
+        }
+        this.selectedCount = Counter.row(selected.length);
+        this.draw = new Draw(seed);
+        this.thinking = side.thinkTime().isNone() ? null : Draw.of(side.thinkTime(), seed + 1);
+        this.batch = side.batch();
+        this.rollbackShare = side.rollbackShare();
         this.commitInterval = side.commitInterval();
+        this.sentInPhase = Counter.row(phaseCount);
         int unlimited = Math.max(1024, Integer.highestOneBit(UNLIMITED_WINDOW * 4 / Math.max(4, producers)));
         int asked = side.maxPending() == 0 ? unlimited : side.maxPending();
         // A commit confirms its whole transaction, so the window must hold one.
@@ -100,20 +143,20 @@ final class Sender implements SendListener {
         this.mask = capacity - 1;
         this.slots = new long[capacity];
         java.util.Arrays.fill(slots, FREE);
+        this.requests = request == null ? new long[0] : slots.clone();
         this.intendedAt = new long[capacity];
         this.sentAt = new long[capacity];
-        this.payload = new Payload(Bodies.create(side.messageSize()));
-        if (!bare) {
-            Envelope.prepare(payload.bytes(), run, plan.index());
-        }
+        this.variantAt = new int[selected.length == 0 ? 0 : capacity];
+        this.source = source;
+        this.payload = source.payload();
     }
 
     void attach(Producer spiProducer) {
         this.producer = spiProducer;
     }
 
-    void begin(long warmupEndNanos) {
-        this.warmupEnd = warmupEndNanos;
+    void begin(PhaseTimes times) {
+        this.phases = times;
     }
 
     Producer producer() {
@@ -128,7 +171,49 @@ final class Sender implements SendListener {
 
     /** Whether one more message may be in flight now. */
     boolean open() {
-        return nextToken - (long) COMPLETED.getAcquire(this) < window && (retryAt == 0 || EpochClock.nanos() >= retryAt);
+        if (nextToken - (long) COMPLETED.getAcquire(this) >= window && !expireRequests()) {
+            return false;
+        }
+        return (thinking == null || rested(thinking)) && (retryAt == 0 || EpochClock.nanos() >= retryAt);
+    }
+
+    /** Whether the pause that follows each message, or batch of them, is over. It begins when all of them are settled. */
+    private boolean rested(Draw pauses) {
+        if (nextToken == 0 || nextToken % batch != 0) {
+            return true;
+        }
+        if (pausedBefore != nextToken) {
+            if (nextToken - (long) COMPLETED.getAcquire(this) > 0) {
+                return false;
+            }
+            pausedBefore = nextToken;
+            pauseUntil = EpochClock.nanos() + pauses.next();
+        }
+        return EpochClock.nanos() >= pauseUntil;
+    }
+
+    /** Gives up requests that got no reply in time; whether that made room. */
+    private boolean expireRequests() {
+        if (request == null) {
+            return false;
+        }
+        long limit = EpochClock.nanos() - request.timeout().toNanos();
+        boolean room = false;
+        while (oldestRequest < nextToken) {
+            int slot = (int) oldestRequest & mask;
+            if ((long) SLOT.getAcquire(requests, slot) == oldestRequest) {
+                if (sentAt[slot] > limit) {
+                    break;
+                }
+                if (SLOT.compareAndSet(requests, slot, oldestRequest, FREE)) {
+                    unanswered.increment();
+                    COMPLETED.getAndAdd(this, 1L);
+                    room = true;
+                }
+            }
+            oldestRequest++;
+        }
+        return room;
     }
 
     /** Whether the sending thread should stop waiting for this producer: enough of its window is free. */
@@ -138,7 +223,7 @@ final class Sender implements SendListener {
 
     /** Notes that the next message found the window full; once per message. */
     void countBlocked() {
-        if (!blockedCounted && retryAt == 0) {
+        if (!blockedCounted && retryAt == 0 && nextToken - (long) COMPLETED.getOpaque(this) >= window) {
             blockedCounted = true;
             blocked.increment();
         }
@@ -148,21 +233,29 @@ final class Sender implements SendListener {
     void send(long intended) {
         long token = nextToken;
         int slot = (int) token & mask;
+        source.next(token);
         long now = EpochClock.nanos();
         long due = intended == 0 ? now : intended;
-        boolean warm = due < warmupEnd;
+        int phase = phases.at(due);
         long straggler = (long) SLOT.getAcquire(slots, slot);
         if (straggler != FREE) {
             setAside(straggler, slot);
         }
         intendedAt[slot] = due;
         sentAt[slot] = now;
+        if (variantAt.length > 0) {
+            variantAt[slot] = payload.variant();
+        }
         SLOT.setRelease(slots, slot, token);
+        if (request != null) {
+            SLOT.setRelease(requests, slot, token);
+        }
+        if (token == 0) {
+            firstSend = now;
+        }
         nextToken = token + 1;
         blockedCounted = false;
-        if (!bare) {
-            Envelope.stamp(payload.bytes(), token, due, now - due);
-        }
+        source.stamp(token, due, now - due);
         try {
             dirty = true;
             producer().send(payload, token);
@@ -172,7 +265,7 @@ final class Sender implements SendListener {
         } catch (Exception e) {
             sent.increment();
             if (SLOT.compareAndSet(slots, slot, token, FREE)) {
-                COMPLETED.getAndAdd(this, 1L);
+                settle(token);
             }
             failed.increment();
             failures.add(e);
@@ -180,11 +273,10 @@ final class Sender implements SendListener {
             return;
         }
         if (delays != null) {
-            delays.record(now - due, warm);
+            delays.record(now - due, phase);
         }
-        if (!warm) {
-            measuredSent.increment();
-        }
+        sentInPhase[phase].increment();
+        lastSend = now;
         if (commitInterval > 0 && ++inTransaction >= commitInterval) {
             commit();
         }
@@ -195,12 +287,29 @@ final class Sender implements SendListener {
         if (inTransaction == 0) {
             return;
         }
+        int size = inTransaction;
         inTransaction = 0;
         try {
+            if (rollbackShare > 0 && draw.chance(rollbackShare)) {
+                producer().rollback();
+                forget(size);
+                return;
+            }
             producer().commit();
         } catch (Exception e) {
             // The driver has reported each token of the transaction as failed, with this cause.
             backOff();
+        }
+    }
+
+    /** Frees the slots of the last sends, which were rolled back. */
+    private void forget(int sends) {
+        for (long token = nextToken - sends; token < nextToken; token++) {
+            if (SLOT.compareAndSet(slots, (int) token & mask, token, FREE)) {
+                rolledBackTokens.add(token);
+                rolledBack.increment();
+                COMPLETED.getAndAdd(this, 1L);
+            }
         }
     }
 
@@ -223,9 +332,9 @@ final class Sender implements SendListener {
         retryAt = EpochClock.nanos() + failuresInRow * 1_000_000L;
     }
 
-    /** When a producer that is waiting after a failure may try again; 0 when it is not waiting. */
+    /** When a producer that is waiting after a failure or between messages may go on; 0 when it is not waiting. */
     long retryAt() {
-        return retryAt;
+        return thinking != null && pausedBefore == nextToken ? Math.max(retryAt, pauseUntil) : retryAt;
     }
 
     long tokens() {
@@ -237,7 +346,7 @@ final class Sender implements SendListener {
      * Off the hot path, and bounded by the window.
      */
     private void setAside(long token, int slot) {
-        stragglers.put(token, new long[] {intendedAt[slot], sentAt[slot]});
+        stragglers.put(token, new long[] {intendedAt[slot], sentAt[slot], variantAt.length > 0 ? variantAt[slot] : 0});
         if (!SLOT.compareAndSet(slots, slot, token, FREE)) {
             // It was confirmed meanwhile.
             stragglers.remove(token);
@@ -277,6 +386,7 @@ final class Sender implements SendListener {
         int slot = (int) token & mask;
         long intended = intendedAt[slot];
         long sentNanos = sentAt[slot];
+        int variant = variantAt.length > 0 ? variantAt[slot] : 0;
         if (!SLOT.compareAndSet(slots, slot, token, FREE)) {
             long[] aside = stragglers.isEmpty() ? null : stragglers.remove(token);
             if (aside == null) {
@@ -284,11 +394,41 @@ final class Sender implements SendListener {
             }
             intended = aside[0];
             sentNanos = aside[1];
+            variant = (int) aside[2];
         }
-        acks.record(now - sentNanos, intended < warmupEnd);
+        acks.record(now - sentNanos, phases.at(intended));
         confirmed.add(token);
+        for (int i = 0; i < selected.length; i++) {
+            if (selected[i][variant]) {
+                confirmedSelected[i].add(token);
+                selectedCount[i].increment();
+            }
+        }
         completed.increment();
+        if (request == null) {
+            COMPLETED.getAndAdd(this, 1L);
+        }
+        return true;
+    }
+
+    /** A message will not be confirmed; neither will it be answered. */
+    private void settle(long token) {
+        if (request == null || SLOT.compareAndSet(requests, (int) token & mask, token, FREE)) {
+            COMPLETED.getAndAdd(this, 1L);
+        }
+    }
+
+    /**
+     * A reply to a request has come; any thread, but one at a time for one producer.
+     *
+     * @return whether that request was still waiting for it
+     */
+    boolean answered(long token) {
+        if (token < 0 || !SLOT.compareAndSet(requests, (int) token & mask, token, FREE)) {
+            return false;
+        }
         COMPLETED.getAndAdd(this, 1L);
+        wake();
         return true;
     }
 
@@ -300,7 +440,7 @@ final class Sender implements SendListener {
         }
         failed.increment();
         failures.add(cause);
-        COMPLETED.getAndAdd(this, 1L);
+        settle(token);
         wake();
     }
 
@@ -317,8 +457,40 @@ final class Sender implements SendListener {
 
     // ---- any thread ----
 
+    boolean bare() {
+        return bare;
+    }
+
+    /** Confirmed messages of a selection, or all for {@link Selections#ALL}. */
+    long confirmedOf(int selection) {
+        return selection < 0 ? completed.get() : selectedCount[selection].get();
+    }
+
+    /** The confirmed sequence numbers: all, then those of each selection. */
+    SequenceSet[] confirmations() {
+        SequenceSet[] all = new SequenceSet[confirmedSelected.length + 1];
+        all[0] = confirmed;
+        System.arraycopy(confirmedSelected, 0, all, 1, confirmedSelected.length);
+        return all;
+    }
+
     /** Sends whose fate is unknown; exact when the sending thread has ended. */
     long pending() {
-        return sent.get() - completed.get() - failed.get();
+        return sent.get() - completed.get() - failed.get() - rolledBack.get();
+    }
+
+    /** Requests that wait for a reply; 0 for a producer of plain messages. Exact when the sending thread has ended. */
+    long unreplied() {
+        return request == null ? 0 : sent.get() - (long) COMPLETED.getAcquire(this);
+    }
+
+    /** When the first message was sent, nanoseconds since the epoch; 0 when none was. Once the sending thread has ended. */
+    long firstSend() {
+        return firstSend;
+    }
+
+    /** When the last message was sent, nanoseconds since the epoch; 0 when none was. Once the sending thread has ended. */
+    long lastSend() {
+        return lastSend;
     }
 }

@@ -1,14 +1,17 @@
 package io.brokermeter.engine.scenario;
 
-import java.time.Duration;
+import java.util.List;
 
 import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving half of a scenario.
+ * A group of consumers that are alike.
  *
+ * @param name its name in the scenario, unique among the groups of consumers
  * @param endpoint where to receive
+ * @param destinations what to receive from, already numbered
  * @param perDestination consumers on each destination, or on each shared subscription; at least 1
  * @param sharedSubscriptions shared subscriptions per topic, 0 for none
  * @param durable whether subscriptions are durable
@@ -17,13 +20,38 @@ import org.jspecify.annotations.Nullable;
  * @param batch messages per acknowledgement or transaction, at least 1
  * @param connections connections over all consumers, 0 to choose as Artemis does
  * @param prefetch messages the client may hold, -1 for its default
- * @param latency simulated processing time per message, zero for none
+ * @param polling whether consumers ask for messages instead of having them pushed
+ * @param processing simulated processing time per message
  * @param rate the most messages a second that each consumer takes, or null for no limit
- * @param startDelay how long after the producers the consumers start
+ * @param requeueShare the part of the messages that are given back to be delivered again, from 0 to 1
+ * @param rejectShare the part of the messages that are refused for good, from 0 to 1
+ * @param start when it begins
  * @param messageCount messages to receive in total, 0 for no limit
  * @param selector the condition that messages must meet, in the broker's language, or null for none
+ * @param replies whether each message is answered, which requesters wait for
+ * @param summarizer makes them publish how many messages they get, null for not
  */
 public record ConsumerSide(
-        Endpoint endpoint, int perDestination, int sharedSubscriptions, boolean durable, boolean keepSubscriptions,
-        AckMode ackMode, int batch, int connections, int prefetch, Duration latency, @Nullable Rate rate,
-        Duration startDelay, long messageCount, @Nullable String selector) {}
+        String name, Endpoint endpoint, List<Destination> destinations, int perDestination, int sharedSubscriptions,
+        boolean durable, boolean keepSubscriptions, AckMode ackMode, int batch, int connections, int prefetch,
+        boolean polling, Processing processing, @Nullable Rate rate, double requeueShare, double rejectShare, Start start,
+        long messageCount, @Nullable String selector, boolean replies, @Nullable Summarizer summarizer) {
+
+    public ConsumerSide {
+        destinations = List.copyOf(destinations);
+        if (destinations.isEmpty()) {
+            throw new UsageException("Consumers need a destination.");
+        }
+    }
+
+    /** One plain consumer on each destination. */
+    public static ConsumerSide plain(Endpoint endpoint, List<Destination> destinations) {
+        return new ConsumerSide("consumers", endpoint, destinations, 1, 0, false, false, AckMode.AUTO, 1, 0, -1, false,
+                Processing.NONE, null, 0, 0, Start.AT_ONCE, 0, null, false, null);
+    }
+
+    /** Whether its consumers answer some messages otherwise than by accepting them. */
+    public boolean settles() {
+        return requeueShare > 0 || rejectShare > 0;
+    }
+}

@@ -10,6 +10,24 @@ import java.util.Locale;
 /** How much is to be sent when, over all producers together. */
 public sealed interface Load {
 
+    /** As fast as confirmations allow. */
+    record AllOut() implements Load {
+
+        @Override
+        public Load times(int factor) {
+            return this;
+        }
+    }
+
+    /** Nothing at all. */
+    record Silence() implements Load {
+
+        @Override
+        public Load times(int factor) {
+            return this;
+        }
+    }
+
     /** A constant rate. */
     record Constant(Rate rate) implements Load {
 
@@ -138,7 +156,7 @@ public sealed interface Load {
     Load times(int factor);
 
     /**
-     * Reads {@code 10k} (a constant rate), {@code steps:1k@10s,1k..5k@30s,5k@1m}, {@code sine:5k,4k@30s} (mean, amplitude,
+     * Reads {@code 10k} (a constant rate), {@code unlimited}, {@code none}, {@code steps:1k@10s,1k..5k@30s,5k@1m}, {@code sine:5k,4k@30s} (mean, amplitude,
      * period), {@code bursts:10k@1s/4s} (rate, burst, silence), {@code poisson:5k} or {@code trace:FILE}.
      *
      * @param seed for what is random
@@ -147,7 +165,11 @@ public sealed interface Load {
     static Load parse(String text, long seed) {
         int colon = text.indexOf(':');
         if (colon < 0) {
-            return new Constant(Rate.parse(text));
+            return switch (text.strip().toLowerCase(Locale.ROOT)) {
+                case "unlimited" -> new AllOut();
+                case "none" -> new Silence();
+                default -> new Constant(Rate.parse(text));
+            };
         }
         String rest = text.substring(colon + 1).strip();
         return switch (text.substring(0, colon).strip().toLowerCase(Locale.ROOT)) {
@@ -169,7 +191,7 @@ public sealed interface Load {
                 yield new Trace(file, Arrivals.read(file));
             }
             default -> throw new UsageException("Load '" + text
-                    + "' must be a rate, or begin with steps:, sine:, bursts:, poisson: or trace:.");
+                    + "' must be a rate, unlimited or none, or begin with steps:, sine:, bursts:, poisson: or trace:.");
         };
     }
 

@@ -1,35 +1,58 @@
 package io.brokermeter.engine.scenario;
 
-import java.util.Map;
+import java.time.Duration;
+import java.util.List;
 
+import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending half of a scenario.
+ * A group of producers that are alike.
  *
+ * @param name its name in the scenario, unique among the groups of producers
  * @param endpoint where to send
+ * @param destinations what to send to, already numbered
  * @param perDestination producers on each destination, at least 1
  * @param threads sending threads, at least 1; producers are dealt out to them in turn
  * @param sharedConnections one connection per sending thread instead of one per producer
- * @param maxPending unconfirmed sends a producer may have, 0 for no limit
- * @param load how much is sent when over all producers, or null to send as fast as confirmations allow
- * @param messageSize body size in bytes
- * @param bare whether messages carry no envelope: no transfer time, no ledger
- * @param persistent delivery mode
- * @param ttlMillis time to live in milliseconds, 0 for none
- * @param group the message group, or null for none
+ * @param maxPending unconfirmed sends a producer may have, 0 for no limit; of requesters, requests without a reply
+ * @param load how much is sent when, over all producers of the group
+ * @param batch messages that are due together, 1 for each on its own
+ * @param thinkTime how long a producer pauses after each message is confirmed or answered, none for no pause
+ * @param start when it begins
+ * @param messageCount messages to send in total over all its producers, 0 for no limit
+ * @param messages what it sends
  * @param commitInterval messages per transaction, 0 for none
- * @param messageIds whether messages carry ids
- * @param timestamps whether messages carry timestamps
- * @param messageCount messages to send in total over all producers, 0 for no limit
- * @param headers properties of every message by name
+ * @param rollbackShare the part of the transactions that are rolled back, from 0 to 1
+ * @param request makes the producers requesters, null for plain messages
  */
 public record ProducerSide(
-        Endpoint endpoint, int perDestination, int threads, boolean sharedConnections, int maxPending, @Nullable Load load,
-        int messageSize, boolean bare, boolean persistent, long ttlMillis, @Nullable String group, int commitInterval,
-        boolean messageIds, boolean timestamps, long messageCount, Map<String, String> headers) {
+        String name, Endpoint endpoint, List<Destination> destinations, int perDestination, int threads,
+        boolean sharedConnections, int maxPending, Load load, int batch, Processing thinkTime, Start start,
+        long messageCount, Messages messages, int commitInterval, double rollbackShare, @Nullable RequestReply request) {
 
     public ProducerSide {
-        headers = Map.copyOf(headers);
+        destinations = List.copyOf(destinations);
+        if (destinations.isEmpty()) {
+            throw new UsageException("Producers need a destination.");
+        }
+    }
+
+    /** A plain group that sends as fast as its window of {@code maxPending} lets it. */
+    public static ProducerSide plain(Endpoint endpoint, List<Destination> destinations, int maxPending, Messages messages) {
+        return new ProducerSide("producers", endpoint, destinations, 1, 1, false, maxPending, new Load.AllOut(), 1,
+                Processing.NONE, Start.AT_ONCE, 0, messages, 0, 0, null);
+    }
+
+    /** One producer for the counts of consumers. */
+    public static ProducerSide publishing(String name, Endpoint endpoint, Summarizer summarizer) {
+        return new ProducerSide(name, endpoint, List.of(summarizer.to()), 1, 1, false, 100,
+                new Load.Constant(new Rate(1000, summarizer.every().toMillis())), 1, Processing.NONE, Start.AT_ONCE, 0,
+                Messages.ofSize(Summarizer.MESSAGE_SIZE), 0, 0, null);
+    }
+
+    /** Whether its messages have moments at which they are due. */
+    public boolean scheduled() {
+        return !(load instanceof Load.AllOut);
     }
 }

@@ -1,30 +1,69 @@
 package io.brokermeter.engine.scenario;
 
+import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 import io.brokermeter.spi.Destination;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the user asked for.
  *
  * @param id the run's name, as in reports and subscription names
- * @param destinations every destination, already numbered
- * @param producers the sending half, or null for a run that only receives
- * @param consumers the receiving half, or null for a run that only sends
- * @param limits phases and end
+ * @param producers groups of producers, empty for a run that only receives
+ * @param consumers groups of consumers, empty for a run that only sends
+ * @param phases parts of the run with loads of their own, after the warm-up; empty for one part that is not named
+ * @param limits warm-up and end
  * @param pacing how sending threads wait
  * @param realtime whether sending threads ask the kernel for real-time scheduling
  * @param seed of everything that is random
  */
 public record Scenario(
-        String id, List<Destination> destinations, @Nullable ProducerSide producers, @Nullable ConsumerSide consumers,
-        Limits limits, Pacing pacing, boolean realtime, long seed) {
+        String id, List<ProducerSide> producers, List<ConsumerSide> consumers, List<Phase> phases, Limits limits,
+        Pacing pacing, boolean realtime, long seed) {
 
     public Scenario {
-        destinations = List.copyOf(destinations);
-        if (producers == null && consumers == null) {
-            throw new IllegalArgumentException("A scenario needs producers, consumers or both.");
+        producers = List.copyOf(producers);
+        consumers = List.copyOf(consumers);
+        phases = List.copyOf(phases);
+        if (producers.isEmpty() && consumers.isEmpty()) {
+            throw new UsageException("A scenario needs producers, consumers or both.");
         }
+    }
+
+    /** Every destination that the user named, each once: those of producers, of consumers, of counts. */
+    public List<Destination> destinations() {
+        Set<Destination> all = new LinkedHashSet<>();
+        producers.forEach(group -> all.addAll(group.destinations()));
+        consumers.forEach(group -> all.addAll(group.destinations()));
+        consumers.forEach(group -> {
+            if (group.summarizer() != null) {
+                all.add(group.summarizer().to());
+            }
+        });
+        return List.copyOf(all);
+    }
+
+    /** How long its load takes, warm-up included; zero for no limit. */
+    public Duration length() {
+        return phases.isEmpty() ? limits.duration()
+                : phases.stream().map(Phase::length).reduce(limits.warmup(), Duration::plus);
+    }
+
+    /** Whether it sends anything. */
+    public boolean sends() {
+        return !producers.isEmpty();
+    }
+
+    /** Whether it receives anything. */
+    public boolean receives() {
+        return !consumers.isEmpty();
+    }
+
+    /** Whether any group has moments at which its messages are due. */
+    public boolean scheduled() {
+        return producers.stream().anyMatch(group -> group.scheduled()
+                || phases.stream().anyMatch(phase -> !(phase.loadOf(group) instanceof Load.AllOut)));
     }
 }

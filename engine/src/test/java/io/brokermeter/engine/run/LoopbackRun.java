@@ -15,10 +15,13 @@ import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
@@ -149,11 +152,13 @@ final class LoopbackRun {
     Plan plan() {
         Endpoint endpoint = new Endpoint("LOOPBACK", new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(5)));
         List<Destination> where = destinations.isEmpty() ? List.of(Destination.parse("queue://Q")) : destinations;
-        ProducerSide p = new ProducerSide(endpoint, producers, threads, false, maxPending, rate == null ? null : new Load.Constant(rate), size, false, false, 0, null,
-                commitInterval, false, false, count, java.util.Map.of());
-        ConsumerSide c = new ConsumerSide(endpoint, consumers, 0, false, false, AckMode.AUTO, 1, 0, -1, Duration.ZERO, null,
-                Duration.ZERO, 0, null);
-        return Plan.of(new Scenario("test", where, sending ? p : null, consuming ? c : null,
+        ProducerSide p = new ProducerSide("producers", endpoint, where, producers, threads, false, maxPending,
+                rate == null ? new Load.AllOut() : new Load.Constant(rate), 1, Processing.NONE, Start.AT_ONCE, count,
+                Messages.ofSize(size), commitInterval, 0, null);
+        ConsumerSide plain = ConsumerSide.plain(endpoint, where);
+        ConsumerSide c = new ConsumerSide(plain.name(), endpoint, where, consumers, 0, false, false, AckMode.AUTO, 1, 0, -1,
+                false, Processing.NONE, null, 0, 0, Start.AT_ONCE, 0, null, false, null);
+        return Plan.of(new Scenario("test", sending ? List.of(p) : List.of(), consuming ? List.of(c) : List.of(), List.of(),
                 new Limits(warmup, duration, drain, interval), Pacing.PARK, false, 1), List.of(new LoopbackDriver()));
     }
 

@@ -1,0 +1,31 @@
+package io.brokermeter.engine.plan;
+
+import java.util.List;
+
+import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.MessageVariant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A group of producers that will run.
+ *
+ * @param index its number among all groups of the run
+ * @param side what was asked for
+ * @param driver its protocol
+ * @param producers its producers, in the order of their stripes
+ * @param threads number of its sending threads
+ * @param connections number of its connections
+ * @param variants what its messages are like apart from their bodies
+ * @param counts the consumers whose counts it publishes, or null when it is a group of the scenario
+ */
+public record ProducerGroup(
+        int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections,
+        List<MessageVariant> variants, @Nullable ConsumerGroup counts) {
+
+    /** Whether it hears from the broker that it has a message; without that, sends are only known as written. */
+    public boolean confirms() {
+        return driver.capabilities(side.endpoint().settings()).contains(Capability.CONFIRMATIONS);
+    }
+}

@@ -1,0 +1,75 @@
+package io.brokermeter.engine.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which messages the selectors of a run let through, so that the ledger expects those and no others. Conditions of the form
+ * {@code name = 'value'}, also several with AND between them, are understood on the headers that the producers set; of any
+ * other condition it is unknown which messages meet it.
+ */
+public final class Selections {
+
+    /** Every message. */
+    public static final int ALL = -1;
+    /** Nobody but the broker knows. */
+    public static final int UNKNOWN = -2;
+
+    private static final Pattern TERM = Pattern.compile("\\s*([A-Za-z_$][\\w$.-]*)\\s*=\\s*'((?:[^']|'')*)'\\s*");
+
+    private final List<String> known = new ArrayList<>();
+    private final List<List<Map.Entry<String, String>>> terms = new ArrayList<>();
+
+    private Selections() {}
+
+    /** The selectors of a plan. */
+    public static Selections of(Plan plan) {
+        Selections selections = new Selections();
+        for (ConsumerGroup group : plan.consumers()) {
+            String selector = group.side().selector();
+            if (selector != null && plan.scenario().sends() && !selections.known.contains(selector)) {
+                List<Map.Entry<String, String>> parsed = parse(selector);
+                if (parsed != null) {
+                    selections.known.add(selector);
+                    selections.terms.add(parsed);
+                }
+            }
+        }
+        return selections;
+    }
+
+    private static @Nullable List<Map.Entry<String, String>> parse(String selector) {
+        List<Map.Entry<String, String>> parsed = new ArrayList<>();
+        for (String part : selector.split("(?i)\\bAND\\b(?=(?:[^']*'[^']*')*[^']*$)", -1)) {
+            Matcher term = TERM.matcher(part);
+            if (!term.matches()) {
+                return null;
+            }
+            parsed.add(Map.entry(term.group(1), term.group(2).replace("''", "'")));
+        }
+        return parsed;
+    }
+
+    /** Number of the selection of a consumer, {@link #ALL} or {@link #UNKNOWN}. */
+    public int of(ConsumerPlan consumer) {
+        String selector = consumer.settings().selector();
+        return selector == null ? ALL : known.contains(selector) ? known.indexOf(selector) : UNKNOWN;
+    }
+
+    /** For each selection, for each variant of a group's messages, whether it is selected. */
+    public boolean[][] of(ProducerGroup group) {
+        boolean[][] selected = new boolean[known.size()][group.variants().size()];
+        for (int s = 0; s < selected.length; s++) {
+            for (int v = 0; v < selected[s].length; v++) {
+                Map<String, String> headers = group.variants().get(v).headers();
+                selected[s][v] = terms.get(s).stream().allMatch(term -> term.getValue().equals(headers.get(term.getKey())));
+            }
+        }
+        return selected;
+    }
+}

@@ -1,0 +1,78 @@
+package io.brokermeter.engine.run;
+
+import java.nio.ByteBuffer;
+
+import io.brokermeter.engine.envelope.Envelope;
+import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.plan.ConsumerPlan;
+import io.brokermeter.engine.recording.Counter;
+import io.brokermeter.engine.recording.Lane;
+import io.brokermeter.engine.recording.PhaseTimes;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Settlement;
+
+/** Receives the replies to one requester, which are its requests come back, and tells it. */
+final class ReplyReceiver implements DeliveryListener {
+
+    final ConsumerPlan plan;
+    final Counter received = new Counter();
+    /** Replies that nobody waited for any more: too late, or for the second time. */
+    final Counter stray = new Counter();
+
+    private final Sender requester;
+    private final int run;
+    private final Lane roundTrips;
+    private final Lane responses;
+    private final RunEvents events;
+    private final Failures failures;
+    private volatile PhaseTimes phases = PhaseTimes.ONE;
+
+    ReplyReceiver(ConsumerPlan plan, Sender requester, int run, Lane roundTrips, Lane responses, RunEvents events,
+            Failures failures) {
+        this.plan = plan;
+        this.requester = requester;
+        this.run = run;
+        this.roundTrips = roundTrips;
+        this.responses = responses;
+        this.events = events;
+        this.failures = failures;
+    }
+
+    void begin(PhaseTimes times) {
+        phases = times;
+    }
+
+    @Override
+    public Settlement delivered(ByteBuffer body, boolean redelivered) {
+        return delivered(body, body, redelivered);
+    }
+
+    @Override
+    public Settlement delivered(ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
+        long now = EpochClock.nanos();
+        if (!Envelope.isIn(envelope) || Envelope.run(envelope) != run
+                || Envelope.producer(envelope) != requester.plan.index()) {
+            stray.increment();
+            return Settlement.ACCEPT;
+        }
+        long intended = Envelope.intended(envelope);
+        long delay = Envelope.delayUnits(envelope);
+        if (!requester.answered(Envelope.sequence(envelope))) {
+            stray.increment();
+            return Settlement.ACCEPT;
+        }
+        received.increment();
+        int phase = phases.at(intended);
+        responses.record(now - intended, phase);
+        if (delay != Envelope.DELAY_OVERFLOW) {
+            roundTrips.record(now - intended - delay * Envelope.DELAY_UNIT, phase);
+        }
+        return Settlement.ACCEPT;
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        failures.add(cause);
+        events.fatal("A consumer of " + plan.destination() + " failed: " + Failures.sentence(cause), cause);
+    }
+}

@@ -1,0 +1,49 @@
+package io.brokermeter.engine.scenario;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the messages of a group of producers are.
+ *
+ * @param sizes body sizes, the envelope included; without meaning where the content decides
+ * @param content what bodies consist of
+ * @param bare whether messages carry no envelope: no transfer time, no ledger
+ * @param persistent delivery mode
+ * @param ttlMillis time to live in milliseconds, 0 for none
+ * @param deliveryDelay how long the broker keeps each message back, zero for not at all
+ * @param keys groups or keys, or null for none
+ * @param priorities priorities with their shares; empty for the protocol's default
+ * @param headers properties
+ * @param messageIds whether messages carry ids
+ * @param timestamps whether messages carry timestamps
+ */
+public record Messages(
+        Sizes sizes, Content content, boolean bare, boolean persistent, long ttlMillis, Duration deliveryDelay,
+        @Nullable Keys keys, List<Weighted<Integer>> priorities, List<Header> headers, boolean messageIds,
+        boolean timestamps) {
+
+    public Messages {
+        priorities = List.copyOf(priorities);
+        headers = List.copyOf(headers);
+    }
+
+    /** Random bytes of one size, not persistent, with nothing else. */
+    public static Messages ofSize(int bytes) {
+        return new Messages(new Sizes.Fixed(bytes), new Content.Random(), false, false, 0, Duration.ZERO, null, List.of(),
+                List.of(), false, false);
+    }
+
+    /** The same without an envelope, or with. */
+    public Messages withBare(boolean without) {
+        return new Messages(sizes, content, without, persistent, ttlMillis, deliveryDelay, keys, priorities, headers,
+                messageIds, timestamps);
+    }
+
+    /** Whether the envelope travels as a property, since the body must be left as it is. */
+    public boolean envelopeBeside() {
+        return content.verbatim() && !bare;
+    }
+}
