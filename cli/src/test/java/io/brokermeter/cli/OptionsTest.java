@@ -270,22 +270,22 @@ class OptionsTest {
                 "BROKERMETER_SIZE", "64", "BROKERMETER_QUEUE", "Q", "BROKERMETER_CLIENTID", "c", "BROKERMETER_GROUP", "");
         Scenario scenario = scenario(environment, "client");
         assertThat(producers(scenario).maxPending()).isEqualTo(7);
-        assertThat(producers(scenario).persistent()).isTrue();
-        assertThat(producers(scenario).messageSize()).isEqualTo(64);
-        assertThat(producers(scenario).group()).isNull();
+        assertThat(producers(scenario).messages().persistent()).isTrue();
+        assertThat(producers(scenario).messages().sizes()).isEqualTo(new Sizes.Fixed(64));
+        assertThat(producers(scenario).messages().keys()).isNull();
         assertThat(scenario.destinations()).containsExactly(Destination.parse("Q"));
         assertThat(consumers(scenario).endpoint().settings().clientId()).isEqualTo("c");
         Scenario typed = scenario(environment, "client", "--max-in-flight", "8", "--persistent", "-s", "99", "R");
         assertThat(producers(typed).maxPending()).isEqualTo(8);
-        assertThat(producers(typed).persistent()).isTrue();
-        assertThat(producers(typed).messageSize()).isEqualTo(99);
+        assertThat(producers(typed).messages().persistent()).isTrue();
+        assertThat(producers(typed).messages().sizes()).isEqualTo(new Sizes.Fixed(99));
         assertThat(typed.destinations()).containsExactly(Destination.parse("R"));
     }
 
     @Test
     void aFlagIsSwitchedOffByItsVariable() {
-        assertThat(producers(scenario(Map.of("BROKERMETER_PERSISTENT", "0"), "client")).persistent()).isFalse();
-        assertThat(producers(scenario(Map.of("BROKERMETER_PERSISTENT", "no"), "client", "--persistent")).persistent()).isTrue();
+        assertThat(producers(scenario(Map.of("BROKERMETER_PERSISTENT", "0"), "client")).messages().persistent()).isFalse();
+        assertThat(producers(scenario(Map.of("BROKERMETER_PERSISTENT", "no"), "client", "--persistent")).messages().persistent()).isTrue();
     }
 
     @Test
