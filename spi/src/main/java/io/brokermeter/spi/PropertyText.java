@@ -30,18 +30,29 @@ public final class PropertyText {
 
     /** The bytes that a text stands for, or null when it is no such text. */
     public static @Nullable ByteBuffer decode(CharSequence text) {
-        if (text.isEmpty() || text.length() % 2 != 0) {
-            return null;
-        }
         byte[] bytes = new byte[text.length() / 2];
-        for (int i = 0; i < bytes.length; i++) {
+        int count = decode(text, bytes);
+        return count < 0 ? null : ByteBuffer.wrap(bytes);
+    }
+
+    /**
+     * Writes the bytes that a text stands for into {@code into} from 0 on. Allocates nothing.
+     *
+     * @return how many they are, or -1 when it is no such text or {@code into} is too short
+     */
+    public static int decode(CharSequence text, byte[] into) {
+        int count = text.length() / 2;
+        if (text.isEmpty() || text.length() % 2 != 0 || count > into.length) {
+            return -1;
+        }
+        for (int i = 0; i < count; i++) {
             int high = Character.digit(text.charAt(2 * i), 16);
             int low = Character.digit(text.charAt(2 * i + 1), 16);
             if (high < 0 || low < 0) {
-                return null;
+                return -1;
             }
-            bytes[i] = (byte) (high << 4 | low);
+            into[i] = (byte) (high << 4 | low);
         }
-        return ByteBuffer.wrap(bytes);
+        return count;
     }
 }

@@ -22,6 +22,7 @@ import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.client.FailoverEventType;
+import org.apache.activemq.artemis.api.jms.ActiveMQJMSConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
@@ -185,13 +186,19 @@ final class CoreConnection extends JmsConnection {
     }
 
     @Override
+    protected int settlingMode() {
+        return ActiveMQJMSConstants.INDIVIDUAL_ACKNOWLEDGE;
+    }
+
+    @Override
     protected JmsConsumer newConsumer(
             Session session, MessageConsumer consumer, Destination destination, ConsumerSettings settings,
-            DeliveryListener deliveries) throws JMSException {
-        if (transport != null && settings.ackMode() == AckMode.AUTO && !settings.mayBlock()) {
+            DeliveryListener deliveries) {
+        if (transport != null && settings.ackMode() == AckMode.AUTO && !settings.mayBlock()
+            && !settings.settles() && !settings.polling()) {
             transport.deliverInline(session);
         }
-        return super.newConsumer(session, consumer, destination, settings, deliveries);
+        return new CoreConsumer(this, session, consumer, settings, deliveries);
     }
 
     @Override

@@ -27,7 +27,8 @@ import org.apache.activemq.artemis.utils.VersionLoader;
  * {@value LeanTransport#PROPERTY} with the value {@code netty} sends all over the latter.
  *
  * <p>The client's prefetch is a window in bytes ({@code consumerWindowSize} in the URL), so {@link Capability#PREFETCH},
- * which counts messages, is not offered.
+ * which counts messages, is not offered. The protocol has no way to reject a message, so {@link Capability#REJECT} is not
+ * offered either.
  */
 public final class CoreDriver implements Driver {
 
@@ -43,7 +44,7 @@ public final class CoreDriver implements Driver {
 
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.complementOf(EnumSet.of(Capability.PREFETCH));
+        return EnumSet.complementOf(EnumSet.of(Capability.PREFETCH, Capability.REJECT));
     }
 
     @Override

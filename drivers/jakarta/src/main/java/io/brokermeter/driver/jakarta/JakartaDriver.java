@@ -38,7 +38,8 @@ public final class JakartaDriver implements Driver {
 
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.complementOf(EnumSet.of(Capability.PREFETCH, Capability.DEPTH, Capability.RECONNECT));
+        return EnumSet.complementOf(
+            EnumSet.of(Capability.PREFETCH, Capability.DEPTH, Capability.RECONNECT, Capability.REJECT));
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.Consumer;
@@ -82,6 +83,7 @@ public abstract class JmsConnection implements Connection {
     public final Producer producer(Destination destination, ProducerSettings settings, SendListener sends)
             throws Exception {
         return call("creating a producer on " + destination, () -> {
+            check(settings);
             var session = connection.createSession(
                 settings.transacted() ? Session.SESSION_TRANSACTED : Session.AUTO_ACKNOWLEDGE);
             try {
@@ -93,6 +95,10 @@ public abstract class JmsConnection implements Connection {
                     producer.lost(cause);
                 }
                 return producer;
+            } catch (UnsupportedOperationException | AbstractMethodError e) {
+                closeQuietly(session);
+                throw new DriverException("The client cannot send to " + destination + " as is asked for: it has no such"
+                    + " producers (" + e.getMessage() + ").", e);
             } catch (JMSException | RuntimeException e) {
                 closeQuietly(session);
                 throw e;
@@ -104,6 +110,10 @@ public abstract class JmsConnection implements Connection {
     public final Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener deliveries)
             throws Exception {
         checkSubscription(destination, settings);
+        if (settings.settles() && settings.ackMode() != AckMode.AUTO) {
+            throw new DriverException("A consumer that gives messages back or rejects them settles each by itself, so on "
+                + destination + " it can have neither transactions nor batches of acknowledgements; leave them out.", null);
+        }
         return call("creating a consumer on " + destination, () -> {
             var session = consumerSession(settings);
             try {
@@ -126,6 +136,13 @@ public abstract class JmsConnection implements Connection {
             }
         });
     }
+
+    /**
+     * Checks what only the broker can tell, before a producer is made.
+     *
+     * @throws DriverException with one sentence for the user, when the broker has not what the settings ask for
+     */
+    protected void check(ProducerSettings settings) throws Exception {}
 
     private static void checkSubscription(Destination destination, ConsumerSettings settings) {
         if ((settings.durable() || settings.shared()) && !destination.isTopic()) {
@@ -164,10 +181,18 @@ public abstract class JmsConnection implements Connection {
     /** Creates the session of a consumer; a client that sets the prefetch by session does it here. */
     protected Session consumerSession(ConsumerSettings settings) throws JMSException {
         return connection.createSession(switch (settings.ackMode()) {
-            case AUTO -> Session.AUTO_ACKNOWLEDGE;
+            case AUTO -> settings.settles() ? settlingMode() : Session.AUTO_ACKNOWLEDGE;
             case BATCH -> Session.CLIENT_ACKNOWLEDGE;
             case TRANSACTED -> Session.SESSION_TRANSACTED;
         });
+    }
+
+    /**
+     * Mode of a session whose only consumer settles one message after the other. Transactions of one message each are what
+     * every client does exactly: to recover a session of another mode may flag messages that nobody was shown.
+     */
+    protected int settlingMode() {
+        return Session.SESSION_TRANSACTED;
     }
 
     /** Makes the producer; a driver that knows more of its client returns its own kind. */

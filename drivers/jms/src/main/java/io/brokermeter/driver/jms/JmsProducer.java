@@ -1,17 +1,21 @@
 package io.brokermeter.driver.jms;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.driver.jms.PendingSends.SendsAbandoned;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.PropertyText;
 import io.brokermeter.spi.SendListener;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
+import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import org.jspecify.annotations.Nullable;
@@ -34,9 +38,9 @@ public class JmsProducer implements Producer {
     private final MessageProducer producer;
     private final JmsConnection connection;
     private final SendListener listener;
-    private final @Nullable String group;
-    private final String[] headerNames;
-    private final String[] headerValues;
+    private final Variant[] variants;
+    private byte[] digits = new byte[0];
+    private int priority;
     private final @Nullable PendingSends pending;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -53,37 +57,69 @@ public class JmsProducer implements Producer {
         this.session = session;
         this.producer = producer;
         this.listener = listener;
-        this.group = settings.group();
-        this.headerNames = settings.headers().keySet().toArray(String[]::new);
-        this.headerValues = settings.headers().values().toArray(String[]::new);
-        checkHeaders();
+        this.variants = settings.variants().stream().map(Variant::of).toArray(Variant[]::new);
+        for (var variant : variants) {
+            check(variant);
+        }
         this.pending = settings.transacted() ? null : new PendingSends(listener, settings.maxPending());
         producer.setDisableMessageID(!settings.messageIds());
         producer.setDisableMessageTimestamp(!settings.timestamps());
         producer.setDeliveryMode(settings.persistent() ? DeliveryMode.PERSISTENT : DeliveryMode.NON_PERSISTENT);
         producer.setTimeToLive(settings.ttlMillis());
+        if (settings.delayMillis() > 0) {
+            delay(producer, settings.delayMillis());
+        }
+        this.priority = variants[0].priority();
+        producer.setPriority(priority);
+    }
+
+    /** What messages of one kind are like. */
+    private record Variant(@Nullable String group, int priority, String[] names, String[] values) {
+
+        static Variant of(MessageVariant variant) {
+            return new Variant(variant.group(), variant.priority() < 0 ? Message.DEFAULT_PRIORITY : variant.priority(),
+                variant.headers().keySet().toArray(String[]::new), variant.headers().values().toArray(String[]::new));
+        }
     }
 
     /** The client says here what it would say at each send. */
-    private void checkHeaders() throws JMSException {
-        for (int i = 0; i < headerNames.length; i++) {
+    private void check(Variant variant) throws JMSException {
+        for (int i = 0; i < variant.names().length; i++) {
             try {
-                session.createBytesMessage().setStringProperty(headerNames[i], headerValues[i]);
+                session.createBytesMessage().setStringProperty(variant.names()[i], variant.values()[i]);
             } catch (JMSException | RuntimeException e) {
-                throw new IllegalArgumentException("The client does not take '" + headerNames[i]
+                throw new IllegalArgumentException("The client does not take '" + variant.names()[i]
                     + "' as the name of a header (" + e.getMessage() + "); choose another --header.", e);
             }
         }
     }
 
+    /**
+     * Has the broker keep each message back; a client with a way of its own does it here. Called once, by the constructor.
+     *
+     * @throws UnsupportedOperationException when the client cannot
+     */
+    protected void delay(MessageProducer jmsProducer, long millis) throws JMSException {
+        jmsProducer.setDeliveryDelay(millis);
+    }
+
     @Override
     public final void send(Payload payload, long token) throws Exception {
         var message = message(payload);
-        if (group != null) {
-            message.setStringProperty("JMSXGroupID", group);
+        var variant = variants[payload.variant()];
+        if (variant.group() != null) {
+            message.setStringProperty("JMSXGroupID", variant.group());
         }
-        for (int i = 0; i < headerNames.length; i++) {
-            message.setStringProperty(headerNames[i], headerValues[i]);
+        for (int i = 0; i < variant.names().length; i++) {
+            message.setStringProperty(variant.names()[i], variant.values()[i]);
+        }
+        if (variant.priority() != priority) {
+            priority = variant.priority();
+            producer.setPriority(priority);
+        }
+        var envelope = payload.envelope();
+        if (envelope != null) {
+            message.setStringProperty(Payload.PROPERTY, text(envelope));
         }
         if (pending == null) {
             sendInTransaction(message, token);
@@ -101,6 +137,14 @@ public class JmsProducer implements Producer {
                 throw cause == null ? e : new SendsAbandoned(cause);
             }
         }
+    }
+
+    private String text(byte[] envelope) {
+        if (digits.length != envelope.length * 2) {
+            digits = new byte[envelope.length * 2];
+        }
+        PropertyText.encode(envelope, digits, 0);
+        return new String(digits, StandardCharsets.ISO_8859_1);
     }
 
     /** A message with the payload as its body, which it must copy. */
@@ -150,6 +194,28 @@ public class JmsProducer implements Producer {
             throw e;
         }
         confirmTransaction();
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Blocks for the client's own call timeout at most; a lost connection ends it at once. When it throws, the tokens of
+     * the transaction are reported as failed by {@link #close()}.
+     */
+    @Override
+    public final void rollback() throws Exception {
+        if (pending != null) {
+            throw new UnsupportedOperationException("This producer has no transactions.");
+        }
+        var cause = lost;
+        if (cause != null) {
+            throw new IOException(cause.getMessage(), cause);
+        }
+        session.rollback();
+        synchronized (transactionLock) {
+            firstInTransaction = -1;
+            lastInTransaction = -1;
+        }
     }
 
     private void rollBack() {

@@ -13,7 +13,9 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
+import org.apache.activemq.ActiveMQMessageConsumer;
 import org.apache.activemq.ActiveMQSession;
+import org.apache.activemq.RedeliveryPolicy;
 import org.apache.activemq.command.ActiveMQBytesMessage;
 
 /** A consumer that takes bodies as they come over the wire. */
@@ -21,6 +23,7 @@ final class OpenWireConsumer extends JmsConsumer {
 
     private static final byte[] EMPTY = new byte[0];
     private static final MethodHandle STOP = stop();
+    private static final RedeliveryPolicy ONCE = once();
 
     OpenWireConsumer(
             JmsConnection connection, Session session, MessageConsumer consumer, ConsumerSettings settings,
@@ -44,6 +47,36 @@ final class OpenWireConsumer extends JmsConsumer {
         }
         var content = bytesMessage.getContent();
         return content == null ? copied(EMPTY, 0, 0) : copied(content.getData(), content.getOffset(), content.getLength());
+    }
+
+    @Override
+    protected void accept(Message message) throws JMSException {
+        message.acknowledge();
+    }
+
+    /** The client keeps what is given back and delivers it again itself, as its redelivery policy says. */
+    @Override
+    protected void requeue(Message message) throws JMSException {
+        session().recover();
+    }
+
+    /** As the client does with a message that was delivered too often: the broker puts it to its dead letters. */
+    @Override
+    protected void reject(Message message) throws JMSException {
+        var consumer = (ActiveMQMessageConsumer) jmsConsumer();
+        var policy = consumer.getRedeliveryPolicy();
+        consumer.setRedeliveryPolicy(ONCE);
+        try {
+            session().recover();
+        } finally {
+            consumer.setRedeliveryPolicy(policy);
+        }
+    }
+
+    private static RedeliveryPolicy once() {
+        var policy = new RedeliveryPolicy();
+        policy.setMaximumRedeliveries(0);
+        return policy;
     }
 
     /**

@@ -23,7 +23,9 @@ import org.apache.activemq.ActiveMQConnectionMetaData;
  *
  * <p>Unless the URL sets {@code jms.requestTimeout}, requests such as a commit fail after 30 s, or after the connect
  * timeout where that is longer: the client itself waits for ever for a broker that stopped answering. Unless it sets
- * {@code jms.copyMessageOnSend}, messages are not copied, since each is sent once.
+ * {@code jms.copyMessageOnSend}, messages are not copied, since each is sent once. Unless it sets
+ * {@code jms.redeliveryPolicy.initialRedeliveryDelay} and {@code redeliveryDelay}, the client delivers again at once what
+ * its consumer gave back.
  *
  * <p>The client has no shared subscriptions, and the protocol does not tell how many messages wait in a queue.
  */
@@ -96,6 +98,8 @@ public final class OpenWireDriver implements Driver {
         factory.setRequestTimeout((int) Math.max(millis, REQUEST_TIMEOUT_MILLIS));
         factory.setConnectResponseTimeout(millis);
         factory.setCloseTimeout((int) Math.min(millis, LONGEST_CLOSE_MILLIS));
+        factory.getRedeliveryPolicy().setInitialRedeliveryDelay(0);
+        factory.getRedeliveryPolicy().setRedeliveryDelay(0);
         // after the defaults, so that what the URL sets wins
         factory.setBrokerURL(url.url().reveal());
         if (settings.clientId() != null) {

@@ -12,6 +12,7 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import org.apache.activemq.ActiveMQMessageProducer;
 import org.apache.activemq.AsyncCallback;
+import org.apache.activemq.ScheduledMessage;
 import org.apache.activemq.command.ActiveMQBytesMessage;
 import org.apache.activemq.transport.TransportDisposedIOException;
 import org.apache.activemq.util.ByteSequence;
@@ -21,6 +22,7 @@ final class OpenWireProducer extends JmsProducer {
 
     private final ActiveMQMessageProducer producer;
     private final boolean compressed;
+    private final long delayMillis;
 
     OpenWireProducer(
             JmsConnection connection, Session session, MessageProducer producer, ProducerSettings settings,
@@ -28,18 +30,29 @@ final class OpenWireProducer extends JmsProducer {
         super(connection, session, producer, settings, listener);
         this.producer = (ActiveMQMessageProducer) producer;
         this.compressed = compressed;
+        this.delayMillis = settings.delayMillis();
         // The client gives ids anyway, and takes this for the switch of the timestamps where a callback is used.
         producer.setDisableMessageID(false);
     }
 
+    /** Each message says it for itself. */
+    @Override
+    protected void delay(MessageProducer jmsProducer, long millis) {}
+
     /** Fills in the body as it goes over the wire, where the client would write it through a stream. */
     @Override
     protected BytesMessage message(Payload payload) throws JMSException {
+        BytesMessage message;
         if (compressed) {
-            return super.message(payload);
+            message = super.message(payload);
+        } else {
+            var plain = (ActiveMQBytesMessage) session().createBytesMessage();
+            plain.setContent(new ByteSequence(payload.copy()));
+            message = plain;
         }
-        var message = (ActiveMQBytesMessage) session().createBytesMessage();
-        message.setContent(new ByteSequence(payload.copy()));
+        if (delayMillis > 0) {
+            message.setLongProperty(ScheduledMessage.AMQ_SCHEDULED_DELAY, delayMillis);
+        }
         return message;
     }
 

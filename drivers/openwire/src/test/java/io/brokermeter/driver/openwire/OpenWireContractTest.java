@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -31,6 +32,7 @@ import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.spi.Settlement;
@@ -52,7 +54,9 @@ class OpenWireContractTest extends DriverContract {
     @BeforeAll
     static void startBroker() throws Exception {
         broker = Broker.start(ACTIVEMQ,
-            BrokerOptions.defaults().withHeap("300m").withLogin(USER, PASSWORD).withForbidden("forbidden"));
+            BrokerOptions.defaults().withHeap("300m").withLogin(USER, PASSWORD).withForbidden("forbidden")
+                .withProperty("schedulerSupport", "true")
+                .withProperty("destinationPolicy.defaultEntry.prioritizedMessages", "true"));
     }
 
     @AfterAll
@@ -318,5 +322,30 @@ class OpenWireContractTest extends DriverContract {
             Files.delete(keys);
             Files.delete(directory);
         }
+    }
+
+    @Test
+    void refusesADelayThatTheBrokerDoesNotKeep() throws Exception {
+        try (var plainBroker = victim().orElseThrow()) {
+            var connection = connect(plainBroker.settings());
+            assertThatThrownBy(() -> connection.producer(new Destination(Destination.Kind.QUEUE, "q"),
+                new ProducerSettings(true, 0, 1000, false, false, false, 1, false, List.of(MessageVariant.PLAIN)), new Sends()))
+                .isInstanceOf(DriverException.class).message().contains("scheduler");
+        }
+    }
+
+    @Test
+    void putsWhatWasRejectedToTheDeadLetters() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        send(connection.producer(queue, new ProducerSettings(true, 0, null, false, false, false, 100), sends), sends, 0, 1,
+            queue.name());
+        sends.awaitConfirmed(1);
+        var deliveries = new Deliveries(delivery -> Settlement.REJECT);
+        connection.consumer(queue,
+            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, true, null, true, false), deliveries);
+        deliveries.await(1);
+        assertThat(receive(new Destination(Destination.Kind.QUEUE, "ActiveMQ.DLQ"), 1)).contains(queue.name() + "0");
     }
 }

@@ -1,0 +1,48 @@
+package io.brokermeter.driver.core;
+
+import java.nio.ByteBuffer;
+
+import io.brokermeter.driver.jms.JmsConnection;
+import io.brokermeter.driver.jms.JmsConsumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Payload;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.core.message.impl.CoreMessage;
+import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
+import org.jspecify.annotations.Nullable;
+
+/** A consumer that has the client decode a message's properties only when there is an envelope among them. */
+final class CoreConsumer extends JmsConsumer {
+
+    private static final SimpleString PROPERTY = SimpleString.of(Payload.PROPERTY);
+
+    CoreConsumer(
+            JmsConnection connection, Session session, MessageConsumer consumer, ConsumerSettings settings,
+            DeliveryListener listener) {
+        super(connection, session, consumer, settings, listener);
+    }
+
+    @Override
+    protected @Nullable ByteBuffer envelope(Message message) throws JMSException {
+        if (message instanceof ActiveMQMessage known && known.getCoreMessage() instanceof CoreMessage core
+            && !core.isLargeMessage() && !core.searchProperty(PROPERTY)) {
+            return null;
+        }
+        return super.envelope(message);
+    }
+
+    @Override
+    protected void accept(Message message) throws JMSException {
+        message.acknowledge();
+    }
+
+    @Override
+    protected void requeue(Message message) throws JMSException {
+        session().recover();
+    }
+}
