@@ -25,6 +25,9 @@ import org.apache.qpid.jms.provider.amqp.AmqpSupport;
 /** An AMQP connection. The broker creates destinations when a link to them is attached. */
 final class AmqpConnection extends JmsConnection implements ObservedProvider.Observer {
 
+    /** The client's mode in which each message is settled by itself, and otherwise than accepted if its consumer wants. */
+    private static final int INDIVIDUAL_ACKNOWLEDGE = 101;
+
     private final org.apache.qpid.jms.JmsConnection connection;
     private final ObservedProvider provider;
     private final Set<LinkedConsumer> consumers = ConcurrentHashMap.newKeySet();
@@ -118,6 +121,11 @@ final class AmqpConnection extends JmsConnection implements ObservedProvider.Obs
             }
             return false;
         });
+    }
+
+    @Override
+    protected int settlingMode() {
+        return INDIVIDUAL_ACKNOWLEDGE;
     }
 
     @Override

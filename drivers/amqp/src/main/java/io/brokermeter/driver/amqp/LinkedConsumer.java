@@ -1,15 +1,23 @@
 package io.brokermeter.driver.amqp;
 
+import java.nio.ByteBuffer;
+
 import io.brokermeter.driver.jms.JmsConnection;
 import io.brokermeter.driver.jms.JmsConsumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Payload;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import org.apache.qpid.jms.JmsMessageConsumer;
+import org.apache.qpid.jms.message.JmsMessageSupport;
 import org.apache.qpid.jms.meta.JmsConsumerInfo;
 import org.apache.qpid.jms.meta.JmsResource;
 import org.apache.qpid.jms.meta.JmsSessionInfo;
+import org.apache.qpid.proton.amqp.Binary;
+import org.jspecify.annotations.Nullable;
 
 /** A consumer that hears when the broker closes its link or its session. */
 final class LinkedConsumer extends JmsConsumer {
@@ -21,6 +29,30 @@ final class LinkedConsumer extends JmsConsumer {
             DeliveryListener listener) {
         super(connection, session, consumer, settings, listener);
         this.consumer = (JmsMessageConsumer) consumer;
+    }
+
+    @Override
+    protected @Nullable ByteBuffer envelope(Message message) throws JMSException {
+        var value = message.getObjectProperty(Payload.PROPERTY);
+        return value instanceof Binary bytes ? bytes.asByteBuffer() : envelope(value);
+    }
+
+    @Override
+    protected void accept(Message message) throws JMSException {
+        message.acknowledge();
+    }
+
+    /** The message counts as tried, so that it comes as redelivered. */
+    @Override
+    protected void requeue(Message message) throws JMSException {
+        message.setIntProperty(JmsMessageSupport.JMS_AMQP_ACK_TYPE, JmsMessageSupport.MODIFIED_FAILED);
+        message.acknowledge();
+    }
+
+    @Override
+    protected void reject(Message message) throws JMSException {
+        message.setIntProperty(JmsMessageSupport.JMS_AMQP_ACK_TYPE, JmsMessageSupport.REJECTED);
+        message.acknowledge();
     }
 
     /** The broker closed a resource, perhaps this consumer's. */

@@ -1,9 +1,13 @@
 package io.brokermeter.driver.amqp.lean;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+import io.brokermeter.spi.Payload;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the body in an encoded message without decoding the rest. Used again for every message of one thread.
+ * Finds body and envelope in an encoded message without decoding the rest. Used again for every message of one thread.
  *
  * <p>A body is what a JMS client would show as bytes: the data section, or a value section that holds a binary. Anything
  * else, and anything malformed, is an empty body.
@@ -12,11 +16,17 @@ final class IncomingMessage {
 
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
     private static final int HEADER = 0x70;
+    private static final int APPLICATION_PROPERTIES = 0x74;
     private static final int DATA = 0x75;
     private static final int VALUE = 0x77;
     private static final int DELIVERY_COUNT = 4;
 
+    private static final byte[] PROPERTY = Payload.PROPERTY.getBytes(StandardCharsets.US_ASCII);
+
     private boolean redelivered;
+    private byte[] bytes = new byte[64];
+    private ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    private boolean hasEnvelope;
 
     /**
      * Narrows {@code message}, whose position and limit enclose one encoded message, to its body.
@@ -25,12 +35,18 @@ final class IncomingMessage {
      */
     ByteBuffer body(ByteBuffer message) {
         redelivered = false;
+        hasEnvelope = false;
         try {
             return find(message);
         } catch (RuntimeException malformed) {
             // whoever sent it, the consumer must be able to go on with the next message
             return EMPTY.clear();
         }
+    }
+
+    /** The envelope that the last message carried as a property, the same buffer at each call; null when it had none. */
+    @Nullable ByteBuffer envelope() {
+        return hasEnvelope ? buffer : null;
     }
 
     /** Whether the header of the last message says that it was delivered before. */
@@ -49,6 +65,8 @@ final class IncomingMessage {
             int section = Encoded.descriptor(in);
             if (section == HEADER) {
                 header(in);
+            } else if (section == APPLICATION_PROPERTIES) {
+                properties(in);
             } else if (section == DATA || (section == VALUE && isBinary(in))) {
                 int size = (in.get() & 0xff) == 0xa0 ? in.get() & 0xff : in.getInt();
                 int at = in.position();
@@ -88,8 +106,77 @@ final class IncomingMessage {
         in.position(end);
     }
 
+    private void properties(ByteBuffer in) {
+        int from = in.position();
+        Encoded.skip(in);
+        int end = in.position();
+        in.position(from);
+        int code = in.get() & 0xff;
+        if (code == 0xc1) {
+            in.position(in.position() + 2);
+        } else if (code == 0xd1) {
+            in.position(in.position() + 8);
+        } else {
+            in.position(end);
+        }
+        while (in.position() < end) {
+            boolean found = isProperty(in);
+            Encoded.skip(in);
+            if (found) {
+                value(in);
+                break;
+            }
+            Encoded.skip(in);
+        }
+        in.position(end);
+    }
+
+    private static boolean isProperty(ByteBuffer in) {
+        int at = in.position();
+        if ((in.get(at) & 0xff) != 0xa1 || in.get(at + 1) != PROPERTY.length) {
+            return false;
+        }
+        for (int i = 0; i < PROPERTY.length; i++) {
+            if (in.get(at + 2 + i) != PROPERTY[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A text of hexadecimal digits, or the bytes themselves. */
+    private void value(ByteBuffer in) {
+        int code = in.get() & 0xff;
+        boolean text = code == 0xa1 || code == 0xb1;
+        if (!text && code != 0xa0 && code != 0xb0) {
+            return;
+        }
+        int length = code < 0xb0 ? in.get() & 0xff : in.getInt();
+        int count = text ? length / 2 : length;
+        if (length > in.remaining() || text && length % 2 != 0) {
+            return;
+        }
+        if (count > bytes.length) {
+            bytes = new byte[count];
+            buffer = ByteBuffer.wrap(bytes);
+        }
+        if (text) {
+            for (int i = 0; i < count; i++) {
+                int digits = Character.digit(in.get(), 16) << 4 | Character.digit(in.get(), 16);
+                if (digits < 0) {
+                    return;
+                }
+                bytes[i] = (byte) digits;
+            }
+        } else {
+            in.get(bytes, 0, count);
+        }
+        buffer.clear().limit(count);
+        hasEnvelope = true;
+    }
+
     private static ByteBuffer join(
-            @org.jspecify.annotations.Nullable ByteBuffer joined, ByteBuffer in, int start, int length, int at, int size) {
+            @Nullable ByteBuffer joined, ByteBuffer in, int start, int length, int at, int size) {
         ByteBuffer all = joined;
         if (all == null) {
             all = ByteBuffer.allocate(in.limit() - start);

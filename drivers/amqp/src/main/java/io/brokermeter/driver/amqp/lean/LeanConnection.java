@@ -66,6 +66,9 @@ final class LeanConnection implements Connection {
     /** A session window so large that it is never the limit; link credit is. */
     static final UnsignedInteger WINDOW = UnsignedInteger.valueOf(Integer.MAX_VALUE);
 
+    /** The capability of connections and links whose messages may say when they are to be delivered. */
+    static final Symbol DELAYED_DELIVERY = Symbol.valueOf("DELAYED_DELIVERY");
+
     private static final long LONGEST_CLOSE = TimeUnit.SECONDS.toNanos(5);
     private static final int SMALLEST_MAX_FRAME = 512;
     private static final int LARGEST_SENT_FRAME = 64 * 1024;
@@ -896,7 +899,27 @@ final class LeanConnection implements Connection {
             lock.unlock();
         }
         sends = true;
-        return open(producer);
+        open(producer);
+        if (wanted.delayMillis() > 0 && !keepsBack(producer)) {
+            producer.close();
+            throw new DriverException("The broker does not offer to keep messages back over AMQP, so it would deliver at once on "
+                + destination + "; leave --delivery-delay out.", null);
+        }
+        return producer;
+    }
+
+    private boolean keepsBack(LeanProducer producer) {
+        lock.lock();
+        try {
+            Open open = peer;
+            return producer.isDelayed() || (open != null && holds(open.getOfferedCapabilities(), DELAYED_DELIVERY));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    static boolean holds(Symbol @Nullable [] capabilities, Symbol wanted) {
+        return capabilities != null && List.of(capabilities).contains(wanted);
     }
 
     @Override

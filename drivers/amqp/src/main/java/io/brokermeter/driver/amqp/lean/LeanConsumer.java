@@ -2,6 +2,7 @@ package io.brokermeter.driver.amqp.lean;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -13,6 +14,7 @@ import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Settlement;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
@@ -33,20 +35,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives on the connection's reading thread. Messages are accepted after the listener has returned, those of one read
- * with one range; credit is renewed when half of it is used. A listener that may block gets a thread of its own.
+ * with one range; credit is renewed when half of it is used. A listener that may block gets a thread of its own, and one
+ * that is polled is called by the thread that polls.
  */
 final class LeanConsumer extends Link implements Consumer {
 
     /** Messages that the broker may send ahead unless the user says otherwise; the same as qpid-jms. */
     static final int PREFETCH = 1000;
 
-    private static final int DISPOSITION = 30;
+    private static final int LARGEST_DISPOSITION = 33;
     private static final int MESSAGES_PER_FLUSH = 16;
 
     private final Destination destination;
     private final ConsumerSettings settings;
     private final DeliveryListener listener;
     private final int prefetch;
+    private final boolean polling;
     private final IncomingMessage message = new IncomingMessage();
 
     /** Held while the listener runs and until what it took is on its way to be accepted. */
@@ -73,7 +77,11 @@ final class LeanConsumer extends Link implements Consumer {
     private final @Nullable BlockingQueue<Item> queue;
     private @Nullable Thread worker;
 
-    private record Item(int id, boolean settled, boolean redelivered, ByteBuffer body) {}
+    /** Credit given for which nothing was taken from the queue; of the polling thread. */
+    private int asked;
+
+    private record Item(
+            int id, boolean settled, boolean redelivered, @Nullable ByteBuffer envelope, @Nullable ByteBuffer body) {}
 
     LeanConsumer(
             LeanConnection connection, int channel, Destination destination, ConsumerSettings settings,
@@ -82,8 +90,10 @@ final class LeanConsumer extends Link implements Consumer {
         this.destination = destination;
         this.settings = settings;
         this.listener = listener;
-        this.prefetch = settings.prefetch() < 0 ? connection.defaultPrefetch() : Math.max(1, settings.prefetch());
-        this.queue = settings.mayBlock() ? new LinkedBlockingQueue<>() : null;
+        this.polling = settings.polling();
+        int usual = polling ? 1 : connection.defaultPrefetch();
+        this.prefetch = settings.prefetch() < 0 ? usual : Math.max(1, settings.prefetch());
+        this.queue = settings.mayBlock() || polling ? new LinkedBlockingQueue<>() : null;
     }
 
     static Symbol[] outcomes() {
@@ -138,7 +148,11 @@ final class LeanConsumer extends Link implements Consumer {
             return; // no credit for messages that nobody asked for
         }
         deliveryCount = attach.getInitialDeliveryCount() == null ? 0 : attach.getInitialDeliveryCount().intValue();
-        granted = deliveryCount + prefetch;
+        granted = deliveryCount;
+        if (polling) {
+            return; // credit is given when messages are asked for
+        }
+        granted += prefetch;
         if (queue != null) {
             worker = Thread.ofPlatform().daemon().name("brokermeter-amqp-consumer").start(this::work);
         }
@@ -178,6 +192,8 @@ final class LeanConsumer extends Link implements Consumer {
             deliveryCount++;
             if (!aborted) {
                 arrived(deliveryId, settled, connection.view(from, to));
+            } else {
+                aborted();
             }
             return;
         }
@@ -199,7 +215,16 @@ final class LeanConsumer extends Link implements Consumer {
                 ByteBuffer whole = parts.flip();
                 arrived(partsId, partsSettled, whole.slice());
                 parts.clear();
+            } else {
+                aborted();
             }
+        }
+    }
+
+    /** Credit was used up for nothing. */
+    private void aborted() {
+        if (polling && queue != null) {
+            queue.add(new Item(0, true, false, null, null));
         }
     }
 
@@ -209,8 +234,8 @@ final class LeanConsumer extends Link implements Consumer {
         }
         ByteBuffer body = message.body(encoded.order(java.nio.ByteOrder.BIG_ENDIAN));
         if (queue != null) {
-            ByteBuffer copy = ByteBuffer.allocate(body.remaining()).put(body).flip();
-            queue.add(new Item(id, settled, message.redelivered(), copy));
+            ByteBuffer envelope = message.envelope();
+            queue.add(new Item(id, settled, message.redelivered(), envelope == null ? null : copy(envelope), copy(body)));
             return;
         }
         if (!turn.isHeldByCurrentThread()) {
@@ -220,13 +245,23 @@ final class LeanConsumer extends Link implements Consumer {
                 return;
             }
         }
-        deliver(id, settled, body, message.redelivered());
+        deliver(id, settled, message.envelope(), body, message.redelivered());
     }
 
-    private void deliver(int id, boolean settled, ByteBuffer body, boolean redelivered) {
-        listener.delivered(body, redelivered);
+    private static ByteBuffer copy(ByteBuffer from) {
+        return ByteBuffer.allocate(from.remaining()).put(from).flip();
+    }
+
+    private void deliver(int id, boolean settled, @Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
+        Settlement answer = envelope == null ? listener.delivered(body, redelivered)
+            : listener.delivered(envelope, body, redelivered);
         processed++;
         if (settled) {
+            return;
+        }
+        if (answer != Settlement.ACCEPT) {
+            accept();
+            dispose(id, id, answer);
             return;
         }
         if (unaccepted > 0 && id != firstUnaccepted + unaccepted) {
@@ -249,17 +284,29 @@ final class LeanConsumer extends Link implements Consumer {
         }
         int last = firstUnaccepted + unaccepted - 1;
         unaccepted = 0;
+        dispose(firstUnaccepted, last, Settlement.ACCEPT);
+    }
+
+    /** Appends what becomes of some deliveries. What is given back counts as tried, so that it comes as redelivered. */
+    private void dispose(int first, int last, Settlement answer) {
+        boolean modified = answer == Settlement.REQUEUE;
         connection.lock.lock();
         try {
-            ByteBuffer out = connection.out.room(DISPOSITION);
-            out.putInt(DISPOSITION).put((byte) 2).put((byte) 0).putShort((short) channel);
+            int size = modified ? LARGEST_DISPOSITION : LARGEST_DISPOSITION - 3;
+            ByteBuffer out = connection.out.room(size);
+            out.putInt(size).put((byte) 2).put((byte) 0).putShort((short) channel);
             out.put((byte) 0).put((byte) 0x53).put((byte) 0x15);
-            out.put((byte) 0xc0).put((byte) 17).put((byte) 5);
+            out.put((byte) 0xc0).put((byte) (modified ? 20 : 17)).put((byte) 5);
             out.put((byte) 0x41);
-            out.put((byte) 0x70).putInt(firstUnaccepted);
+            out.put((byte) 0x70).putInt(first);
             out.put((byte) 0x70).putInt(last);
             out.put((byte) 0x41);
-            out.put((byte) 0).put((byte) 0x53).put((byte) 0x24).put((byte) 0x45);
+            out.put((byte) 0).put((byte) 0x53);
+            switch (answer) {
+                case ACCEPT -> out.put((byte) 0x24).put((byte) 0x45);
+                case REJECT -> out.put((byte) 0x25).put((byte) 0x45);
+                case REQUEUE -> out.put((byte) 0x27).put((byte) 0xc0).put((byte) 2).put((byte) 1).put((byte) 0x41);
+            }
             connection.out.appended();
         } finally {
             connection.lock.unlock();
@@ -271,7 +318,7 @@ final class LeanConsumer extends Link implements Consumer {
         if (settings.ackMode() == AckMode.AUTO) {
             accept();
         }
-        if (processed * 2 >= prefetch) {
+        if (!polling && processed * 2 >= prefetch) {
             granted += processed;
             processed = 0;
             connection.lock.lock();
@@ -294,6 +341,68 @@ final class LeanConsumer extends Link implements Consumer {
         }
     }
 
+    private void deliver(Item item) {
+        ByteBuffer body = item.body();
+        if (body != null) {
+            deliver(item.id(), item.settled(), item.envelope(), body, item.redelivered());
+        }
+    }
+
+    @Override
+    public boolean needsPolling() {
+        return polling;
+    }
+
+    /**
+     * Delivers one message. When none waits here, asks the broker for as many as may be held, which is one unless the user
+     * says otherwise; what comes of it after the limit waits for the next poll.
+     */
+    @Override
+    public void poll(Duration limit) throws Exception {
+        BlockingQueue<Item> items = queue;
+        if (!polling || items == null || closing) {
+            return;
+        }
+        Item item = items.poll();
+        if (item == null) {
+            ask();
+            item = items.poll(limit.toNanos(), TimeUnit.NANOSECONDS);
+        }
+        if (item == null) {
+            return;
+        }
+        asked--;
+        turn.lock();
+        try {
+            if (closing) {
+                return;
+            }
+            deliver(item);
+            settle();
+        } finally {
+            turn.unlock();
+        }
+        connection.flush();
+    }
+
+    private void ask() throws IOException {
+        if (asked > 0) {
+            return;
+        }
+        connection.lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            asked = prefetch;
+            granted += prefetch;
+            grant();
+        } finally {
+            connection.lock.unlock();
+        }
+        connection.flush();
+    }
+
     private void work() {
         BlockingQueue<Item> items = java.util.Objects.requireNonNull(queue);
         int unflushed = 0;
@@ -308,7 +417,7 @@ final class LeanConsumer extends Link implements Consumer {
                     if (closing) {
                         return;
                     }
-                    deliver(item.id(), item.settled(), item.body(), item.redelivered());
+                    deliver(item);
                     settle();
                 } finally {
                     turn.unlock();

@@ -43,6 +43,7 @@ final class LeanProducer extends Link implements Producer {
     private final SendListener listener;
     private final MessageTemplate template;
     private final int maxPending;
+    private final boolean delays;
 
     // under the connection's lock
     private final Deque<byte[]> held = new ArrayDeque<>();
@@ -51,6 +52,7 @@ final class LeanProducer extends Link implements Producer {
     private int nextTransfer;
     /** Credit given back at the peer's request; it counts as used. */
     private int drained;
+    private boolean delayed;
     private volatile int credit;
     private volatile boolean closing;
     private volatile boolean windowFull;
@@ -77,6 +79,7 @@ final class LeanProducer extends Link implements Producer {
         this.listener = listener;
         this.template = new MessageTemplate(destination, address, settings);
         this.maxPending = settings.maxPending();
+        this.delays = settings.delayMillis() > 0;
         int capacity = Math.clamp(Integer.highestOneBit(Math.max(64, maxPending)) * 2L, 128, 1 << 16);
         tokens = new long[capacity];
         done = new boolean[capacity];
@@ -104,13 +107,25 @@ final class LeanProducer extends Link implements Producer {
         attach.setSource(source);
         attach.setTarget(target);
         attach.setInitialDeliveryCount(UnsignedInteger.ZERO);
+        if (delays) {
+            attach.setDesiredCapabilities(new Symbol[] {LeanConnection.DELAYED_DELIVERY});
+        }
         return attach;
     }
 
     @Override
+    void attached(Attach attach) {
+        delayed = LeanConnection.holds(attach.getOfferedCapabilities(), LeanConnection.DELAYED_DELIVERY);
+    }
+
+    /** Whether the broker says of this link that it keeps messages back. Under the connection's lock. */
+    boolean isDelayed() {
+        return delayed;
+    }
+
+    @Override
     public void send(Payload payload, long token) throws Exception {
-        byte[] body = payload.exact();
-        int size = template.size(body.length);
+        int size = template.size(payload);
         boolean write;
         connection.lock.lock();
         try {
@@ -127,10 +142,10 @@ final class LeanProducer extends Link implements Producer {
             tokens[(int) number & (tokens.length - 1)] = token;
             sent = number + 1;
             if (now) {
-                transmit((int) number, body, size);
+                transmit((int) number, payload, size);
             } else {
                 ByteBuffer message = ByteBuffer.allocate(size);
-                template.write(message, body);
+                template.write(message, payload);
                 held.add(message.array());
                 heldBytes += size;
             }
@@ -196,15 +211,15 @@ final class LeanProducer extends Link implements Producer {
         done = moreDone;
     }
 
-    private void transmit(int id, byte[] body, int size) {
+    private void transmit(int id, Payload payload, int size) {
         if (size + FRAME_OVERHEAD <= connection.maxFrame()) {
             ByteBuffer out = connection.out.room(size + FRAME_OVERHEAD);
             header(out, id, size, false);
-            template.write(out, body);
+            template.write(out, payload);
             used(1);
         } else {
             ByteBuffer message = ByteBuffer.allocate(size);
-            template.write(message, body);
+            template.write(message, payload);
             transmit(id, message.array());
         }
         connection.out.appended();
