@@ -1,6 +1,12 @@
 package io.brokermeter.engine.scenario;
 
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /** What bodies consist of. */
 public sealed interface Content {
@@ -37,7 +43,112 @@ public sealed interface Content {
      * @param text the text
      * @param origin where it came from, for messages to the user
      */
-    record Template(String text, String origin) implements Content {}
+    record Template(String text, String origin) implements Content {
+
+        /** Longest text, in bytes. */
+        private static final int MOST = 1 << 20;
+
+        public Template {
+            if (text.isEmpty()) {
+                throw new UsageException("Template " + origin + " is empty.");
+            }
+        }
+    }
+
+    /** As {@link #parse(String, Path)}, with files as seen from the working directory. */
+    static Content parse(String text) {
+        return parse(text, Path.of(""));
+    }
+
+    /**
+     * Reads {@code random}, {@code compressible:50%}, {@code constant:x} (that character) or {@code constant:0} (that byte, 0 to
+     * 255), {@code file:PATH}, {@code lines:PATH}, {@code template:PATH}, or a template itself: {@code json:{...}} or
+     * {@code text:...}. The text of a template is read here, without the line break at its end; other files are read when the
+     * run is planned.
+     *
+     * @param base the directory that relative paths start from
+     * @throws UsageException with one sentence that names the wrong part or the right forms
+     */
+    static Content parse(String text, Path base) {
+        int colon = text.indexOf(':');
+        String kind = (colon < 0 ? text : text.substring(0, colon)).strip().toLowerCase(Locale.ROOT);
+        String rest = colon < 0 ? "" : text.substring(colon + 1);
+        if (kind.equals("random") && colon < 0) {
+            return new Random();
+        }
+        if (colon < 0) {
+            throw unknown(text);
+        }
+        return switch (kind) {
+            case "compressible" -> new Compressible(Units.share(rest));
+            case "constant" -> new Constant(constant(rest));
+            case "file" -> new WholeFile(path(base, rest));
+            case "lines" -> new Lines(path(base, rest));
+            case "template" -> template(path(base, rest));
+            case "json" -> {
+                String json = rest.strip();
+                if (!json.startsWith("{") && !json.startsWith("[")) {
+                    throw new UsageException("The JSON of '" + text + "' must begin with { or [; a template in a file is template:PATH.");
+                }
+                yield new Template(json, inline(json));
+            }
+            case "text" -> new Template(rest, inline(rest));
+            default -> throw unknown(text);
+        };
+    }
+
+    private static String inline(String text) {
+        String line = text.lines().findFirst().orElse("");
+        return "'" + (line.length() > 30 ? line.substring(0, 30) + "..." : line) + "'";
+    }
+
+    private static UsageException unknown(String text) {
+        return new UsageException("Content '" + text + "' must be random, or begin with compressible:, constant:, file:, lines:, "
+                + "template:, json: or text:.");
+    }
+
+    private static Path path(Path base, String text) {
+        if (text.isBlank()) {
+            throw new UsageException("The content of bodies needs the path of a file, like lines:events.log.");
+        }
+        try {
+            return base.resolve(text.strip());
+        } catch (InvalidPathException e) {
+            throw new UsageException("'" + text + "' is not the path of a file.");
+        }
+    }
+
+    private static byte constant(String text) {
+        String value = text.strip();
+        if (!value.isEmpty() && value.chars().allMatch(c -> c >= '0' && c <= '9') && value.length() <= 3
+                && Integer.parseInt(value) < 256) {
+            return (byte) Integer.parseInt(value);
+        }
+        if (value.length() == 1 && value.charAt(0) < 128) {
+            return (byte) value.charAt(0);
+        }
+        throw new UsageException("Content 'constant:" + text + "' must be one ASCII character or a byte from 0 to 255, like "
+                + "constant:x or constant:0.");
+    }
+
+    private static Template template(Path file) {
+        String text;
+        try {
+            if (!Files.exists(file)) {
+                throw new UsageException("Template " + file + " does not exist.");
+            }
+            if (Files.size(file) > Template.MOST) {
+                throw new UsageException("Template " + file + " is larger than 1 MiB.");
+            }
+            text = Files.readString(file, StandardCharsets.UTF_8);
+        } catch (CharacterCodingException e) {
+            throw new UsageException("Template " + file + " is not a text in UTF-8.");
+        } catch (IOException e) {
+            throw new UsageException("Template " + file + " cannot be read: " + e.getMessage() + ".");
+        }
+        int end = text.endsWith("\r\n") ? text.length() - 2 : text.endsWith("\n") ? text.length() - 1 : text.length();
+        return new Template(text.substring(0, end), file.toString());
+    }
 
     /** Whether the content decides itself what a body is, so that the envelope must travel beside it. */
     default boolean verbatim() {

@@ -1,5 +1,7 @@
 package io.brokermeter.engine.scenario;
 
+import java.util.Locale;
+
 /**
  * The groups or keys of messages.
  *
@@ -12,6 +14,8 @@ public record Keys(String name, int count, Spread spread) {
     /** Most keys of one group of producers: each is encoded before the run. */
     public static final int MOST = 100_000;
 
+    private static final String PREFIX = "key-";
+
     public Keys {
         if (count < 1 || count > MOST) {
             throw new UsageException("The number of keys must be from 1 to 100,000, not " + count + ".");
@@ -21,6 +25,47 @@ public record Keys(String name, int count, Spread spread) {
     /** One key for all messages. */
     public static Keys one(String name) {
         return new Keys(name, 1, new Spread.InTurn());
+    }
+
+    /**
+     * Reads {@code NAME} (one key), {@code round-robin:10}, {@code uniform:1000} or {@code zipf:1000,1.1} (number of keys,
+     * exponent). Several keys are called {@code key-0}, {@code key-1}...
+     *
+     * @throws UsageException with one sentence that names the wrong part or the right forms
+     */
+    public static Keys parse(String text) {
+        int colon = text.indexOf(':');
+        if (colon < 0) {
+            if (text.isBlank()) {
+                throw new UsageException("Keys need a name, or a number of them like uniform:1000.");
+            }
+            return one(text.strip());
+        }
+        String rest = text.substring(colon + 1).strip();
+        return switch (text.substring(0, colon).strip().toLowerCase(Locale.ROOT)) {
+            case "round-robin" -> several(rest, new Spread.InTurn());
+            case "uniform" -> several(rest, new Spread.Uniform());
+            case "zipf" -> {
+                int comma = rest.indexOf(',');
+                if (comma < 0) {
+                    throw new UsageException("Keys '" + text + "' need a number of keys and an exponent, like zipf:1000,1.1.");
+                }
+                String exponent = rest.substring(comma + 1).strip();
+                double value;
+                try {
+                    value = Double.parseDouble(exponent);
+                } catch (NumberFormatException e) {
+                    throw new UsageException("Exponent '" + exponent + "' in '" + text + "' is not a number, like 1.1.");
+                }
+                yield several(rest.substring(0, comma), new Spread.Zipf(value));
+            }
+            default -> throw new UsageException("Keys '" + text + "' must be a name, or begin with round-robin:, uniform: or zipf:.");
+        };
+    }
+
+    private static Keys several(String number, Spread spread) {
+        int count = (int) Math.min(Units.count(number), Integer.MAX_VALUE);
+        return new Keys(count == 1 ? PREFIX + 0 : PREFIX, count, spread);
     }
 
     /** The key number {@code index}. */

@@ -30,6 +30,20 @@ public record Messages(
         headers = List.copyOf(headers);
     }
 
+    /**
+     * Reads priorities from 0 to 9: {@code 4}, or several with shares, {@code 4:90%,9:10%}.
+     *
+     * @throws UsageException with one sentence
+     */
+    public static List<Weighted<Integer>> priorities(String text) {
+        return Weighted.parse(text, ':', each -> {
+            if (each.length() != 1 || each.charAt(0) < '0' || each.charAt(0) > '9') {
+                throw new UsageException("Priority '" + each + "' is not a number from 0 to 9; several come like 4:90%,9:10%.");
+            }
+            return each.charAt(0) - '0';
+        });
+    }
+
     /** Random bytes of one size, not persistent, with nothing else. */
     public static Messages ofSize(int bytes) {
         return new Messages(new Sizes.Fixed(bytes), new Content.Random(), false, false, 0, Duration.ZERO, null, List.of(),

@@ -1,6 +1,8 @@
 package io.brokermeter.engine.scenario;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /** How large bodies are, in bytes. */
 public sealed interface Sizes {
@@ -38,6 +40,9 @@ public sealed interface Sizes {
      */
     record LogNormal(int median, double sigma, int largest) implements Sizes {
 
+        /** The largest size where none is given, unless the median is larger. */
+        private static final int MOST = 16 << 20;
+
         public LogNormal {
             if (median < 1 || !(sigma > 0) || sigma > 10 || largest < median) {
                 throw new UsageException("Lognormal sizes need a median of at least 1, a sigma above 0 and at most 10, "
@@ -55,6 +60,53 @@ public sealed interface Sizes {
                 throw new UsageException("Empirical sizes need at least one, like empirical:100=70%,10KiB=30%.");
             }
         }
+    }
+
+    /**
+     * Reads {@code 1KiB}, {@code list:100,1KiB} (in turn), {@code uniform:100..2KiB}, {@code lognormal:1KiB,0.8} (median,
+     * sigma, and third the largest, which is otherwise five sigma above the median and at most 16 MiB) or
+     * {@code empirical:100=70%,10KiB=30%}.
+     *
+     * @throws UsageException with one sentence that names the wrong part or the right forms
+     */
+    static Sizes parse(String text) {
+        int colon = text.indexOf(':');
+        if (colon < 0) {
+            return new Fixed(Units.bytes(text));
+        }
+        String rest = text.substring(colon + 1).strip();
+        return switch (text.substring(0, colon).strip().toLowerCase(Locale.ROOT)) {
+            case "fixed" -> new Fixed(Units.bytes(rest));
+            case "list" -> new Cycle(Arrays.stream(rest.split(",", -1)).map(Units::bytes).toList());
+            case "uniform" -> {
+                int dots = rest.indexOf("..");
+                if (dots < 0) {
+                    throw new UsageException("Sizes '" + text + "' need a smallest and a largest size, like uniform:100..2KiB.");
+                }
+                yield new Uniform(Units.bytes(rest.substring(0, dots)), Units.bytes(rest.substring(dots + 2)));
+            }
+            case "lognormal" -> logNormal(text, rest.split(",", -1));
+            case "empirical" -> new Empirical(Weighted.parse(rest, '=', Units::bytes));
+            default -> throw new UsageException("Sizes '" + text + "' must be a number of bytes like 1KiB, or begin with list:, "
+                    + "uniform:, lognormal: or empirical:.");
+        };
+    }
+
+    private static Sizes logNormal(String text, String[] parts) {
+        if (parts.length < 2 || parts.length > 3) {
+            throw new UsageException("Sizes '" + text + "' need a median and a sigma, and may have a largest size, like "
+                    + "lognormal:1KiB,0.8 or lognormal:1KiB,0.8,1MiB.");
+        }
+        int median = Units.bytes(parts[0]);
+        double sigma;
+        try {
+            sigma = Double.parseDouble(parts[1].strip());
+        } catch (NumberFormatException e) {
+            throw new UsageException("Sigma '" + parts[1].strip() + "' in '" + text + "' is not a number, like 0.8.");
+        }
+        int largest = parts.length == 3 ? Units.bytes(parts[2])
+                : (int) Math.max(median, Math.min(LogNormal.MOST, median * Math.exp(5 * sigma)));
+        return new LogNormal(median, sigma, largest);
     }
 
     /** The smallest body that can come, in bytes. */

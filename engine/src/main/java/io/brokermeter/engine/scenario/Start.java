@@ -1,6 +1,7 @@
 package io.brokermeter.engine.scenario;
 
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * When a group begins.
@@ -11,6 +12,8 @@ import java.time.Duration;
  * @param ramp over how long its connections are made, evenly; zero for all at once
  */
 public record Start(Duration delay, boolean afterProducers, Duration ramp) {
+
+    private static final String AFTER_PRODUCERS = "after-producers";
 
     /** With the run, all at once. */
     public static final Start AT_ONCE = new Start(Duration.ZERO, false, Duration.ZERO);
@@ -24,6 +27,32 @@ public record Start(Duration delay, boolean afterProducers, Duration ramp) {
     /** So long after the run's start, all at once. */
     public static Start after(Duration delay) {
         return new Start(delay, false, Duration.ZERO);
+    }
+
+    /**
+     * Reads {@code 5s} (seconds when bare), {@code after-producers}, or {@code after-producers:5s} for so long after their end.
+     *
+     * @throws UsageException with one sentence that names the right forms
+     */
+    public static Start parse(String text) {
+        String form = text.strip();
+        if (!form.toLowerCase(Locale.ROOT).startsWith(AFTER_PRODUCERS)) {
+            if (!form.isEmpty() && Character.isLetter(form.charAt(0))) {
+                throw new UsageException("Start '" + text + "' must be a time like 5s, " + AFTER_PRODUCERS + " or "
+                        + AFTER_PRODUCERS + ":5s.");
+            }
+            return after(Units.duration(form, "s"));
+        }
+        String rest = form.substring(AFTER_PRODUCERS.length()).strip();
+        if (!rest.isEmpty() && !rest.startsWith(":")) {
+            throw new UsageException("Start '" + text + "' must be " + AFTER_PRODUCERS + " or " + AFTER_PRODUCERS + ":5s.");
+        }
+        return new Start(rest.isEmpty() ? Duration.ZERO : Units.duration(rest.substring(1), "s"), true, Duration.ZERO);
+    }
+
+    /** The same with connections that are made evenly over so long. */
+    public Start withRamp(Duration over) {
+        return new Start(delay, afterProducers, over);
     }
 
     /** Whether it is there when the run starts. */

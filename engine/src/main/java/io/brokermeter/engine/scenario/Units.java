@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 public final class Units {
 
     private static final Pattern NUMBER = Pattern.compile("([+-]?[0-9.]+)\\s*([a-zA-Z\u00b5]*)");
+    private static final Pattern SHARE = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?|\\.[0-9]{1,9})\\s*(%)?");
     private static final Map<String, Long> NANOS = Map.of(
             "ns", 1L, "us", 1_000L, "\u00b5s", 1_000L, "ms", 1_000_000L, "s", 1_000_000_000L,
             "m", 60_000_000_000L, "min", 60_000_000_000L, "h", 3_600_000_000_000L);
@@ -53,6 +54,18 @@ public final class Units {
             throw new UsageException("Count '" + text + "' is not a whole number, like 1000, 10k or 2M.");
         }
         return exact(m.group(1), factor, text, "Count");
+    }
+
+    /** A part of the whole: {@code 5%} or {@code 0.05}; from 0 to 1. */
+    public static double share(String text) {
+        Matcher m = SHARE.matcher(text.strip());
+        if (m.matches()) {
+            double value = new BigDecimal(m.group(1)).movePointLeft(m.group(2) == null ? 0 : 2).doubleValue();
+            if (value <= 1) {
+                return value;
+            }
+        }
+        throw new UsageException("Share '" + text + "' is not a part of the whole from 0% to 100%, like 5% or 0.05.");
     }
 
     private static long exact(String number, long factor, String text, String what) {
