@@ -62,6 +62,7 @@ final class Receiver implements DeliveryListener {
     // Read when the consumer is closed: a fence for each message would cost more than all the rest.
     private long firstDelivery;
     private long lastDelivery;
+    private volatile boolean hurry;
     private long nextAllowed;
     private int lastRun;
     private int lastNumber;
@@ -223,10 +224,15 @@ final class Receiver implements DeliveryListener {
 
     private static final int MOST_PRODUCERS = 1 << 20;
 
-    private static void sleepUntil(long deadline) {
+    /** From now on messages are taken without the time that they should take: the run is being ended early. */
+    void hurry() {
+        hurry = true;
+    }
+
+    private void sleepUntil(long deadline) {
         long left;
-        while ((left = deadline - EpochClock.nanos()) > 0 && !Thread.currentThread().isInterrupted()) {
-            LockSupport.parkNanos(left);
+        while ((left = deadline - EpochClock.nanos()) > 0 && !hurry && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(Math.min(left, 100_000_000));
         }
     }
 

@@ -160,6 +160,7 @@ public final class Run {
         }
         if (draining) {
             drainStop = true;
+            receivers.forEach(Receiver::hurry);
         }
         stopping = true;
         wakeReporter();
@@ -173,6 +174,7 @@ public final class Run {
     /** Ends the run at once: no drain. */
     public void abort() {
         aborted = true;
+        receivers.forEach(Receiver::hurry);
         stop(signal);
     }
 
@@ -437,6 +439,8 @@ public final class Run {
         joinSenders(false);
         long sendingEnded = loops.stream().filter(SendLoop::finished).mapToLong(SendLoop::lastSend).max()
                 .orElse(EpochClock.nanos());
+        // From here on a stop means that nobody waits for what is still to come.
+        draining = true;
         if (!aborted) {
             startLateConsumers(health);
             drain(health);
@@ -574,7 +578,6 @@ public final class Run {
      * consumers that began only then, from their last delivery, since a backlog takes as long as it takes.
      */
     private void drain(HealthMonitor health) {
-        draining = true;
         long limit = scenario.limits().drainTimeout().toNanos();
         boolean backlog = crowds.stream().anyMatch(crowd -> crowd.group.side().start().afterProducers());
         long began = EpochClock.nanos();

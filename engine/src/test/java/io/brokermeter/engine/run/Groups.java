@@ -1,0 +1,149 @@
+package io.brokermeter.engine.run;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+import io.brokermeter.driver.loopback.LoopbackDriver;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.GroupResult;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.Phase;
+import io.brokermeter.engine.scenario.Processing;
+import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.RequestReply;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.Summarizer;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import org.jspecify.annotations.Nullable;
+
+/** A run of several groups over the loopback broker, each described by what differs from the defaults. */
+final class Groups {
+
+    private static final AtomicInteger NAMES = new AtomicInteger();
+
+    final List<ProducerSide> producers = new ArrayList<>();
+    final List<ConsumerSide> consumers = new ArrayList<>();
+    final List<Phase> phases = new ArrayList<>();
+    final List<Event> events = java.util.Collections.synchronizedList(new ArrayList<>());
+    final List<String> intervalPhases = new ArrayList<>();
+    Duration warmup = Duration.ZERO;
+    Duration duration = Duration.ZERO;
+    Duration drain = Duration.ofSeconds(5);
+    @Nullable Run run;
+    private final Endpoint endpoint;
+
+    Groups() {
+        this("");
+    }
+
+    Groups(String knobs) {
+        endpoint = new Endpoint("LOOPBACK", new ConnectionSettings("loopback://g" + NAMES.incrementAndGet()
+                + (knobs.isEmpty() ? "" : "?" + knobs), null, null, null, Duration.ofSeconds(5)));
+    }
+
+    static final class P {
+        String name;
+        String[] to = {"queue://Q"};
+        int count = 1;
+        int maxPending = 1000;
+        Load load = new Load.AllOut();
+        int batch = 1;
+        Processing think = Processing.NONE;
+        Start start = Start.AT_ONCE;
+        long messages;
+        Messages message = Messages.ofSize(64);
+        int commitInterval;
+        double rollback;
+        @Nullable RequestReply request;
+
+        P(String name) {
+            this.name = name;
+        }
+    }
+
+    static final class C {
+        String name;
+        String[] from = {"queue://Q"};
+        int count = 1;
+        Processing processing = Processing.NONE;
+        double requeue;
+        double reject;
+        Start start = Start.AT_ONCE;
+        long messages;
+        boolean polling;
+        boolean replies;
+        @Nullable Summarizer summarizer;
+
+        C(String name) {
+            this.name = name;
+        }
+    }
+
+    Groups producers(String name, Consumer<P> changes) {
+        P p = new P(name);
+        changes.accept(p);
+        producers.add(new ProducerSide(p.name, endpoint, destinations(p.to), p.count, 1, false, p.maxPending, p.load, p.batch,
+                p.think, p.start, p.messages, p.message, p.commitInterval, p.rollback, p.request));
+        return this;
+    }
+
+    Groups consumers(String name, Consumer<C> changes) {
+        C c = new C(name);
+        changes.accept(c);
+        consumers.add(new ConsumerSide(c.name, endpoint, destinations(c.from), c.count, 0, false, false, AckMode.AUTO, 1, 0, -1,
+                c.polling, c.processing, null, c.requeue, c.reject, c.start, c.messages, null, c.replies, c.summarizer));
+        return this;
+    }
+
+    Groups phase(Phase phase) {
+        phases.add(phase);
+        return this;
+    }
+
+    private static List<Destination> destinations(String... names) {
+        return java.util.Arrays.stream(names).map(Destination::parse).toList();
+    }
+
+    Plan plan() {
+        return Plan.of(new Scenario("test", producers, consumers, phases,
+                new Limits(warmup, duration, drain, Duration.ofMillis(100)), Pacing.PARK, false, 1), List.of(new LoopbackDriver()));
+    }
+
+    Run prepare() {
+        Run prepared = new Run(plan(), new RunObserver() {
+            @Override
+            public void interval(Interval i) {
+                intervalPhases.add(i.phase());
+            }
+
+            @Override
+            public void event(Event e) {
+                events.add(e);
+            }
+        });
+        run = prepared;
+        return prepared;
+    }
+
+    RunResult execute() throws RunFailure {
+        return prepare().execute();
+    }
+
+    static GroupResult group(RunResult result, String name) {
+        return result.groups().stream().filter(g -> g.name().equals(name)).findFirst().orElseThrow();
+    }
+}

@@ -1,0 +1,321 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+
+import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.PhaseResult;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.Phase;
+import io.brokermeter.engine.scenario.Processing;
+import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.RequestReply;
+import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.Summarizer;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Destination;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Several groups, phases, requests, counts and late consumers in one run. */
+@Timeout(60)
+class GroupsTest {
+
+    private static Load rate(long perSecond) {
+        return new Load.Constant(Rate.perSecond(perSecond));
+    }
+
+    private static LedgerReport ledger(RunResult result) {
+        return Objects.requireNonNull(result.ledger());
+    }
+
+    @Test
+    void eachGroupOfProducersKeepsItsOwnLoadAndItsOwnFigures() throws Exception {
+        Groups run = new Groups();
+        run.duration = Duration.ofSeconds(1);
+        RunResult r = run.producers("orders", p -> {
+            p.to = new String[] {"queue://ORDERS"};
+            p.load = rate(500);
+        }).producers("audit", p -> {
+            p.to = new String[] {"queue://AUDIT"};
+            p.load = rate(100);
+        }).consumers("shop", c -> c.from = new String[] {"queue://ORDERS"})
+                .consumers("archive", c -> c.from = new String[] {"queue://AUDIT"}).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(Groups.group(r, "orders").sent()).isEqualTo(500);
+        assertThat(Groups.group(r, "audit").sent()).isEqualTo(100);
+        assertThat(Groups.group(r, "shop").received()).isEqualTo(500);
+        assertThat(Groups.group(r, "archive").received()).isEqualTo(100);
+        assertThat(Groups.group(r, "archive").measured().get(Metric.TRANSFER).count()).isEqualTo(100);
+        assertThat(r.sent()).isEqualTo(600);
+        assertThat(r.measured().get(Metric.TRANSFER).count()).isEqualTo(600);
+        assertThat(ledger(r).expected()).isEqualTo(600);
+        assertThat(ledger(r).lost()).isZero();
+    }
+
+    @Test
+    void slowAndFastSubscribersEachGetACopy() throws Exception {
+        RunResult r = new Groups().producers("p", p -> {
+            p.to = new String[] {"topic://T"};
+            p.messages = 200;
+        }).consumers("fast", c -> {
+            c.from = new String[] {"topic://T"};
+            c.count = 3;
+        }).consumers("slow", c -> {
+            c.from = new String[] {"topic://T"};
+            c.processing = new Processing.Constant(Duration.ofMillis(1));
+        }).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(Groups.group(r, "fast").received()).isEqualTo(600);
+        assertThat(Groups.group(r, "slow").received()).isEqualTo(200);
+        assertThat(ledger(r).expected()).isEqualTo(800);
+    }
+
+    @Test
+    void twoGroupsOnOneQueueShareItsMessages() throws Exception {
+        RunResult r = new Groups().producers("p", p -> p.messages = 1000).consumers("a", c -> {}).consumers("b", c -> {}).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(Groups.group(r, "a").received() + Groups.group(r, "b").received()).isEqualTo(1000);
+        assertThat(ledger(r).expected()).isEqualTo(1000);
+    }
+
+    @Test
+    void aPhaseHasItsOwnLoadAndCountsItsOwnMessages() throws Exception {
+        Groups run = new Groups();
+        RunResult r = run.producers("p", p -> {}).consumers("c", c -> {})
+                .phase(new Phase("low", Duration.ofMillis(400), Map.of("", rate(500))))
+                .phase(new Phase("pause", Duration.ofMillis(200), Map.of("", new Load.Silence())))
+                .phase(new Phase("high", Duration.ofMillis(500), Map.of("p", rate(2000)))).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.phases()).extracting(PhaseResult::name).containsExactly("low", "pause", "high");
+        assertThat(r.phases()).extracting(PhaseResult::sent).containsExactly(200L, 0L, 1000L);
+        assertThat(r.phases()).extracting(PhaseResult::received).containsExactly(200L, 0L, 1000L);
+        assertThat(r.phases().get(2).measured().get(Metric.RESPONSE).count()).isEqualTo(1000);
+        assertThat(r.measured().get(Metric.RESPONSE).count()).isEqualTo(1200);
+        assertThat(r.health().achievedRatio()).isEqualTo(1);
+        assertThat(run.intervalPhases).contains("low", "high");
+    }
+
+    @Test
+    void aWarmUpComesBeforeTheFirstPhaseAndStaysOutOfIt() throws Exception {
+        Groups run = new Groups();
+        run.warmup = Duration.ofMillis(300);
+        RunResult r = run.producers("p", p -> {}).consumers("c", c -> {})
+                .phase(new Phase("one", Duration.ofMillis(300), Map.of("", rate(1000))))
+                .phase(new Phase("two", Duration.ofMillis(300), Map.of("", new Load.AllOut()))).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.phases().getFirst().sent()).isEqualTo(300);
+        assertThat(r.phases().get(1).sent()).isPositive();
+        assertThat(r.sent()).isEqualTo(600 + r.phases().get(1).sent());
+        assertThat(r.measuredSent()).isEqualTo(300 + r.phases().get(1).sent());
+    }
+
+    @Test
+    void aPhaseOfAGroupThatDoesNotExistIsRefused() {
+        assertThatThrownBy(() -> new Groups().producers("p", p -> {})
+                .phase(new Phase("one", Duration.ofMillis(300), Map.of("q", rate(1)))).plan())
+                .isInstanceOf(UsageException.class).hasMessageContaining("'q'").hasMessageContaining("there are p");
+    }
+
+    @Test
+    void consumersThatStartAfterTheProducersDrainTheBacklog() throws Exception {
+        Groups run = new Groups();
+        run.drain = Duration.ofMillis(500);
+        RunResult r = run.producers("p", p -> p.messages = 3000).consumers("c", c -> {
+            c.start = new Start(Duration.ofMillis(100), true, Duration.ZERO);
+            c.processing = new Processing.Constant(Duration.ofNanos(300_000));
+        }).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.received()).isEqualTo(3000);
+        // The drain takes longer than its limit, which counts from the last delivery when there is a backlog.
+        assertThat(r.receivingSeconds()).isGreaterThan(0.5);
+    }
+
+    @Test
+    void producersBeginAfterTheirDelay() throws Exception {
+        Groups run = new Groups();
+        run.duration = Duration.ofSeconds(1);
+        RunResult r = run.producers("late", p -> {
+            p.load = rate(100);
+            p.start = Start.after(Duration.ofMillis(600));
+        }).consumers("c", c -> {}).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.sent()).isEqualTo(40);
+    }
+
+    @Test
+    void messagesOfABatchAreDueTogether() throws Exception {
+        Groups run = new Groups();
+        run.duration = Duration.ofSeconds(1);
+        RunResult r = run.producers("p", p -> {
+            p.load = rate(100);
+            p.batch = 50;
+        }).consumers("c", c -> {}).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.sent()).isEqualTo(100);
+        // Two moments at which fifty are due: evenly spaced, the last ones would be sent almost half a second later.
+        assertThat(Groups.group(r, "p").messageSeconds()).isLessThan(0.9);
+    }
+
+    @Test
+    void aProducerThatThinksPausesAfterEachMessage() throws Exception {
+        Groups run = new Groups();
+        run.duration = Duration.ofMillis(500);
+        RunResult r = run.producers("p", p -> p.think = new Processing.Constant(Duration.ofMillis(10))).consumers("c", c -> {})
+                .execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.sent()).isBetween(2L, 50L);
+        assertThat(r.blocked()).isZero();
+    }
+
+    @Test
+    void rolledBackMessagesNeverArriveAndAreNotLost() throws Exception {
+        RunResult r = new Groups().producers("p", p -> {
+            p.messages = 5000;
+            p.commitInterval = 10;
+            p.rollback = 0.3;
+        }).consumers("c", c -> {}).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.rolledBack()).isBetween(1000L, 2000L);
+        assertThat(r.received()).isEqualTo(5000 - r.rolledBack());
+        assertThat(ledger(r).lost()).isZero();
+        assertThat(ledger(r).rolledBackDelivered()).isZero();
+    }
+
+    @Test
+    void givenBackMessagesComeAgainAndRefusedOnesDoNot() throws Exception {
+        RunResult r = new Groups().producers("p", p -> p.messages = 4000).consumers("c", c -> {
+            c.requeue = 0.2;
+            c.reject = 0.1;
+        }).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.requeued()).isBetween(700L, 1400L);
+        assertThat(r.rejected()).isBetween(250L, 700L);
+        assertThat(r.received()).isEqualTo(4000 + r.requeued());
+        assertThat(ledger(r).lost()).isZero();
+        assertThat(ledger(r).duplicates()).isZero();
+    }
+
+    @Test
+    void everyRequestGetsItsReply() throws Exception {
+        RunResult r = new Groups().producers("ask", p -> {
+            p.count = 3;
+            p.messages = 3000;
+            p.maxPending = 5;
+            p.request = new RequestReply(Duration.ofSeconds(5));
+        }).consumers("answer", c -> {
+            c.count = 2;
+            c.replies = true;
+        }).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.unanswered()).isZero();
+        assertThat(Groups.group(r, "ask").received()).isEqualTo(3000);
+        assertThat(Groups.group(r, "answer").sent()).isEqualTo(3000);
+        assertThat(r.measured().get(Metric.ROUND_TRIP).count()).isEqualTo(3000);
+        assertThat(r.received()).as("requests, not replies").isEqualTo(3000);
+    }
+
+    @Test
+    void aRequestWithoutAReplyIsGivenUpInTime() throws Exception {
+        RunResult r = new Groups("lose-every=10").producers("ask", p -> {
+            p.messages = 30;
+            p.maxPending = 2;
+            p.request = new RequestReply(Duration.ofMillis(100));
+        }).consumers("answer", c -> c.replies = true).execute();
+
+        assertThat(r.unanswered()).isPositive();
+        assertThat(r.causes()).anyMatch(cause -> cause.contains("requests got no reply in time"));
+        assertThat(r.exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void requestsWithoutAnyoneToAnswerAreRefused() {
+        assertThatThrownBy(() -> new Groups().producers("ask", p -> p.request = new RequestReply(Duration.ofSeconds(1)))
+                .consumers("c", c -> {}).plan()).isInstanceOf(UsageException.class).hasMessageContaining("that replies");
+    }
+
+    @Test
+    void aSummarizerPublishesHowManyMessagesCame() throws Exception {
+        Groups run = new Groups();
+        run.duration = Duration.ofSeconds(1);
+        RunResult r = run.producers("p", p -> {
+            p.to = new String[] {"topic://T"};
+            p.load = rate(1000);
+        }).consumers("summarizer", c -> {
+            c.from = new String[] {"topic://T"};
+            c.summarizer = new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100));
+        }).consumers("reader", c -> c.from = new String[] {"topic://COUNTS"}).execute();
+
+        assertThat(r.causes()).isEmpty();
+        long counts = Groups.group(r, "summarizer counts").sent();
+        assertThat(counts).isBetween(5L, 30L);
+        assertThat(Groups.group(r, "reader").received()).isEqualTo(counts);
+        assertThat(Groups.group(r, "summarizer").received()).isEqualTo(1000);
+        assertThat(ledger(r).lost()).isZero();
+        assertThat(ledger(r).corrupt()).isZero();
+    }
+
+    @Test
+    void delayedMessagesComeAfterTheirTimeAndTheDifferenceIsMeasured() throws Exception {
+        RunResult r = new Groups().producers("p", p -> {
+            p.messages = 50;
+            p.message = new Messages(new Sizes.Fixed(64), new Content.Random(), false, false, 0, Duration.ofMillis(200), null,
+                    java.util.List.of(), java.util.List.of(), false, false);
+        }).consumers("c", c -> {}).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.measured().get(Metric.LATE_DELIVERY).count()).isEqualTo(50);
+        assertThat(r.measured().get(Metric.LATE_DELIVERY).negative()).isZero();
+        assertThat(r.measured().get(Metric.TRANSFER).histogram().getMinValue()).isGreaterThan(199_000_000L);
+    }
+
+    @Test
+    void aConsumerThatAsksForMessagesGetsThem() throws Exception {
+        RunResult r = new Groups().producers("p", p -> p.messages = 500).consumers("c", c -> c.polling = true).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.received()).isEqualTo(500);
+    }
+
+    @Test
+    void aDrainOfABacklogEndsWhenItIsStopped() throws Exception {
+        Groups run = new Groups();
+        Run prepared = run.producers("p", p -> p.messages = 2000).consumers("c", c -> {
+            c.start = new Start(Duration.ZERO, true, Duration.ZERO);
+            c.processing = new Processing.Constant(Duration.ofMillis(50));
+            c.polling = true;
+        }).prepare();
+        Thread stopper = Thread.ofVirtual().start(() -> {
+            while (run.events.stream().noneMatch(e -> e.sentence().contains("consumers start now"))) {
+                Thread.onSpinWait();
+            }
+            prepared.stop(2);
+        });
+        RunResult r = prepared.execute();
+        stopper.join();
+
+        assertThat(r.signal()).isEqualTo(2);
+        assertThat(r.received()).isLessThan(2000);
+    }
+}
