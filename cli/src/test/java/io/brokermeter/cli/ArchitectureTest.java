@@ -26,8 +26,8 @@ class ArchitectureTest {
 
     @Test
     void everyRoomIsLookedAt() {
-        for (String room : new String[] {"spi", "engine", "brokers", "reports", "cli", "driver.jms", "driver.core",
-            "driver.amqp", "driver.loopback"}) {
+        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "cli", "driver.jms",
+            "driver.core", "driver.amqp", "driver.loopback"}) {
             assertThat(house.containPackage("io.brokermeter." + room)
                     || house.stream().anyMatch(c -> c.getPackageName().startsWith("io.brokermeter." + room))).as(room).isTrue();
         }
@@ -66,6 +66,15 @@ class ArchitectureTest {
     }
 
     @Test
+    void experimentsSeeWhatTheUserAskedForAndTheBrokersButNothingThatRuns() {
+        noClasses().that().resideInAPackage("io.brokermeter.experiment..").should().dependOnClassesThat(
+                of("io.brokermeter").and(not("io.brokermeter.experiment", "io.brokermeter.brokers", "io.brokermeter.spi",
+                        "io.brokermeter.engine.scenario"))).check(house);
+        noClasses().that(of("io.brokermeter.engine").or(of("io.brokermeter.brokers")).or(of("io.brokermeter.reports")))
+                .should().dependOnClassesThat(of("io.brokermeter.experiment")).check(house);
+    }
+
+    @Test
     void reportsAreMadeFromResultsAlone() {
         noClasses().that().resideInAPackage("io.brokermeter.reports..").should().dependOnClassesThat(
                 of("io.brokermeter").and(not("io.brokermeter.reports", "io.brokermeter.engine"))).check(house);
@@ -83,7 +92,8 @@ class ArchitectureTest {
     @Test
     void onlyTheCommandLinePrints() {
         noClasses().that(of("io.brokermeter.engine").or(of("io.brokermeter.spi")).or(of("io.brokermeter.driver"))
-                        .or(of("io.brokermeter.reports")).or(of("io.brokermeter.brokers")))
+                        .or(of("io.brokermeter.reports")).or(of("io.brokermeter.brokers"))
+                        .or(of("io.brokermeter.experiment")))
                 .should().accessField(System.class, "out").orShould().accessField(System.class, "err").check(house);
     }
 
