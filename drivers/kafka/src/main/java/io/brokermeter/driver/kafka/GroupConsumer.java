@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.DriverException;
 import org.apache.kafka.clients.consumer.CloseOptions;
@@ -42,31 +43,29 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     private Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
     private int unacknowledged;
     private int commits;
+    private boolean paused;
     private volatile boolean placed;
 
-    private GroupConsumer(KafkaConnection connection, String what, String topic, String group, int batch, boolean fromEnd,
-            boolean removeGroup, DeliveryListener listener) {
-        super(connection, what, listener);
+    private GroupConsumer(KafkaConnection connection, String what, String topic, String group, ConsumerSettings how,
+            boolean fromEnd, boolean removeGroup, DeliveryListener listener) {
+        super(connection, what, how, listener);
         this.topic = topic;
         this.group = group;
-        this.batch = batch;
+        this.batch = batch(how);
         this.fromEnd = fromEnd;
         this.removeGroup = removeGroup;
         this.client = new KafkaConsumer<>(connection.settings().groupConsumer(group, batch == 0, fromEnd));
     }
 
-    /** @param batch messages per commit, 0 to leave it to the client */
-    static GroupConsumer ofQueue(KafkaConnection connection, String topic, String group, int batch, DeliveryListener listener) {
-        return new GroupConsumer(connection, "queue://" + topic, topic, group, batch, false, false, listener);
+    static GroupConsumer ofQueue(
+            KafkaConnection connection, String topic, String group, ConsumerSettings how, DeliveryListener listener) {
+        return new GroupConsumer(connection, "queue://" + topic, topic, group, how, false, false, listener);
     }
 
-    /**
-     * @param batch messages per commit, 0 to leave it to the client
-     * @param removeGroup whether the last consumer takes the group with it
-     */
+    /** The last consumer of a subscription that is not durable takes the group with it. */
     static GroupConsumer ofSubscription(
-            KafkaConnection connection, String topic, String group, int batch, boolean removeGroup, DeliveryListener listener) {
-        return new GroupConsumer(connection, "topic://" + topic, topic, group, batch, true, removeGroup, listener);
+            KafkaConnection connection, String topic, String group, ConsumerSettings how, DeliveryListener listener) {
+        return new GroupConsumer(connection, "topic://" + topic, topic, group, how, true, !how.durable(), listener);
     }
 
     @Override
@@ -87,6 +86,10 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
                     client.position(partition, limit);
                 }
             }
+        }
+        if (needsPolling() && !isAsked()) {
+            client.pause(partitions);
+            paused = true;
         }
         if (!partitions.isEmpty()) {
             ready();
@@ -142,8 +145,12 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     // ---- messages
 
     @Override
-    void receive() {
-        ConsumerRecords<ByteBuffer, ByteBuffer> records = client.poll(POLL);
+    void receive(Duration limit) {
+        if (paused && isAsked()) {
+            paused = false;
+            client.resume(client.assignment());
+        }
+        ConsumerRecords<ByteBuffer, ByteBuffer> records = client.poll(limit);
         for (TopicPartition partition : records.partitions()) {
             List<ConsumerRecord<ByteBuffer, ByteBuffer>> list = records.records(partition);
             int done = stopped() ? 0 : deliver(partition, list);
@@ -162,8 +169,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         int count = list.size();
         for (int i = 0; i < count; i++) {
             ConsumerRecord<ByteBuffer, ByteBuffer> record = list.get(i);
-            ByteBuffer value = record.value();
-            listener.delivered(value == null ? EMPTY : value, false);
+            deliver(record, false);
             if (batch > 0 && ++unacknowledged >= batch) {
                 positions.put(partition, new OffsetAndMetadata(record.offset() + 1));
                 commit();
@@ -173,6 +179,14 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
             }
         }
         return count;
+    }
+
+    /** A member that does not ask loses its place when another one comes. What was fetched stays with the client. */
+    @Override
+    void keepPlace() {
+        client.pause(client.assignment());
+        paused = true;
+        receive(Duration.ZERO);
     }
 
     private void commit() {

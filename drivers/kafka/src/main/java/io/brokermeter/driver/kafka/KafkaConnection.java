@@ -218,7 +218,7 @@ final class KafkaConnection implements Connection {
         needOpen();
         int partitions = broker.partitions(destination.name());
         try {
-            Outgoing outgoing = Outgoing.of(settings, destination.name(), how.group(), how.headers(), partitions,
+            Outgoing outgoing = Outgoing.of(settings, destination.name(), how, partitions,
                 producerNumbers.applyAsInt(destination.name()));
             if (how.transacted()) {
                 Map<String, Object> config = settings.transactional(settings.transactionalId() + "-" + UUID.randomUUID());
@@ -266,25 +266,28 @@ final class KafkaConnection implements Connection {
         }
         String topic = destination.name();
         int partitions = broker.partitions(topic);
-        int batch = how.ackMode() == AckMode.BATCH ? how.batch() : 0;
+        if (how.settles() && (destination.isTopic() || !settings.shareGroup())) {
+            throw new DriverException("A consumer of " + destination + " acknowledges by position and can give no message back or "
+                + "refuse it; use queue:// with the parameter share-group=true.", null);
+        }
         PollingConsumer consumer;
         try {
             if (!destination.isTopic()) {
-                consumer = settings.shareGroup() ? shareConsumer(topic, group(destination), batch, listener)
-                    : GroupConsumer.ofQueue(this, topic, group(destination), batch, listener);
+                consumer = settings.shareGroup() ? shareConsumer(topic, group(destination), how, listener)
+                    : GroupConsumer.ofQueue(this, topic, group(destination), how, listener);
             } else if (how.subscription() == null) {
                 if (settings.group().isPresent()) {
                     throw new DriverException("The parameter group names the group of a queue's consumers; give " + topic
                         + " as queue://" + topic + ", or leave the parameter out.", null);
                 }
-                consumer = new LoneConsumer(this, topic, partitions, listener);
+                consumer = new LoneConsumer(this, topic, partitions, how, listener);
             } else {
                 String group = group(how.subscription());
                 if (!how.durable()) {
                     // What an earlier run left of it must not come to a subscription that begins now.
                     broker.deleteEmptyGroup(group);
                 }
-                consumer = GroupConsumer.ofSubscription(this, topic, group, batch, !how.durable(), listener);
+                consumer = GroupConsumer.ofSubscription(this, topic, group, how, listener);
             }
         } catch (KafkaException e) {
             throw new DriverException("A consumer of " + destination + " cannot be made: " + Failures.text(Failures.deepest(e)) + ".", e);
@@ -294,9 +297,10 @@ final class KafkaConnection implements Connection {
         return consumer;
     }
 
-    private PollingConsumer shareConsumer(String topic, String group, int batch, DeliveryListener listener) throws DriverException {
+    private PollingConsumer shareConsumer(String topic, String group, ConsumerSettings how, DeliveryListener listener)
+        throws DriverException {
         broker.prepareShareGroup(group);
-        return new ShareGroupConsumer(this, topic, group, batch, listener);
+        return new ShareGroupConsumer(this, topic, group, how, listener);
     }
 
     @Override

@@ -22,7 +22,8 @@ public final class KafkaDriver implements Driver {
     private static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.of(Capability.TOPICS,
         Capability.DURABLE_SUBSCRIPTIONS, Capability.SHARED_SUBSCRIPTIONS, Capability.TRANSACTED_SEND, Capability.PERSISTENCE,
         Capability.MESSAGE_GROUPS, Capability.TIMESTAMPS, Capability.HEADERS, Capability.BATCH_ACKNOWLEDGEMENT,
-        Capability.CONFIRMATIONS, Capability.DEPTH, Capability.RECONNECT));
+        Capability.CONFIRMATIONS, Capability.DEPTH, Capability.RECONNECT, Capability.VARIANTS, Capability.ENVELOPE_PROPERTY,
+        Capability.ROLLBACK, Capability.REQUEUE, Capability.REJECT, Capability.POLLING));
 
     /** How many producers this process made for each topic, so that each next one takes the next partition. */
     private final Map<String, AtomicInteger> producersOf = new ConcurrentHashMap<>();
@@ -45,10 +46,17 @@ public final class KafkaDriver implements Driver {
     @Override
     public Set<Capability> capabilities(ConnectionSettings settings) {
         Set<Capability> able = EnumSet.copyOf(CAPABILITIES);
-        String acks = KafkaSettings.of(this, settings).acks();
+        KafkaSettings given = KafkaSettings.of(this, settings);
+        if (!given.shareGroup()) {
+            // A consumer group acknowledges by position.
+            able.remove(Capability.REQUEUE);
+            able.remove(Capability.REJECT);
+        }
+        String acks = given.acks();
         if (!acks.equals("all") && !acks.equals("-1")) {
             able.remove(Capability.PERSISTENCE);
             able.remove(Capability.TRANSACTED_SEND);
+            able.remove(Capability.ROLLBACK);
         }
         if (acks.equals("0")) {
             able.remove(Capability.CONFIRMATIONS);

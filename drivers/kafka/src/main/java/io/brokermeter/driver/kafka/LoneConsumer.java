@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -24,8 +25,8 @@ final class LoneConsumer extends PollingConsumer {
     private final KafkaConsumer<ByteBuffer, ByteBuffer> client;
     private final List<TopicPartition> partitions = new ArrayList<>();
 
-    LoneConsumer(KafkaConnection connection, String topic, int count, DeliveryListener listener) {
-        super(connection, "topic://" + topic, listener);
+    LoneConsumer(KafkaConnection connection, String topic, int count, ConsumerSettings how, DeliveryListener listener) {
+        super(connection, "topic://" + topic, how, listener);
         this.client = new KafkaConsumer<>(connection.settings().loneConsumer());
         for (int p = 0; p < count; p++) {
             partitions.add(new TopicPartition(topic, p));
@@ -43,13 +44,12 @@ final class LoneConsumer extends PollingConsumer {
     }
 
     @Override
-    void receive() {
-        ConsumerRecords<ByteBuffer, ByteBuffer> records = client.poll(POLL);
+    void receive(Duration limit) {
+        ConsumerRecords<ByteBuffer, ByteBuffer> records = client.poll(limit);
         for (TopicPartition partition : records.partitions()) {
             List<ConsumerRecord<ByteBuffer, ByteBuffer>> list = records.records(partition);
             for (int i = 0; i < list.size(); i++) {
-                ByteBuffer value = list.get(i).value();
-                listener.delivered(value == null ? EMPTY : value, false);
+                deliver(list.get(i), false);
                 if (stopped()) {
                     return;
                 }

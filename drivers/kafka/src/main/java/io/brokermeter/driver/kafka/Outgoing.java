@@ -4,61 +4,71 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.ProducerSettings;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the records of one producer. Kafka's client copies key and body before its {@code send} returns and changes nothing
- * of a record, so as long as the body stands in the same array each record is made once and sent again and again. Used by
- * the sending thread.
+ * Makes the records of one producer. Kafka's client copies key, headers and body before its {@code send} returns and changes
+ * nothing of a record, so as long as body and envelope stand in the same arrays each record is made once and sent again and
+ * again. Used by the sending thread.
  */
 final class Outgoing {
 
     private final String topic;
     private final @Nullable Integer[] partitions;
     private final byte[] @Nullable [] keys;
-    private final List<Header> headers;
+    /** Whether the variants of the messages choose the key, and not the token. */
+    private final boolean keyOfVariant;
+    private final List<List<Header>> headers;
     private final @Nullable ProducerRecord<byte[], byte[]>[] records;
-    private byte @Nullable [] body;
+    private byte[] body = {};
+    private byte[] fitting = {};
+    private byte @Nullable [] envelope;
 
     @SuppressWarnings({"unchecked", "rawtypes"})
-    private Outgoing(String topic, @Nullable Integer[] partitions, byte[] @Nullable [] keys, List<Header> headers) {
+    private Outgoing(
+            String topic, @Nullable Integer[] partitions, byte[] @Nullable [] keys, boolean keyOfVariant,
+            List<List<Header>> headers) {
         this.topic = topic;
         this.partitions = partitions;
         this.keys = keys;
+        this.keyOfVariant = keyOfVariant;
         this.headers = headers;
-        this.records = new ProducerRecord[partitions.length * keys.length];
+        this.records = new ProducerRecord[partitions.length * (keyOfVariant ? 1 : keys.length) * headers.size()];
     }
 
     /**
-     * @param group the key of all messages, or null where the settings say the keys
      * @param count partitions of the topic
      * @param number which producer of its topic this is, from 0
      * @throws IllegalArgumentException with one sentence for the user, when key and partition cannot be as asked for
      */
-    static Outgoing of(
-            KafkaSettings settings, String topic, @Nullable String group, Map<String, String> headers, int count, int number) {
+    static Outgoing of(KafkaSettings settings, String topic, ProducerSettings producer, int count, int number) {
+        List<MessageVariant> variants = producer.variants();
+        boolean grouped = variants.stream().anyMatch(variant -> variant.group() != null);
         List<String> texts = settings.keys();
-        if (group != null && !texts.isEmpty()) {
+        if (grouped && !texts.isEmpty()) {
             throw new IllegalArgumentException(
                 "A message group is the key of a message for protocol KAFKA; give either --group or the parameter key.");
         }
-        byte[] @Nullable [] keys = new byte[Math.max(1, texts.size())][];
-        for (int i = 0; i < texts.size(); i++) {
-            keys[i] = texts.get(i).getBytes(StandardCharsets.UTF_8);
+        byte[] @Nullable [] keys = new byte[grouped ? variants.size() : Math.max(1, texts.size())][];
+        for (int i = 0; i < keys.length; i++) {
+            String text = grouped ? variants.get(i).group() : i < texts.size() ? texts.get(i) : null;
+            keys[i] = text == null ? null : text.getBytes(StandardCharsets.UTF_8);
         }
-        if (group != null) {
-            keys[0] = group.getBytes(StandardCharsets.UTF_8);
+        @Nullable Integer[] partitions = partitions(settings, topic, grouped || !texts.isEmpty(), count, number);
+        List<List<Header>> headers = new ArrayList<>();
+        for (MessageVariant variant : variants) {
+            List<Header> made = new ArrayList<>();
+            variant.headers().forEach((name, value) -> made.add(new RecordHeader(name, value.getBytes(StandardCharsets.UTF_8))));
+            headers.add(List.copyOf(made));
         }
-        @Nullable Integer[] partitions = partitions(settings, topic, keys[0] != null, count, number);
-        List<Header> made = new ArrayList<>();
-        headers.forEach((name, value) -> made.add(new RecordHeader(name, value.getBytes(StandardCharsets.UTF_8))));
-        return new Outgoing(topic, partitions, keys, List.copyOf(made));
+        return new Outgoing(topic, partitions, keys, grouped, List.copyOf(headers));
     }
 
     private static @Nullable Integer[] partitions(KafkaSettings settings, String topic, boolean keyed, int count, int number) {
@@ -84,19 +94,46 @@ final class Outgoing {
 
     /** The record of this message; the client may have it until its {@code send} returns. */
     ProducerRecord<byte[], byte[]> next(Payload payload, long token) {
-        byte[] bytes = payload.exact();
-        if (bytes != body) {
+        byte[] bytes = fitting(payload);
+        if (bytes != body || payload.envelope() != envelope) {
             body = bytes;
+            envelope = payload.envelope();
             Arrays.fill(records, null);
         }
+        int variant = payload.variant();
         int partition = partitions.length == 1 ? 0 : (int) (token % partitions.length);
-        int key = keys.length == 1 ? 0 : (int) (token % keys.length);
-        int index = partition * keys.length + key;
+        int key = keyOfVariant || keys.length == 1 ? 0 : (int) (token % keys.length);
+        int index = (key * headers.size() + variant) * partitions.length + partition;
         ProducerRecord<byte[], byte[]> record = records[index];
         if (record == null) {
-            record = new ProducerRecord<>(topic, partitions[partition], keys[key], bytes, headers);
+            record = record(partition, keyOfVariant ? variant : key, variant);
             records[index] = record;
         }
         return record;
+    }
+
+    /** The body in an array of just its length: the client knows no other. Bodies of one length share an array. */
+    private byte[] fitting(Payload payload) {
+        byte[] bytes = payload.bytes();
+        int length = payload.length();
+        if (bytes.length == length) {
+            return bytes;
+        }
+        if (fitting.length != length) {
+            fitting = new byte[length];
+        }
+        System.arraycopy(bytes, 0, fitting, 0, length);
+        return fitting;
+    }
+
+    private ProducerRecord<byte[], byte[]> record(int partition, int key, int variant) {
+        List<Header> all = headers.get(variant);
+        byte[] beside = envelope;
+        if (beside != null) {
+            // The client reads the array at each send.
+            all = new ArrayList<>(all);
+            all.add(new RecordHeader(Payload.PROPERTY, beside));
+        }
+        return new ProducerRecord<>(topic, partitions[partition], keys[key], body, all);
     }
 }

@@ -5,37 +5,54 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Settlement;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer with a thread of its own, the only one that uses the client: Kafka's clients have no thread that delivers, and a
- * member of a group must go on asking while others join.
+ * A consumer with a thread of its own that uses the client: Kafka's clients have no thread that delivers, and a member of a
+ * group must go on asking while others join. When the engine polls, the client is used by its thread, and by the own one only
+ * to keep the place in the group meanwhile.
  */
 abstract class PollingConsumer implements Consumer, Runnable {
 
-    static final Duration POLL = Duration.ofMillis(200);
-    static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final long KEEPING_NANOS = 50_000_000;
+    private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
     final KafkaConnection connection;
-    final DeliveryListener listener;
+    private final DeliveryListener listener;
+    private final boolean polling;
     private final String what;
     private final Thread thread;
+    /** Who uses the client: its thread, or the one that polls. */
+    private final ReentrantLock turn = new ReentrantLock(true);
+    /** Whether somebody who polls has the turn; under it. */
+    private boolean asked;
+    private volatile long lastAsked;
     private final CountDownLatch ready = new CountDownLatch(1);
     private volatile boolean stopped;
     private volatile boolean failed;
     private volatile @Nullable Throwable failure;
 
     /** @param what what it receives from, for sentences */
-    PollingConsumer(KafkaConnection connection, String what, DeliveryListener listener) {
+    PollingConsumer(KafkaConnection connection, String what, ConsumerSettings how, DeliveryListener listener) {
         this.connection = connection;
         this.what = what;
+        this.polling = how.polling();
         this.listener = listener;
         this.thread = Thread.ofPlatform().daemon().name("brokermeter-kafka-" + what).unstarted(this);
     }
@@ -46,7 +63,10 @@ abstract class PollingConsumer implements Consumer, Runnable {
     abstract void open();
 
     /** Receives once and delivers; looks at {@link #stopped()} after each message. */
-    abstract void receive();
+    abstract void receive(Duration limit);
+
+    /** Does what a member of a group owes it while nobody polls; delivers nothing. */
+    void keepPlace() { }
 
     /** Acknowledges what was delivered and not yet acknowledged. */
     abstract void acknowledgeTail();
@@ -71,6 +91,54 @@ abstract class PollingConsumer implements Consumer, Runnable {
 
     // ----
 
+    /** Messages per acknowledgement, 0 to leave it to the client. */
+    static int batch(ConsumerSettings how) {
+        return how.ackMode() == AckMode.BATCH ? how.batch() : 0;
+    }
+
+    /** Hands a message to the listener. */
+    final Settlement deliver(ConsumerRecord<ByteBuffer, ByteBuffer> record, boolean again) {
+        ByteBuffer value = record.value();
+        ByteBuffer body = value == null ? EMPTY : value;
+        Header envelope = record.headers().lastHeader(Payload.PROPERTY);
+        return envelope == null || envelope.value() == null ? listener.delivered(body, again)
+            : listener.delivered(ByteBuffer.wrap(envelope.value()), body, again);
+    }
+
+    /** Whether this is within {@link #poll}. */
+    final boolean isAsked() {
+        return asked;
+    }
+
+    @Override
+    public final boolean needsPolling() {
+        return polling;
+    }
+
+    /** On the thread that asks: one request to the client, which returns as soon as there is something. */
+    @Override
+    public final void poll(Duration limit) {
+        if (!polling || stopped) {
+            LockSupport.parkNanos(limit.toNanos());
+            return;
+        }
+        turn.lock();
+        try {
+            asked = true;
+            if (!stopped) {
+                receive(limit);
+            }
+        } catch (WakeupException e) {
+            // stopped
+        } catch (RuntimeException e) {
+            fail(e);
+        } finally {
+            asked = false;
+            lastAsked = System.nanoTime();
+            turn.unlock();
+        }
+    }
+
     /** From now on a message that is published arrives. */
     final void ready() {
         ready.countDown();
@@ -83,6 +151,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
     final void stop() {
         stopped = true;
         wakeUp();
+        LockSupport.unpark(thread);
     }
 
     /** Starts, and returns when the subscription is in effect. */
@@ -112,10 +181,14 @@ abstract class PollingConsumer implements Consumer, Runnable {
     @Override
     public final void run() {
         Watch.Client watched = connection.watch(metrics());
+        turn.lock();
         try {
             open();
-            while (!stopped) {
-                receive();
+            while (!stopped && !(polling && ready.getCount() == 0)) {
+                receive(POLL);
+            }
+            if (polling) {
+                keepPlaces();
             }
         } catch (WakeupException e) {
             // stopped
@@ -126,6 +199,20 @@ abstract class PollingConsumer implements Consumer, Runnable {
             end();
             connection.forget(this);
             ready.countDown();
+            turn.unlock();
+        }
+    }
+
+    /** Leaves the client to whoever polls, and takes it when nobody does. */
+    private void keepPlaces() {
+        lastAsked = System.nanoTime();
+        while (!stopped) {
+            turn.unlock();
+            LockSupport.parkNanos(KEEPING_NANOS);
+            turn.lock();
+            if (!stopped && System.nanoTime() - lastAsked > KEEPING_NANOS) {
+                keepPlace();
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.DriverException;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
@@ -30,12 +31,12 @@ final class ShareGroupConsumer extends PollingConsumer {
     private int unacknowledged;
     private double owed;
 
-    ShareGroupConsumer(KafkaConnection connection, String topic, String group, int batch, DeliveryListener listener)
+    ShareGroupConsumer(KafkaConnection connection, String topic, String group, ConsumerSettings how, DeliveryListener listener)
         throws DriverException {
-        super(connection, "queue://" + topic, listener);
+        super(connection, "queue://" + topic, how, listener);
         this.topic = topic;
         this.group = group;
-        this.batch = batch;
+        this.batch = batch(how);
         this.requeueShare = connection.settings().requeueShare();
         this.membersBefore = connection.brokers().shareMembers(group);
         this.client = new KafkaShareConsumer<>(connection.settings().shareConsumer(group));
@@ -71,16 +72,18 @@ final class ShareGroupConsumer extends PollingConsumer {
     }
 
     @Override
-    void receive() {
-        for (ConsumerRecord<ByteBuffer, ByteBuffer> record : client.poll(POLL)) {
+    void receive(Duration limit) {
+        for (ConsumerRecord<ByteBuffer, ByteBuffer> record : client.poll(limit)) {
             if (stopped()) {
                 // Closing gives back what is not acknowledged.
                 return;
             }
             boolean again = record.deliveryCount().orElse((short) 1) > 1;
-            ByteBuffer value = record.value();
-            listener.delivered(value == null ? EMPTY : value, again);
-            client.acknowledge(record, again ? AcknowledgeType.ACCEPT : verdict());
+            client.acknowledge(record, switch (deliver(record, again)) {
+                case ACCEPT -> again ? AcknowledgeType.ACCEPT : verdict();
+                case REQUEUE -> AcknowledgeType.RELEASE;
+                case REJECT -> AcknowledgeType.REJECT;
+            });
             if (batch > 0 && ++unacknowledged >= batch) {
                 unacknowledged = 0;
                 client.commitAsync();

@@ -109,6 +109,21 @@ final class TransactedProducer implements Producer {
         listener.confirmedUpTo(last);
     }
 
+    @Override
+    public void rollback() throws Exception {
+        if (!open) {
+            return;
+        }
+        open = false;
+        thrown.clear();
+        try {
+            client.abortTransaction();
+        } catch (RuntimeException e) {
+            broken = true;
+            throw connection.sendFailure(e);
+        }
+    }
+
     private void rollBack() {
         try {
             client.abortTransaction();

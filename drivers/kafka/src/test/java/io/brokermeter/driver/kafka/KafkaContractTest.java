@@ -25,15 +25,18 @@ import io.brokermeter.contract.Await;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Polling;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.Settlement;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -302,6 +305,41 @@ class KafkaContractTest extends DriverContract {
         consumer.close();
         assertThat(deliveries.all().stream().filter(Deliveries.Delivery::redelivered)).hasSize(10);
         assertThat(deliveries.failures()).isEmpty();
+    }
+
+    @Test
+    void settlesEachMessageOfAShareGroupThatIsPolled() throws Exception {
+        var queue = queue();
+        var settings = settings().withProperty("share-group", "true");
+        assertThat(driver().capabilities(settings)).contains(Capability.REQUEUE, Capability.REJECT);
+        var connection = connect(settings);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 10, "m");
+        sends.awaitConfirmed(10);
+        var seen = new java.util.HashSet<String>();
+        var deliveries = new Deliveries(delivery -> delivery.text().equals("m7") ? Settlement.REJECT
+            : delivery.text().equals("m3") && seen.add("m3") ? Settlement.REQUEUE : Settlement.ACCEPT);
+        var consumer = connection.consumer(queue,
+            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, null, true, true), deliveries);
+        try (var polling = new Polling(consumer)) {
+            deliveries.await(11);
+            polling.check();
+        }
+        consumer.close();
+        deliveries.closed();
+        assertThat(deliveries.all().stream().filter(Deliveries.Delivery::redelivered).map(Deliveries.Delivery::text))
+            .containsExactly("m3");
+        assertThat(deliveries.texts()).filteredOn("m7"::equals).hasSize(1);
+        assertThat(deliveries.violations()).isEmpty();
+        assertThat(connection.depth(queue)).hasValue(0);
+    }
+
+    @Test
+    void refusesToGiveBackWhatIsAcknowledgedByPosition() throws Exception {
+        assertThat(driver().capabilities(settings())).doesNotContain(Capability.REQUEUE, Capability.REJECT);
+        assertThatThrownBy(() -> connect().consumer(queue(),
+            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, null, true, false), new Deliveries()))
+            .isInstanceOf(DriverException.class).hasMessageContaining("share-group=true");
     }
 
     @Test
