@@ -2,6 +2,7 @@ package io.brokermeter.driver.nats;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +27,7 @@ import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamOptions;
 import io.nats.client.api.AckPolicy;
 import io.nats.client.api.ConsumerConfiguration;
+import io.nats.client.api.ConsumerInfo;
 import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.RetentionPolicy;
 import io.nats.client.api.StorageType;
@@ -43,6 +45,9 @@ final class NatsConnection implements Connection {
     private static final int NO_STREAM = 10_059;
     private static final int NO_CONSUMER = 10_014;
     private static final int DEFAULT_PREFETCH = 10_000;
+    private static final int DEFAULT_FETCH = 100;
+    /** How long a consumer that is asked for messages may be left alone. */
+    private static final Duration IDLE = Duration.ofSeconds(30);
 
     private final io.nats.client.Connection connection;
     private final Duration limit;
@@ -70,6 +75,10 @@ final class NatsConnection implements Connection {
 
     Duration closeLimit() {
         return lost.get() != null ? Duration.ofMillis(1) : limit.compareTo(LONGEST_CLOSE) < 0 ? limit : LONGEST_CLOSE;
+    }
+
+    boolean isLost() {
+        return lost.get() != null;
     }
 
     Duration limit() {
@@ -197,8 +206,19 @@ final class NatsConnection implements Connection {
     public Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener listener)
             throws Exception {
         checkSubscription(destination, settings);
+        if (core && (settings.settles() || settings.polling())) {
+            throw new IllegalArgumentException("Plain subjects of NATS know neither acknowledgements nor requests for messages; use"
+                + " mode=jetstream.");
+        }
         declare(destination);
-        NatsConsumer consumer = new NatsConsumer(this, connection, settings, listener, !core);
+        if (settings.polling()) {
+            try {
+                return added(new NatsConsumer(this, connection, settings, listener, true, fetch(destination, settings)));
+            } catch (JetStreamApiException e) {
+                throw refused(destination, e);
+            }
+        }
+        NatsConsumer consumer = new NatsConsumer(this, connection, settings, listener, !core, null);
         Dispatcher dispatcher = consumer.dispatcher();
         try {
             if (core) {
@@ -216,6 +236,10 @@ final class NatsConnection implements Connection {
             }
             throw e;
         }
+        return added(consumer);
+    }
+
+    private NatsConsumer added(NatsConsumer consumer) {
         consumers.add(consumer);
         return consumer;
     }
@@ -248,9 +272,7 @@ final class NatsConnection implements Connection {
             throws IOException, JetStreamApiException, InterruptedException, TimeoutException {
         String stream = stream(destination);
         String subscription = settings.subscription();
-        int pending = settings.prefetch() < 0 ? DEFAULT_PREFETCH : Math.max(settings.prefetch(), settings.batch());
-        ConsumerConfiguration.Builder configuration = ConsumerConfiguration.builder()
-            .ackPolicy(AckPolicy.Explicit).ackWait(ackWait).maxAckPending(Math.max(1, pending));
+        ConsumerConfiguration.Builder configuration = configuration(settings);
         if (!destination.isTopic()) {
             String subject = "_brokermeter." + stream + "." + QUEUE_CONSUMER;
             dispatcher.subscribe(subject, QUEUE_CONSUMER);
@@ -275,7 +297,79 @@ final class NatsConnection implements Connection {
             configuration.deliverSubject(subject).deliverPolicy(DeliverPolicy.New);
         }
         connection.flush(limit);
-        management().addOrUpdateConsumer(stream, configuration.build());
+        update(destination, configuration.build());
+    }
+
+    private ConsumerConfiguration.Builder configuration(ConsumerSettings settings) {
+        int pending = settings.prefetch() < 0 ? DEFAULT_PREFETCH : Math.max(settings.prefetch(), settings.batch());
+        return ConsumerConfiguration.builder().ackPolicy(AckPolicy.Explicit).ackWait(ackWait).maxAckPending(Math.max(1, pending));
+    }
+
+    /**
+     * Creates a consumer, or finds it. That of a queue that nobody uses any more is made anew when it is to be asked now and
+     * was pushed before, or the other way round; the stream has all that is not acknowledged.
+     */
+    private ConsumerInfo update(Destination destination, ConsumerConfiguration wanted) throws IOException, JetStreamApiException {
+        JetStreamManagement management = management();
+        String stream = stream(destination);
+        String name = wanted.getDurable();
+        if (name != null) {
+            ConsumerInfo found = null;
+            try {
+                found = management.getConsumerInfo(stream, name);
+            } catch (JetStreamApiException e) {
+                if (e.getApiErrorCode() != NO_CONSUMER) {
+                    throw e;
+                }
+            }
+            boolean polled = wanted.getDeliverSubject() == null;
+            if (found != null && polled != (found.getConsumerConfiguration().getDeliverSubject() == null)) {
+                if (destination.isTopic() || found.isPushBound() || found.getNumWaiting() > 0) {
+                    throw new DriverException("The messages of " + destination + " are " + (polled ? "pushed" : "fetched")
+                        + " for consumer " + name + ", and JetStream does not mix the two ways; "
+                        + (polled ? "leave out --polling" : "use --polling, too") + ", or take another name.", null);
+                }
+                management.deleteConsumer(stream, name);
+            }
+        }
+        return management.addOrUpdateConsumer(stream, wanted);
+    }
+
+    /** A consumer that is asked for messages. */
+    private Fetch fetch(Destination destination, ConsumerSettings settings) throws IOException, JetStreamApiException {
+        ConsumerConfiguration.Builder configuration = configuration(settings);
+        String subscription = settings.subscription();
+        boolean leaves = false;
+        if (!destination.isTopic()) {
+            configuration.durable(QUEUE_CONSUMER).deliverPolicy(DeliverPolicy.All);
+        } else {
+            configuration.deliverPolicy(DeliverPolicy.New);
+            boolean named = subscription != null && (settings.durable() || settings.shared());
+            if (named) {
+                configuration.durable(subscriptionName(Objects.requireNonNull(subscription), settings.shared()));
+            }
+            if (!settings.durable()) {
+                configuration.inactiveThreshold(IDLE);
+            }
+            leaves = !named;
+        }
+        String stream = stream(destination);
+        String name = update(destination, configuration.build()).getName();
+        boolean mine = leaves;
+        return new Fetch(connection, "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + name,
+            settings.prefetch() > 0 ? settings.prefetch() : DEFAULT_FETCH, () -> {
+                if (mine) {
+                    remove(stream, name);
+                }
+            });
+    }
+
+    private void remove(String stream, String consumer) {
+        try {
+            management().deleteConsumer(stream, consumer);
+        } catch (IOException | JetStreamApiException e) {
+            // the server removes what nobody uses
+        }
     }
 
     private String subscriptionName(String subscription, boolean shared) {

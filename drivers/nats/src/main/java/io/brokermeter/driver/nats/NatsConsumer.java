@@ -1,52 +1,99 @@
 package io.brokermeter.driver.nats;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.PropertyText;
+import io.brokermeter.spi.Settlement;
 import io.nats.client.Connection;
 import io.nats.client.Dispatcher;
 import io.nats.client.Message;
 import org.jspecify.annotations.Nullable;
 
-/** Receives on a thread of its own, the dispatcher's. */
+/** Receives on a thread of its own, the dispatcher's, or on the one that polls. */
 final class NatsConsumer implements Consumer {
 
     private final NatsConnection owner;
     private final Connection connection;
     private final DeliveryListener listener;
-    private final Dispatcher dispatcher;
+    private final @Nullable Dispatcher dispatcher;
+    private final @Nullable Fetch fetch;
     private final boolean acknowledges;
+    private final boolean settles;
     private final @Nullable Message[] open;
+    /** Held while somebody polls. */
+    private final ReentrantLock turn = new ReentrantLock(true);
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean ended;
     private volatile int count;
 
-    /** @param acknowledges whether messages come from a stream, which waits for acknowledgements */
+    /**
+     * @param acknowledges whether messages come from a stream, which waits for acknowledgements
+     * @param fetch how to ask for messages, or null to have them pushed
+     */
     NatsConsumer(
             NatsConnection owner, Connection connection, ConsumerSettings settings, DeliveryListener listener,
-            boolean acknowledges) {
+            boolean acknowledges, @Nullable Fetch fetch) {
         this.owner = owner;
         this.connection = connection;
         this.listener = listener;
         this.acknowledges = acknowledges;
+        this.settles = settings.settles();
         this.open = new Message[settings.ackMode() == AckMode.AUTO ? 1 : Math.max(1, settings.batch())];
-        this.dispatcher = connection.createDispatcher(this::arrived);
+        this.fetch = fetch;
+        if (fetch != null) {
+            this.dispatcher = null;
+            return;
+        }
+        Dispatcher made = connection.createDispatcher(this::arrived);
         if (acknowledges) {
             // What is under way is limited by the server already.
-            dispatcher.setPendingLimits(0, 0);
+            made.setPendingLimits(0, 0);
         }
+        this.dispatcher = made;
     }
 
     Dispatcher dispatcher() {
-        return dispatcher;
+        return Objects.requireNonNull(dispatcher);
+    }
+
+    @Override
+    public boolean needsPolling() {
+        return fetch != null;
+    }
+
+    /** One request for messages at a time; acknowledgements are written before the next one. */
+    @Override
+    public void poll(Duration limit) throws Exception {
+        Fetch asking = fetch;
+        if (asking == null || ended || owner.isLost()) {
+            LockSupport.parkNanos(limit.toNanos());
+            return;
+        }
+        turn.lock();
+        try {
+            if (!ended) {
+                asking.fetch(limit, this::arrived, () -> ended);
+                connection.flushBuffer();
+            }
+        } catch (IllegalStateException | IOException e) {
+            // The connection is gone, which its listener hears, or this consumer is.
+        } finally {
+            turn.unlock();
+        }
     }
 
     private void arrived(Message message) {
@@ -57,16 +104,42 @@ final class NatsConsumer implements Consumer {
             }
             return;
         }
+        Settlement settlement = deliver(message);
+        if (!acknowledges) {
+            return;
+        }
+        if (settles && settlement != Settlement.ACCEPT) {
+            try {
+                if (settlement == Settlement.REQUEUE) {
+                    message.nak();
+                } else {
+                    message.term();
+                }
+            } catch (RuntimeException e) {
+                listener.failed(e);
+            }
+            return;
+        }
+        int next = count;
+        open[next++] = message;
+        count = next;
+        if (next == open.length) {
+            acknowledge();
+        }
+    }
+
+    private Settlement deliver(Message message) {
         byte[] data = message.getData();
-        listener.delivered(ByteBuffer.wrap(data == null ? new byte[0] : data), acknowledges && isAgain(message.getReplyTo()));
-        if (acknowledges) {
-            int next = count;
-            open[next++] = message;
-            count = next;
-            if (next == open.length) {
-                acknowledge();
+        ByteBuffer body = ByteBuffer.wrap(data == null ? new byte[0] : data);
+        boolean again = acknowledges && isAgain(message.getReplyTo());
+        if (message.hasHeaders()) {
+            String property = message.getHeaders().getLast(Payload.PROPERTY);
+            ByteBuffer envelope = property == null ? null : PropertyText.decode(property);
+            if (envelope != null) {
+                return listener.delivered(envelope, body, again);
             }
         }
+        return listener.delivered(body, again);
     }
 
     private void acknowledge() {
@@ -114,12 +187,25 @@ final class NatsConsumer implements Consumer {
         ended = true;
         Duration limit = owner.closeLimit();
         try {
-            // Returns when no call is under way.
-            dispatcher.drain(limit).get(limit.toMillis() + 100, TimeUnit.MILLISECONDS);
+            Dispatcher pushing = dispatcher;
+            Fetch asking = fetch;
+            if (pushing != null) {
+                // Returns when no call is under way.
+                pushing.drain(limit).get(limit.toMillis() + 100, TimeUnit.MILLISECONDS);
+            } else if (asking != null && turn.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+                try {
+                    asking.close(this::arrived);
+                } finally {
+                    turn.unlock();
+                }
+            }
             if (count > 0) {
                 acknowledge();
             }
             connection.flush(limit);
+            if (asking != null) {
+                asking.leave();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | RuntimeException e) {

@@ -47,14 +47,16 @@ public final class NatsDriver implements Driver {
     public Set<Capability> capabilities() {
         return EnumSet.of(Capability.TOPICS, Capability.DURABLE_SUBSCRIPTIONS, Capability.SHARED_SUBSCRIPTIONS,
             Capability.PERSISTENCE, Capability.PREFETCH, Capability.HEADERS, Capability.BATCH_ACKNOWLEDGEMENT,
-            Capability.CONFIRMATIONS, Capability.DEPTH);
+            Capability.CONFIRMATIONS, Capability.DEPTH, Capability.VARIANTS, Capability.ENVELOPE_PROPERTY, Capability.REQUEUE,
+            Capability.REJECT, Capability.POLLING);
     }
 
     @Override
     public Set<Capability> capabilities(ConnectionSettings settings) {
         NatsSettings chosen = read(settings);
         if (chosen.core()) {
-            return EnumSet.of(Capability.TOPICS, Capability.SHARED_SUBSCRIPTIONS, Capability.HEADERS);
+            return EnumSet.of(Capability.TOPICS, Capability.SHARED_SUBSCRIPTIONS, Capability.HEADERS,
+                Capability.VARIANTS, Capability.ENVELOPE_PROPERTY);
         }
         Set<Capability> all = capabilities();
         if (!chosen.file()) {

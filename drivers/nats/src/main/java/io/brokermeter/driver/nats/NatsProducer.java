@@ -10,6 +10,7 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.PropertyText;
 import io.brokermeter.spi.SendListener;
 import io.nats.client.Connection;
 import io.nats.client.Dispatcher;
@@ -28,7 +29,8 @@ final class NatsProducer implements Producer {
     private final NatsConnection owner;
     private final Connection connection;
     private final String subject;
-    private final @Nullable Headers headers;
+    /** Of each variant; null for none. */
+    private final @Nullable Headers[] headers;
     private final SendListener listener;
     private final @Nullable String inbox;
     private final @Nullable Dispatcher answers;
@@ -46,12 +48,14 @@ final class NatsProducer implements Producer {
         this.listener = listener;
         this.inbox = inbox == null ? null : inbox + ".";
         this.unconfirmed = new Unconfirmed(settings.maxPending(), listener);
-        Headers made = null;
-        if (!settings.headers().isEmpty()) {
-            made = new Headers();
-            settings.headers().forEach(made::put);
+        this.headers = new Headers[settings.variants().size()];
+        for (int i = 0; i < headers.length; i++) {
+            if (!settings.variants().get(i).headers().isEmpty()) {
+                Headers made = new Headers();
+                settings.variants().get(i).headers().forEach(made::put);
+                headers[i] = made;
+            }
         }
-        this.headers = made;
         if (inbox == null) {
             answers = null;
         } else {
@@ -71,8 +75,9 @@ final class NatsProducer implements Producer {
         String replies = inbox;
         // The client writes later, from the array that it was given.
         byte[] body = payload.copy();
+        Headers beside = headers(payload);
         if (replies == null) {
-            connection.publish(subject, headers, body);
+            connection.publish(subject, beside, body);
             listener.confirmed(token);
             return;
         }
@@ -81,7 +86,7 @@ final class NatsProducer implements Producer {
                 + " s while " + unconfirmed.capacity() + " messages were unconfirmed.");
         }
         try {
-            connection.publish(subject, replies + token, headers, body);
+            connection.publish(subject, replies + token, beside, body);
         } catch (RuntimeException e) {
             if (unconfirmed.withdraw(token)) {
                 throw e;
@@ -91,6 +96,17 @@ final class NatsProducer implements Producer {
         if (late != null) {
             unconfirmed.fail(token, late);
         }
+    }
+
+    private @Nullable Headers headers(Payload payload) {
+        Headers known = headers[payload.variant()];
+        byte[] envelope = payload.envelope();
+        if (envelope == null) {
+            return known;
+        }
+        // These are written later, too.
+        Headers all = known == null ? new Headers() : new Headers(known);
+        return all.put(Payload.PROPERTY, PropertyText.encode(envelope));
     }
 
     @Override
