@@ -6,20 +6,24 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Payload;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Reads one stream on a thread of its own, as a member of a group or by itself. Acknowledgements are written together with
+ * Reads one stream on a thread of its own, or on the one that polls, as a member of a group or by itself. Acknowledgements are written together with
  * the next read, and nobody waits for their answers before.
  */
 final class RedisConsumer implements Consumer {
@@ -27,6 +31,7 @@ final class RedisConsumer implements Consumer {
     private static final int DEFAULT_COUNT = 100;
     private static final byte[] BLOCK_MILLIS = bytes("200");
     private static final byte[] NOTHING = {};
+    private static final byte[] PROPERTY = bytes(Payload.PROPERTY);
 
     private final RedisConnection owner;
     private final Pipe pipe;
@@ -40,7 +45,11 @@ final class RedisConsumer implements Consumer {
     private final boolean deletes;
     private final boolean ephemeral;
     private final byte[][] open;
+    private final boolean polling;
     private final Thread thread;
+    /** Held while somebody polls, and at the end. */
+    private final ReentrantLock turn = new ReentrantLock(true);
+    private boolean left;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean ended;
 
@@ -69,6 +78,7 @@ final class RedisConsumer implements Consumer {
         this.deletes = !destination.isTopic();
         this.ephemeral = destination.isTopic() && !settings.durable();
         this.open = new byte[settings.ackMode() == AckMode.AUTO ? 1 : Math.max(1, settings.batch())][];
+        this.polling = settings.polling();
         this.thread = Thread.ofPlatform().daemon().name("redis-consumer").unstarted(this::run);
     }
 
@@ -78,34 +88,69 @@ final class RedisConsumer implements Consumer {
 
     void start() {
         nextClaim = System.nanoTime();
-        thread.start();
+        if (!polling) {
+            thread.start();
+        }
+    }
+
+    @Override
+    public boolean needsPolling() {
+        return polling;
+    }
+
+    /** One read, on the calling thread. */
+    @Override
+    public void poll(Duration wait) {
+        if (!polling || ended) {
+            LockSupport.parkNanos(wait.toNanos());
+            return;
+        }
+        turn.lock();
+        try {
+            if (!ended && !left) {
+                // 0 would be for ever
+                read(bytes(Long.toString(Math.max(1, wait.toMillis()))));
+            }
+        } catch (JedisException e) {
+            left = true;
+            failed(e);
+        } finally {
+            turn.unlock();
+        }
     }
 
     private void run() {
         try {
             while (!ended) {
-                byte[] members = group;
-                if (members == null) {
-                    pipe.sendCommand(Command.XREAD, bytes("COUNT"), count, bytes("BLOCK"), BLOCK_MILLIS, bytes("STREAMS"),
-                        stream, last);
-                    deliverStreams(answer());
-                } else {
-                    claim(members);
-                    pipe.sendCommand(Command.XREADGROUP, bytes("GROUP"), members, name, bytes("COUNT"), count, bytes("BLOCK"),
-                        BLOCK_MILLIS, bytes("STREAMS"), stream, bytes(">"));
-                    deliverStreams(answer());
-                }
+                read(BLOCK_MILLIS);
             }
             leave();
-        } catch (JedisConnectionException e) {
-            if (!ended) {
-                owner.lost(e);
-            }
         } catch (JedisException e) {
-            if (!ended) {
-                listener.failed(e);
-            }
+            failed(e);
         }
+    }
+
+    private void failed(JedisException e) {
+        if (ended) {
+            return;
+        }
+        if (e instanceof JedisConnectionException) {
+            owner.lost(e);
+        } else {
+            listener.failed(e);
+        }
+    }
+
+    private void read(byte[] blockMillis) {
+        byte[] members = group;
+        if (members == null) {
+            pipe.sendCommand(Command.XREAD, bytes("COUNT"), count, bytes("BLOCK"), blockMillis, bytes("STREAMS"), stream, last);
+        } else {
+            claim(members);
+            pipe.sendCommand(Command.XREADGROUP, bytes("GROUP"), members, name, bytes("COUNT"), count, bytes("BLOCK"),
+                blockMillis, bytes("STREAMS"), stream, bytes(">"));
+        }
+        deliverStreams(answer());
     }
 
     /** The answer to the last command, after those of the acknowledgements before it. */
@@ -146,7 +191,7 @@ final class RedisConsumer implements Consumer {
                 continue;
             }
             last = id;
-            listener.delivered(ByteBuffer.wrap(body(entry.get(1))), again);
+            deliver(entry.get(1), again);
             if (group != null) {
                 open[openCount++] = id;
                 if (openCount == open.length) {
@@ -165,16 +210,26 @@ final class RedisConsumer implements Consumer {
         return false;
     }
 
-    private static byte[] body(@Nullable Object fields) {
+    private void deliver(@Nullable Object fields, boolean again) {
+        byte[] body = NOTHING;
+        byte[] envelope = null;
         if (fields instanceof List<?> all) {
-            for (int i = 0; i + 1 < all.size(); i += 2) {
-                if (all.get(i) instanceof byte[] field && field.length == 1 && field[0] == 'b'
-                    && all.get(i + 1) instanceof byte[] value) {
-                    return value;
+            // from behind, since the first of a name counts
+            for (int i = (all.size() & ~1) - 2; i >= 0; i -= 2) {
+                if (all.get(i) instanceof byte[] field && all.get(i + 1) instanceof byte[] value) {
+                    if (field.length == 1 && field[0] == 'b') {
+                        body = value;
+                    } else if (Arrays.equals(field, PROPERTY)) {
+                        envelope = value;
+                    }
                 }
             }
         }
-        return NOTHING;
+        if (envelope == null) {
+            listener.delivered(ByteBuffer.wrap(body), again);
+        } else {
+            listener.delivered(ByteBuffer.wrap(envelope), ByteBuffer.wrap(body), again);
+        }
     }
 
     private void acknowledge() {
@@ -216,6 +271,21 @@ final class RedisConsumer implements Consumer {
         }
     }
 
+    private void leaveInTurn() throws InterruptedException {
+        if (turn.tryLock(owner.closeLimit().toNanos(), TimeUnit.NANOSECONDS)) {
+            try {
+                if (!left) {
+                    left = true;
+                    leave();
+                }
+            } catch (JedisException e) {
+                // the connection is gone, and others take over what is not acknowledged
+            } finally {
+                turn.unlock();
+            }
+        }
+    }
+
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
@@ -223,9 +293,13 @@ final class RedisConsumer implements Consumer {
         }
         ended = true;
         try {
-            thread.join(owner.closeLimit());
-            pipe.drop();
-            thread.join(1000);
+            if (polling) {
+                leaveInTurn();
+            } else {
+                thread.join(owner.closeLimit());
+                pipe.drop();
+                thread.join(1000);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -50,7 +50,7 @@ public final class RedisDriver implements Driver {
     public Set<Capability> capabilities() {
         return EnumSet.of(Capability.TOPICS, Capability.DURABLE_SUBSCRIPTIONS, Capability.SHARED_SUBSCRIPTIONS,
             Capability.PREFETCH, Capability.HEADERS, Capability.BATCH_ACKNOWLEDGEMENT, Capability.CONFIRMATIONS,
-            Capability.DEPTH);
+            Capability.DEPTH, Capability.VARIANTS, Capability.ENVELOPE_PROPERTY, Capability.POLLING);
     }
 
     @Override

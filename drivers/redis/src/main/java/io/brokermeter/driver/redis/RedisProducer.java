@@ -21,12 +21,16 @@ import redis.clients.jedis.exceptions.JedisDataException;
 final class RedisProducer implements Producer {
 
     private static final byte[] BODY = {'b'};
+    private static final byte[] PROPERTY = bytes(Payload.PROPERTY);
 
     private final RedisConnection owner;
     private final Pipe pipe;
     private final SendListener listener;
-    private final byte[][] command;
+    /** The words of XADD for each variant, in which body and envelope change. */
+    private final byte[][][] commands;
     private final int bodyAt;
+    private final int envelopeAt;
+    private byte[] fitting = {};
     private final Thread reader;
     private final AtomicBoolean closed = new AtomicBoolean();
     private boolean begun;
@@ -42,20 +46,29 @@ final class RedisProducer implements Producer {
         this.owner = owner;
         this.pipe = pipe;
         this.listener = listener;
-        List<byte[]> words = new ArrayList<>();
-        words.add(bytes(destination.name()));
+        List<byte[]> head = new ArrayList<>();
+        head.add(bytes(destination.name()));
         if (maxLength > 0) {
-            words.addAll(List.of(bytes("MAXLEN"), bytes("~"), bytes(Integer.toString(maxLength))));
+            head.addAll(List.of(bytes("MAXLEN"), bytes("~"), bytes(Integer.toString(maxLength))));
         }
-        words.add(bytes("*"));
-        words.add(BODY);
-        bodyAt = words.size();
-        words.add(BODY);
-        settings.headers().forEach((name, value) -> {
-            words.add(bytes(name));
-            words.add(bytes(value));
-        });
-        command = words.toArray(byte[][]::new);
+        head.add(bytes("*"));
+        head.add(BODY);
+        bodyAt = head.size();
+        head.add(BODY);
+        if (settings.envelopeProperty()) {
+            head.add(PROPERTY);
+            head.add(PROPERTY);
+        }
+        envelopeAt = settings.envelopeProperty() ? bodyAt + 2 : -1;
+        commands = new byte[settings.variants().size()][][];
+        for (int i = 0; i < commands.length; i++) {
+            List<byte[]> words = new ArrayList<>(head);
+            settings.variants().get(i).headers().forEach((name, value) -> {
+                words.add(bytes(name));
+                words.add(bytes(value));
+            });
+            commands[i] = words.toArray(byte[][]::new);
+        }
         pipe.setTimeoutInfinite();
         reader = Thread.ofPlatform().daemon().name("redis-answers").unstarted(this::read);
     }
@@ -79,7 +92,12 @@ final class RedisProducer implements Producer {
             reported = token;
         }
         sent = token + 1;
-        command[bodyAt] = payload.exact();
+        byte[][] command = commands[payload.variant()];
+        command[bodyAt] = fitting(payload);
+        byte[] envelope = payload.envelope();
+        if (envelopeAt >= 0 && envelope != null) {
+            command[envelopeAt] = envelope;
+        }
         try {
             pipe.sendCommand(Command.XADD, command);
         } catch (JedisConnectionException e) {
@@ -95,6 +113,20 @@ final class RedisProducer implements Producer {
         if (late != null) {
             failRest(late);
         }
+    }
+
+    /** The body in an array of just its length, which the client reads before it returns. Bodies of one length share an array. */
+    private byte[] fitting(Payload payload) {
+        byte[] bytes = payload.bytes();
+        int length = payload.length();
+        if (bytes.length == length) {
+            return bytes;
+        }
+        if (fitting.length != length) {
+            fitting = new byte[length];
+        }
+        System.arraycopy(bytes, 0, fitting, 0, length);
+        return fitting;
     }
 
     @Override
