@@ -9,6 +9,7 @@ import org.apache.rocketmq.client.producer.DefaultMQProducer;
 import org.apache.rocketmq.client.producer.SendResult;
 import org.apache.rocketmq.client.producer.SendStatus;
 import org.apache.rocketmq.common.message.Message;
+import org.apache.rocketmq.common.message.MessageQueue;
 
 /** Sends messages whose answers the client reports, or waits for, or that get none. */
 final class AnsweredProducer implements Producer, Abandoned {
@@ -39,17 +40,18 @@ final class AnsweredProducer implements Producer, Abandoned {
             throw new DriverException("The producer is closed.", null);
         }
         Message message = form.message(payload);
+        MessageQueue queue = form.nextQueue(payload.variant());
         PendingSends.Pending place = pending.add(token);
         switch (send) {
-            case ASYNC -> client.send(message, form.nextQueue(), place, timeoutMillis);
-            case SYNC -> sendAndWait(message, place);
-            case ONEWAY -> sendWithoutAnswer(message, place);
+            case ASYNC -> client.send(message, queue, place, timeoutMillis);
+            case SYNC -> sendAndWait(message, queue, place);
+            case ONEWAY -> sendWithoutAnswer(message, queue, place);
         }
     }
 
-    private void sendAndWait(Message message, PendingSends.Pending place) throws InterruptedException {
+    private void sendAndWait(Message message, MessageQueue queue, PendingSends.Pending place) throws InterruptedException {
         try {
-            place.onSuccess(client.send(message, form.nextQueue(), timeoutMillis));
+            place.onSuccess(client.send(message, queue, timeoutMillis));
         } catch (InterruptedException e) {
             place.onException(e);
             throw e;
@@ -58,9 +60,9 @@ final class AnsweredProducer implements Producer, Abandoned {
         }
     }
 
-    private void sendWithoutAnswer(Message message, PendingSends.Pending place) throws Exception {
+    private void sendWithoutAnswer(Message message, MessageQueue queue, PendingSends.Pending place) throws Exception {
         try {
-            client.sendOneway(message, form.nextQueue());
+            client.sendOneway(message, queue);
             place.onSuccess(WRITTEN);
         } catch (Exception e) {
             place.onException(e);

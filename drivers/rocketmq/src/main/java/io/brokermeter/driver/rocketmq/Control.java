@@ -290,6 +290,7 @@ final class Control implements AutoCloseable {
             throw Causes.of("delete consumer group " + group, e);
         }
         deleteTopic(MixAll.getRetryTopic(group));
+        deleteTopic(MixAll.getDLQTopic(group));
     }
 
     /** Whether a consumer of the group is connected to any master. */

@@ -6,8 +6,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.PropertyText;
 import org.apache.rocketmq.common.message.Message;
 import org.apache.rocketmq.common.message.MessageAccessor;
 import org.apache.rocketmq.common.message.MessageConst;
@@ -25,11 +27,12 @@ final class MessageForm {
     private final boolean roundRobin;
     private final @Nullable String tags;
     private final @Nullable String keys;
-    private final @Nullable String group;
+    private final MessageVariant[] variants;
+    /** The queue of each variant, or -1 where it is that of the producer. */
+    private final int[] queueOf;
     private final int delayLevel;
-    private final int delayMillis;
+    private final long delayMillis;
     private final boolean persistent;
-    private final Map<String, String> headers;
     private int next;
 
     /** @throws IllegalArgumentException with one sentence, when a header has a name that RocketMQ uses itself */
@@ -38,14 +41,26 @@ final class MessageForm {
         this.queues = queues;
         this.tags = settings.tags().isEmpty() ? null : settings.tags();
         this.keys = settings.keys().isEmpty() ? null : settings.keys();
-        this.group = producer.group();
         this.delayLevel = settings.delayLevel();
-        this.delayMillis = settings.delayMillis();
+        this.delayMillis = producer.delayMillis() > 0 ? producer.delayMillis() : settings.delayMillis();
+        if (producer.delayMillis() > 0 && (settings.delayLevel() > 0 || settings.delayMillis() > 0)) {
+            throw new IllegalArgumentException("A delay of delivery is given twice; leave out the parameter "
+                + (settings.delayLevel() > 0 ? "delay-level." : "delay-time."));
+        }
         this.persistent = producer.persistent();
-        this.headers = producer.headers();
-        // The messages of a group go one way, whatever is said about the others.
-        this.roundRobin = settings.roundRobin() && group == null;
-        this.next = Math.floorMod(group != null ? group.hashCode() : NEXT.getAndIncrement(), queues.size());
+        this.roundRobin = settings.roundRobin();
+        this.next = Math.floorMod(NEXT.getAndIncrement(), queues.size());
+        this.variants = producer.variants().toArray(MessageVariant[]::new);
+        this.queueOf = new int[variants.length];
+        for (int i = 0; i < variants.length; i++) {
+            // The messages of a group go one way, whatever is said about the others.
+            String group = variants[i].group();
+            queueOf[i] = group == null ? -1 : Math.floorMod(group.hashCode(), queues.size());
+            check(variants[i].headers());
+        }
+    }
+
+    private static void check(Map<String, String> headers) {
         for (Map.Entry<String, String> header : headers.entrySet()) {
             if (MessageConst.STRING_HASH_SET.contains(header.getKey()) || header.getKey().isBlank()
                 || header.getValue().isBlank()) {
@@ -59,8 +74,12 @@ final class MessageForm {
         return topic;
     }
 
-    /** The queue of the next message. */
-    MessageQueue nextQueue() {
+    /** The queue of the next message, which is of this variant. */
+    MessageQueue nextQueue(int variant) {
+        int own = queueOf[variant];
+        if (own >= 0) {
+            return queues.get(own);
+        }
         MessageQueue queue = queues.get(next);
         if (roundRobin) {
             next = next + 1 == queues.size() ? 0 : next + 1;
@@ -80,6 +99,8 @@ final class MessageForm {
         if (keys != null) {
             message.setKeys(keys);
         }
+        MessageVariant variant = variants[payload.variant()];
+        String group = variant.group();
         if (group != null) {
             MessageAccessor.putProperty(message, MessageConst.PROPERTY_SHARDING_KEY, group);
         }
@@ -89,10 +110,14 @@ final class MessageForm {
         if (delayMillis > 0) {
             message.setDelayTimeMs(delayMillis);
         }
-        if (!headers.isEmpty()) {
-            for (Map.Entry<String, String> header : headers.entrySet()) {
+        if (!variant.headers().isEmpty()) {
+            for (Map.Entry<String, String> header : variant.headers().entrySet()) {
                 message.putUserProperty(header.getKey(), header.getValue());
             }
+        }
+        byte[] envelope = payload.envelope();
+        if (envelope != null) {
+            message.putUserProperty(Payload.PROPERTY, PropertyText.encode(envelope));
         }
         return message;
     }

@@ -1,6 +1,7 @@
 package io.brokermeter.driver.rocketmq;
 
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,12 @@ import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.PropertyText;
+import io.brokermeter.spi.Settlement;
 import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
 import org.apache.rocketmq.client.consumer.MessageSelector;
+import org.apache.rocketmq.client.consumer.listener.ConsumeConcurrentlyContext;
 import org.apache.rocketmq.client.consumer.listener.ConsumeConcurrentlyStatus;
 import org.apache.rocketmq.client.consumer.listener.ConsumeOrderlyStatus;
 import org.apache.rocketmq.client.consumer.listener.MessageListenerConcurrently;
@@ -23,6 +28,7 @@ import org.apache.rocketmq.client.consumer.listener.MessageListenerOrderly;
 import org.apache.rocketmq.client.exception.MQClientException;
 import org.apache.rocketmq.client.impl.consumer.DefaultMQPushConsumerImpl;
 import org.apache.rocketmq.client.impl.consumer.ProcessQueue;
+import org.apache.rocketmq.common.MixAll;
 import org.apache.rocketmq.common.consumer.ConsumeFromWhere;
 import org.apache.rocketmq.common.message.MessageExt;
 import org.apache.rocketmq.common.message.MessageQueue;
@@ -47,11 +53,17 @@ final class PushConsumer implements Consumer, Abandoned {
     private static final long SETTLE_MILLIS = 2000;
     private static final int LONGEST_DELIVERY_SECONDS = 10;
 
+    /** The broker's first level, one second as it comes: it takes nothing back without a delay. */
+    private static final int SHORTEST_DELAY = 1;
+    /** Instead of a delay: the message goes to the dead letters of the group. */
+    private static final int NEVER_AGAIN = -1;
+
     private final RocketMqSettings settings;
     private final Control control;
     private final String topic;
     private final String group;
     private final boolean temporary;
+    private final boolean settles;
     private final DeliveryListener listener;
     private final DefaultMQPushConsumer client;
     private final @Nullable RPCHook hook;
@@ -72,11 +84,12 @@ final class PushConsumer implements Consumer, Abandoned {
         this.topic = topic;
         this.group = group;
         this.temporary = temporary;
+        this.settles = consumer.settles();
         this.listener = listener;
         this.hook = Hooks.of(settings);
         this.client = new DefaultMQPushConsumer(group, hook);
         client.setPullBatchSize(settings.pullBatch());
-        client.setConsumeMessageBatchMaxSize(settings.consumeBatch());
+        client.setConsumeMessageBatchMaxSize(settles ? 1 : settings.consumeBatch());
         Clients.configure(client, settings);
         client.setConsumeThreadMin(settings.consumeThreads());
         client.setConsumeThreadMax(settings.consumeThreads());
@@ -88,10 +101,10 @@ final class PushConsumer implements Consumer, Abandoned {
         }
         if (settings.orderly()) {
             client.registerMessageListener((MessageListenerOrderly) (messages, context) ->
-                deliver(messages) ? ConsumeOrderlyStatus.SUCCESS : ConsumeOrderlyStatus.SUSPEND_CURRENT_QUEUE_A_MOMENT);
+                deliver(messages, null) ? ConsumeOrderlyStatus.SUCCESS : ConsumeOrderlyStatus.SUSPEND_CURRENT_QUEUE_A_MOMENT);
         } else {
             client.registerMessageListener((MessageListenerConcurrently) (messages, context) ->
-                deliver(messages) ? ConsumeConcurrentlyStatus.CONSUME_SUCCESS : ConsumeConcurrentlyStatus.RECONSUME_LATER);
+                deliver(messages, context) ? ConsumeConcurrentlyStatus.CONSUME_SUCCESS : ConsumeConcurrentlyStatus.RECONSUME_LATER);
         }
         String selector = consumer.selector();
         if (selector != null && LIKE.matcher(selector.replaceAll("'[^']*'", "''")).find()) {
@@ -129,6 +142,31 @@ final class PushConsumer implements Consumer, Abandoned {
         for (PushConsumer consumer : GROUPS.getOrDefault(group, Set.of())) {
             consumer.report(deadline);
         }
+        if (settles) {
+            awaitRetries(deadline);
+        }
+    }
+
+    /**
+     * What goes back comes again through a topic of the group, which the broker makes when it hears of the group; the client
+     * would look for it only twice a minute. Its one queue may be that of another consumer.
+     */
+    private void awaitRetries(long deadline) throws Exception {
+        String retries = MixAll.getRetryTopic(group);
+        while (GROUPS.getOrDefault(group, Set.of()).stream().allMatch(consumer -> consumer.assigned(retries).isEmpty())) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new DriverException("The broker has no topic for what consumer group " + group + " gives back after "
+                    + settings.timeout().toSeconds() + " s.", null);
+            }
+            for (PushConsumer consumer : GROUPS.getOrDefault(group, Set.of())) {
+                consumer.impl().getmQClientFactory().updateTopicRouteInfoFromNameServer(retries);
+                consumer.impl().getmQClientFactory().rebalanceImmediately();
+            }
+            if (elsewhere(GROUPS.getOrDefault(group, Set.of()).size())) {
+                return;
+            }
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
     }
 
     /**
@@ -147,11 +185,11 @@ final class PushConsumer implements Consumer, Abandoned {
         Set<MessageQueue> taken = new HashSet<>();
         int count = 0;
         for (PushConsumer consumer : all) {
-            Set<MessageQueue> queues = consumer.assigned();
+            Set<MessageQueue> queues = consumer.assigned(topic);
             count += queues.size();
             taken.addAll(queues);
         }
-        Set<MessageQueue> own = assigned();
+        Set<MessageQueue> own = assigned(topic);
         List<MessageQueue> queues = control.queues(topic, false);
         boolean enough = !own.isEmpty() || all.size() > queues.size();
         if (enough && count == taken.size() && (taken.size() == queues.size() || elsewhere(all.size()))) {
@@ -166,10 +204,10 @@ final class PushConsumer implements Consumer, Abandoned {
         return impl().getmQClientFactory().findConsumerIdList(topic, group).size() > here;
     }
 
-    private Set<MessageQueue> assigned() {
+    private Set<MessageQueue> assigned(String of) {
         Set<MessageQueue> queues = new HashSet<>();
         impl().getRebalanceImpl().getProcessQueueTable().forEach((queue, process) -> {
-            if (queue.getTopic().equals(topic) && !process.isDropped()) {
+            if (queue.getTopic().equals(of) && !process.isDropped()) {
                 queues.add(queue);
             }
         });
@@ -181,16 +219,21 @@ final class PushConsumer implements Consumer, Abandoned {
         return client.getDefaultMQPushConsumerImpl();
     }
 
-    /** Returns whether the messages were taken; when not, their queues have been dropped, and nobody asks. */
-    private boolean deliver(List<MessageExt> messages) {
+    /**
+     * Returns whether the messages were taken. When not, their queues have been dropped and nobody asks, or it is one that
+     * goes back, with the level of its delay in the context.
+     */
+    private boolean deliver(List<MessageExt> messages, @Nullable ConsumeConcurrentlyContext context) {
         delivering.lock();
         try {
             if (!ending) {
                 for (int i = 0; i < messages.size(); i++) {
                     MessageExt message = messages.get(i);
-                    byte[] body = message.getBody();
-                    listener.delivered(body == null ? ByteBuffer.allocate(0) : ByteBuffer.wrap(body),
-                        message.getReconsumeTimes() > 0);
+                    Settlement settlement = deliver(message);
+                    if (settles && context != null && settlement != Settlement.ACCEPT) {
+                        context.setDelayLevelWhenNextConsume(settlement == Settlement.REQUEUE ? SHORTEST_DELAY : NEVER_AGAIN);
+                        return false;
+                    }
                 }
                 return true;
             }
@@ -199,6 +242,15 @@ final class PushConsumer implements Consumer, Abandoned {
         }
         awaitGate(messages.size());
         return false;
+    }
+
+    private Settlement deliver(MessageExt message) {
+        byte[] bytes = message.getBody();
+        ByteBuffer body = bytes == null ? ByteBuffer.allocate(0) : ByteBuffer.wrap(bytes);
+        boolean again = message.getReconsumeTimes() > 0;
+        String property = message.getUserProperty(Payload.PROPERTY);
+        ByteBuffer envelope = property == null ? null : PropertyText.decode(property);
+        return envelope == null ? listener.delivered(body, again) : listener.delivered(envelope, body, again);
     }
 
     /** At the end nothing is delivered any more, but what was delivered is still to be acknowledged. */
@@ -286,7 +338,9 @@ final class PushConsumer implements Consumer, Abandoned {
             return;
         }
         var offsets = impl().getOffsetStore();
-        for (Map.Entry<MessageQueue, Long> offset : offsets.cloneOffsetTable(topic).entrySet()) {
+        Map<MessageQueue, Long> positions = new HashMap<>(offsets.cloneOffsetTable(topic));
+        positions.putAll(offsets.cloneOffsetTable(MixAll.getRetryTopic(group)));
+        for (Map.Entry<MessageQueue, Long> offset : positions.entrySet()) {
             if (offset.getValue() < 0) {
                 continue;
             }

@@ -196,6 +196,9 @@ final class RocketMqConnection implements Connection {
     public synchronized Producer producer(Destination destination, ProducerSettings producer, SendListener sends)
             throws Exception {
         alive();
+        if (producer.delayMillis() > 0 && control.broker().matches("Apache RocketMQ [34]\\..*")) {
+            throw new DriverException(control.broker() + " delays messages by levels only; use the parameter delay-level.", null);
+        }
         String topic = Names.topic(destination);
         control.create(topic);
         List<MessageQueue> queues = control.queues(topic, true);

@@ -17,7 +17,8 @@ public final class RocketMqDriver implements Driver {
     private static final Set<Capability> CAPABILITIES = Set.of(Capability.TOPICS, Capability.DURABLE_SUBSCRIPTIONS,
         Capability.SHARED_SUBSCRIPTIONS, Capability.TRANSACTED_SEND, Capability.PERSISTENCE, Capability.MESSAGE_GROUPS,
         Capability.MESSAGE_IDS, Capability.TIMESTAMPS, Capability.PREFETCH, Capability.HEADERS, Capability.SELECTORS,
-        Capability.CONFIRMATIONS, Capability.DEPTH, Capability.RECONNECT);
+        Capability.CONFIRMATIONS, Capability.DEPTH, Capability.RECONNECT, Capability.VARIANTS, Capability.ENVELOPE_PROPERTY,
+        Capability.DELAYED_DELIVERY, Capability.ROLLBACK, Capability.REQUEUE, Capability.REJECT);
 
     /** Called by the service loader. */
     public RocketMqDriver() { }
@@ -44,6 +45,12 @@ public final class RocketMqDriver implements Driver {
         if (read.send() == RocketMqSettings.Send.ONEWAY) {
             able.remove(Capability.CONFIRMATIONS);
             able.remove(Capability.TRANSACTED_SEND);
+            able.remove(Capability.ROLLBACK);
+        }
+        if (read.orderly()) {
+            // There the next message waits for the one before it, which nobody can give back.
+            able.remove(Capability.REQUEUE);
+            able.remove(Capability.REJECT);
         }
         return able;
     }

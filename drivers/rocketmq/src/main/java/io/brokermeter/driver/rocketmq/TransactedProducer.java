@@ -90,7 +90,7 @@ final class TransactedProducer implements Producer, Abandoned {
         MessageAccessor.putProperty(message, MessageConst.PROPERTY_PRODUCER_GROUP, producer.getProducerGroup());
         Half half = new Half(token);
         open.add(half);
-        client.send(message, form.nextQueue(), half, timeoutMillis);
+        client.send(message, form.nextQueue(payload.variant()), half, timeoutMillis);
         if (oneByOne) {
             try {
                 await(half.answer, deadline());
@@ -142,6 +142,39 @@ final class TransactedProducer implements Producer, Abandoned {
         }
         for (Half half : transaction) {
             listener.confirmed(half.token);
+        }
+    }
+
+    /** What the broker did not store needs no end, and what it does not hear of it drops in the end. */
+    @Override
+    public void rollback() throws Exception {
+        List<Half> transaction = List.copyOf(open);
+        open.clear();
+        List<CompletableFuture<RemotingCommand>> answers = new ArrayList<>(transaction.size());
+        try {
+            long deadline = deadline();
+            for (Half half : transaction) {
+                try {
+                    await(half.answer, deadline);
+                } catch (InterruptedException e) {
+                    throw e;
+                } catch (Exception e) {
+                    if (!half.answer.isCompletedExceptionally() || abandoned.isDone()) {
+                        throw e;
+                    }
+                    continue;
+                }
+                answers.add(end(half, MessageSysFlag.TRANSACTION_ROLLBACK_TYPE));
+            }
+            for (CompletableFuture<RemotingCommand> answer : answers) {
+                succeed(await(answer, deadline));
+            }
+        } catch (DriverException e) {
+            throw Failures.again(e);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            throw Causes.ofSend(e, form.topic());
         }
     }
 
