@@ -28,9 +28,9 @@ public final class Amqp091Driver implements Driver {
 
     private static final int LONGEST_NAME = 255;
 
-    /** The protocol has no message groups, and its brokers no selectors that mean the same in each of them. */
+    /** The protocol has no message groups and no delays, and its brokers no selectors that mean the same in each of them. */
     private static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(
-        EnumSet.complementOf(EnumSet.of(Capability.MESSAGE_GROUPS, Capability.SELECTORS)));
+        EnumSet.complementOf(EnumSet.of(Capability.MESSAGE_GROUPS, Capability.SELECTORS, Capability.DELAYED_DELIVERY)));
 
     @Override
     public String protocol() {

@@ -44,6 +44,11 @@ abstract class Amqp091Contract extends DriverContract {
             Map.of("transport", transport));
     }
 
+    @Override
+    protected ConnectionSettings prioritising() {
+        return kind.equals("rabbitmq") ? settings().withProperty("max-priority", "9") : settings();
+    }
+
     private ConnectionSettings at(String host, int port) {
         return withUrl("amqp091://" + host + ":" + port);
     }

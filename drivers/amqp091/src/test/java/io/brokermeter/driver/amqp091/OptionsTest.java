@@ -71,9 +71,11 @@ class OptionsTest {
     @Test
     void lacksWhatItsParametersTakeAway() {
         assertThat(driver.capabilities()).doesNotContain(Capability.MESSAGE_GROUPS, Capability.SELECTORS);
-        assertThat(driver.capabilities(of("amqp091://h"))).isEqualTo(driver.capabilities());
+        assertThat(driver.capabilities(of("amqp091://h?max-priority=9"))).isEqualTo(driver.capabilities());
+        assertThat(driver.capabilities(of("amqp091://h"))).doesNotContain(Capability.PRIORITY).contains(Capability.REJECT);
+        assertThat(driver.capabilities(of("amqp091://h?auto-ack=true"))).doesNotContain(Capability.REQUEUE, Capability.REJECT);
         assertThat(driver.capabilities(of("amqp091://h?queue-type=stream")))
-            .doesNotContain(Capability.DURABLE_SUBSCRIPTIONS, Capability.TRANSACTED_RECEIVE);
+            .doesNotContain(Capability.DURABLE_SUBSCRIPTIONS, Capability.TRANSACTED_RECEIVE, Capability.ROLLBACK, Capability.POLLING);
         assertThat(driver.capabilities(of("amqp091://h?requeue-share=0.1"))).doesNotContain(Capability.TRANSACTED_RECEIVE);
     }
 

@@ -27,6 +27,7 @@ import com.rabbitmq.client.impl.DefaultExceptionHandler;
 import io.brokermeter.driver.amqp091.model.Bounded;
 import io.brokermeter.driver.amqp091.model.ConnectRefusal;
 import io.brokermeter.driver.amqp091.model.Options;
+import io.brokermeter.driver.amqp091.model.Rejection;
 import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Topology;
 import io.brokermeter.spi.Connection;
@@ -50,6 +51,7 @@ public final class ClientConnection implements Connection {
     private final com.rabbitmq.client.Connection connection;
     private final ConnectionSettings settings;
     private final ConnectionListener listener;
+    private final Rejection rejection;
     private final Options options;
     private final Topology topology;
     private final Map<AutoCloseable, Boolean> open = new ConcurrentHashMap<>();
@@ -62,6 +64,7 @@ public final class ClientConnection implements Connection {
             com.rabbitmq.client.Connection connection, Options options, ConnectionSettings settings,
             ConnectionListener listener) {
         this.connection = connection;
+        this.rejection = Rejection.of(connection.getServerProperties());
         this.options = options;
         this.settings = settings;
         this.listener = listener;
@@ -230,6 +233,10 @@ public final class ClientConnection implements Connection {
     /** Why the broker takes no messages, or empty. */
     String blocked() {
         return blocked;
+    }
+
+    Rejection rejection() {
+        return rejection;
     }
 
     boolean isOpen() {

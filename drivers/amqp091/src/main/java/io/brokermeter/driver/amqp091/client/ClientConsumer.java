@@ -2,30 +2,43 @@ package io.brokermeter.driver.amqp091.client;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.DefaultConsumer;
+import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
+import com.rabbitmq.client.GetResponse;
+import com.rabbitmq.client.LongString;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.brokermeter.driver.amqp091.model.Prefetch;
 import io.brokermeter.driver.amqp091.model.Refusals;
+import io.brokermeter.driver.amqp091.model.Rejection;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
-/** Receives on the client's threads, one message of a channel after the other. */
+/** Receives on the client's threads, one message of a channel after the other, or on the thread that polls. */
 final class ClientConsumer extends DefaultConsumer implements Consumer {
+
+    /** Between asking in vain and asking again. */
+    private static final long SHORTEST_PAUSE = 500_000;
+    private static final long LONGEST_PAUSE = 5_000_000;
 
     private final ClientConnection connection;
     private final Channel channel;
     private final Destination destination;
+    private final String queue;
     private final ConsumerSettings settings;
     private final DeliveryListener listener;
     private final Refusals refusals;
@@ -39,17 +52,18 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
     private volatile boolean closing;
 
     private ClientConsumer(
-            ClientConnection connection, Channel channel, Destination destination, ConsumerSettings settings,
+            ClientConnection connection, Channel channel, Destination destination, String queue, ConsumerSettings settings,
             DeliveryListener listener, int prefetch) {
         super(channel);
         this.connection = connection;
         this.channel = channel;
         this.destination = destination;
+        this.queue = queue;
         this.settings = settings;
         this.listener = listener;
         this.autoAck = connection.options().autoAck();
         this.refusals = new Refusals(connection.options().requeueShare());
-        this.handover = settings.ackMode() == AckMode.TRANSACTED && Handover.needed(prefetch)
+        this.handover = settings.ackMode() == AckMode.TRANSACTED && !settings.polling() && Handover.needed(prefetch)
             ? Handover.start(this::take) : null;
     }
 
@@ -58,10 +72,13 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
             ConsumerSettings settings, DeliveryListener listener) throws Exception {
         int prefetch = Prefetch.of(settings);
         Channel channel = connection.channel();
-        ClientConsumer consumer = new ClientConsumer(connection, channel, destination, settings, listener, prefetch);
+        ClientConsumer consumer = new ClientConsumer(connection, channel, destination, queue, settings, listener, prefetch);
         try {
             if (settings.ackMode() == AckMode.TRANSACTED) {
                 channel.txSelect();
+            }
+            if (settings.polling()) {
+                return consumer;
             }
             if (!consumer.autoAck) {
                 channel.basicQos(prefetch);
@@ -81,17 +98,17 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
             return;
         }
         if (handover == null) {
-            take(envelope, body);
+            take(new Delivery(envelope, properties, body));
         } else {
-            handover.put(envelope, body);
+            handover.put(new Delivery(envelope, properties, body));
         }
     }
 
-    private void take(Envelope envelope, byte[] body) {
+    private void take(Delivery delivery) {
         turn.lock();
         try {
             if (!closing) {
-                deliver(envelope, body);
+                deliver(delivery.getEnvelope(), delivery.getProperties(), delivery.getBody());
             }
         } catch (ShutdownSignalException | IOException e) {
             if (!closing && channel.isOpen()) {
@@ -102,19 +119,96 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
         }
     }
 
-    private void deliver(Envelope envelope, byte[] body) throws IOException {
+    private void deliver(Envelope envelope, AMQP.BasicProperties properties, byte[] body) throws IOException {
         if (refusals.next(envelope.isRedeliver())) {
             channel.basicReject(envelope.getDeliveryTag(), true);
             return;
         }
-        listener.delivered(ByteBuffer.wrap(body), envelope.isRedeliver());
+        ByteBuffer beside = beside(properties);
+        Settlement settlement = beside == null ? listener.delivered(ByteBuffer.wrap(body), envelope.isRedeliver())
+            : listener.delivered(beside, ByteBuffer.wrap(body), envelope.isRedeliver());
         if (autoAck) {
+            return;
+        }
+        if (settings.settles() && settlement != Settlement.ACCEPT) {
+            if (settlement == Settlement.REJECT && connection.rejection() == Rejection.ACKNOWLEDGE) {
+                channel.basicAck(envelope.getDeliveryTag(), false);
+            } else {
+                channel.basicReject(envelope.getDeliveryTag(), settlement == Settlement.REQUEUE);
+            }
+            if (settings.ackMode() == AckMode.TRANSACTED) {
+                // what goes back comes again only after the commit, for which the transaction may never get full
+                commitNow();
+            }
             return;
         }
         acceptable = envelope.getDeliveryTag();
         unacknowledged++;
         if (settings.ackMode() == AckMode.AUTO || unacknowledged >= settings.batch()) {
             acknowledge();
+        }
+    }
+
+    private static @Nullable ByteBuffer beside(AMQP.BasicProperties properties) {
+        Map<String, Object> headers = properties.getHeaders();
+        return switch (headers == null ? null : headers.get(Payload.PROPERTY)) {
+            case byte[] bytes -> ByteBuffer.wrap(bytes);
+            case LongString text -> ByteBuffer.wrap(text.getBytes());
+            case null, default -> null;
+        };
+    }
+
+    private void commitNow() throws IOException {
+        if (unacknowledged > 0) {
+            acknowledge();
+        } else {
+            commit();
+        }
+    }
+
+    @Override
+    public boolean needsPolling() {
+        return settings.polling();
+    }
+
+    /** Asks for one message after the other; while there is none it asks again after a pause. */
+    @Override
+    public void poll(Duration limit) throws Exception {
+        long end = System.nanoTime() + limit.toNanos();
+        long pause = SHORTEST_PAUSE;
+        long now = System.nanoTime();
+        while (now - end < 0) {
+            if (closing || !settings.polling()) {
+                LockSupport.parkNanos(end - now);
+                return;
+            }
+            if (fetch()) {
+                pause = SHORTEST_PAUSE;
+            } else if (!closing) {
+                LockSupport.parkNanos(Math.min(pause, end - now));
+                pause = Math.min(pause * 2, LONGEST_PAUSE);
+            }
+            now = System.nanoTime();
+        }
+    }
+
+    private boolean fetch() throws IOException {
+        turn.lock();
+        try {
+            GetResponse answer = closing ? null : channel.basicGet(queue, autoAck);
+            if (answer == null) {
+                return false;
+            }
+            deliver(answer.getEnvelope(), answer.getProps(), answer.getBody());
+            return true;
+        } catch (ShutdownSignalException | IOException e) {
+            if (closing || !connection.isOpen()) {
+                // told where it was noticed
+                return false;
+            }
+            throw ClientConnection.readable("The broker refuses " + destination, e);
+        } finally {
+            turn.unlock();
         }
     }
 
@@ -174,6 +268,10 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
                 try {
                     if (unacknowledged > 0 && channel.isOpen()) {
                         acknowledge();
+                    }
+                    if (settings.polling() && destination.isTopic() && settings.subscription() == null && channel.isOpen()) {
+                        // a queue that nobody consumes from does not end with its consumers
+                        channel.queueDelete(queue);
                     }
                 } finally {
                     turn.unlock();

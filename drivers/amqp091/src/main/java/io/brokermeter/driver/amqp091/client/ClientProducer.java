@@ -16,10 +16,12 @@ import io.brokermeter.driver.amqp091.model.PendingSends;
 import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Topology;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
+import org.jspecify.annotations.Nullable;
 
 /** Sends over a channel of the client, which writes each message to the socket by itself. */
 final class ClientProducer implements Producer {
@@ -32,9 +34,13 @@ final class ClientProducer implements Producer {
     private final PendingSends pending;
     private final boolean confirms;
     private final boolean mandatory;
-    private final AMQP.BasicProperties properties;
+    /** Of each variant. */
+    private final AMQP.BasicProperties[] properties;
     private final boolean varies;
     private final String idPrefix = UUID.randomUUID() + ":";
+    private final boolean writesLater;
+    private byte[] fitting = {};
+    private byte @Nullable [] envelope;
     private long ids;
     private volatile boolean closing;
 
@@ -49,7 +55,9 @@ final class ClientProducer implements Producer {
         this.pending = new PendingSends(listener, settings.maxPending());
         this.confirms = connection.options().confirms() && !settings.transacted();
         this.mandatory = connection.options().mandatory();
-        this.properties = properties(settings, connection.options().priority());
+        this.properties = new AMQP.BasicProperties[settings.variants().size()];
+        this.writesLater = "true".equals(connection.options().clientSettings().get("use.nio"));
+        encode(null);
         this.varies = settings.messageIds() || settings.timestamps() || mandatory;
     }
 
@@ -67,12 +75,25 @@ final class ClientProducer implements Producer {
         }
     }
 
-    private static AMQP.BasicProperties properties(ProducerSettings settings, int priority) {
+    /** Reads the envelope's array again at each send. */
+    private void encode(byte @Nullable [] beside) {
+        envelope = beside;
+        for (int i = 0; i < properties.length; i++) {
+            properties[i] = properties(settings, settings.variants().get(i), connection.options().priority(), beside);
+        }
+    }
+
+    private static AMQP.BasicProperties properties(
+            ProducerSettings settings, MessageVariant variant, int otherwise, byte @Nullable [] beside) {
         AMQP.BasicProperties.Builder builder = new AMQP.BasicProperties.Builder().deliveryMode(settings.persistent() ? 2 : 1);
-        if (!settings.headers().isEmpty()) {
-            Map<String, Object> headers = new HashMap<>(settings.headers());
+        Map<String, Object> headers = new HashMap<>(variant.headers());
+        if (beside != null) {
+            headers.put(Payload.PROPERTY, beside);
+        }
+        if (!headers.isEmpty()) {
             builder.headers(headers);
         }
+        int priority = variant.priority() >= 0 ? variant.priority() : otherwise;
         if (priority >= 0) {
             builder.priority(priority);
         }
@@ -135,9 +156,12 @@ final class ClientProducer implements Producer {
         if (!pending.addUnlessFinished(token)) {
             throw new IOException("The producer on " + destination + " is closed.");
         }
+        if (payload.envelope() != envelope) {
+            encode(payload.envelope());
+        }
         try {
             channel.basicPublish(route.exchange(), route.routingKey(), mandatory, false,
-                varies ? varied(token) : properties, payload.exact());
+                varies ? varied(token, payload.variant()) : properties[payload.variant()], body(payload));
         } catch (AlreadyClosedException | IOException e) {
             if (pending.withdraw()) {
                 throw ClientConnection.readable("The broker refuses " + destination, e);
@@ -149,8 +173,25 @@ final class ClientProducer implements Producer {
         }
     }
 
-    private AMQP.BasicProperties varied(long token) {
-        AMQP.BasicProperties.Builder builder = properties.builder();
+    /** The body in an array of just its length: the client knows no other. Bodies of one length share an array. */
+    private byte[] body(Payload payload) {
+        if (writesLater) {
+            return payload.copy();
+        }
+        byte[] bytes = payload.bytes();
+        int length = payload.length();
+        if (bytes.length == length) {
+            return bytes;
+        }
+        if (fitting.length != length) {
+            fitting = new byte[length];
+        }
+        System.arraycopy(bytes, 0, fitting, 0, length);
+        return fitting;
+    }
+
+    private AMQP.BasicProperties varied(long token, int variant) {
+        AMQP.BasicProperties.Builder builder = properties[variant].builder();
         if (settings.messageIds()) {
             builder.messageId(idPrefix + ++ids);
         }
@@ -177,6 +218,20 @@ final class ClientProducer implements Producer {
             throw reason;
         }
         pending.confirmBefore(pending.mark());
+    }
+
+    @Override
+    public void rollback() throws Exception {
+        try {
+            channel.txRollback();
+        } catch (ShutdownSignalException | IOException e) {
+            if (channel.isOpen()) {
+                // the next transaction would take along what this one sent
+                connection.close(channel);
+            }
+            throw ClientConnection.readable("The broker refuses to roll back on " + destination, e);
+        }
+        pending.forgetAll();
     }
 
     @Override

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-import com.rabbitmq.client.Envelope;
+import com.rabbitmq.client.Delivery;
 
 /**
  * Takes messages from the client's thread and gives them to a taker on a thread of its own, in their order, so that the
@@ -24,15 +24,14 @@ final class Handover {
     interface Taker {
 
         /** Called for one message after the other. */
-        void take(Envelope envelope, byte[] body);
+        void take(Delivery delivery);
     }
 
     private final Taker taker;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition came = lock.newCondition();
     private final Condition room = lock.newCondition();
-    private final ArrayDeque<Envelope> envelopes = new ArrayDeque<>();
-    private final ArrayDeque<byte[]> bodies = new ArrayDeque<>();
+    private final ArrayDeque<Delivery> deliveries = new ArrayDeque<>();
     private boolean lifted;
     private boolean closed;
 
@@ -53,15 +52,14 @@ final class Handover {
     }
 
     /** Hands a message over; waits while the taker has too many, unless it waits for the broker itself. */
-    void put(Envelope envelope, byte[] body) {
+    void put(Delivery delivery) {
         lock.lock();
         try {
-            while (!closed && !lifted && envelopes.size() >= CLIENT_QUEUE) {
+            while (!closed && !lifted && deliveries.size() >= CLIENT_QUEUE) {
                 room.awaitUninterruptibly();
             }
             if (!closed) {
-                envelopes.add(envelope);
-                bodies.add(body);
+                deliveries.add(delivery);
                 came.signal();
             }
         } finally {
@@ -85,8 +83,7 @@ final class Handover {
         lock.lock();
         try {
             closed = true;
-            envelopes.clear();
-            bodies.clear();
+            deliveries.clear();
             came.signalAll();
             room.signalAll();
         } finally {
@@ -96,23 +93,21 @@ final class Handover {
 
     private void run() {
         while (true) {
-            Envelope envelope;
-            byte[] body;
+            Delivery delivery;
             lock.lock();
             try {
-                while (!closed && envelopes.isEmpty()) {
+                while (!closed && deliveries.isEmpty()) {
                     came.awaitUninterruptibly();
                 }
                 if (closed) {
                     return;
                 }
-                envelope = envelopes.remove();
-                body = bodies.remove();
+                delivery = deliveries.remove();
                 room.signal();
             } finally {
                 lock.unlock();
             }
-            taker.take(envelope, body);
+            taker.take(delivery);
         }
     }
 }

@@ -60,6 +60,7 @@ final class Fields {
     private static void value(ByteBuffer out, Object value) {
         switch (value) {
             case Boolean flag -> out.put((byte) 't').put((byte) (flag ? 1 : 0));
+            case byte[] bytes -> out.put((byte) 'x').putInt(bytes.length).put(bytes);
             case Integer number -> out.put((byte) 'I').putInt(number);
             case Long number -> out.put((byte) 'l').putLong(number);
             case Map<?, ?> map -> {
@@ -88,6 +89,51 @@ final class Fields {
             table.put(name, value(in));
         }
         return table;
+    }
+
+    /**
+     * Goes to the value of a field that holds bytes or a text, and behind its length.
+     *
+     * @param name the field's name
+     * @return the length, with the position at the first byte; -1 when the table has no such field, with the position behind it
+     */
+    static int find(ByteBuffer in, byte[] name) throws IOException {
+        int length = in.getInt();
+        if (length < 0 || length > in.remaining()) {
+            throw new IOException("the broker sent a table that is longer than its frame");
+        }
+        int end = in.position() + length;
+        while (in.position() < end) {
+            int size = in.get() & 0xff;
+            boolean equal = size == name.length;
+            for (int i = 0; equal && i < size; i++) {
+                equal = in.get(in.position() + i) == name[i];
+            }
+            in.position(in.position() + size);
+            char type = (char) in.get();
+            if (equal && (type == 'x' || type == 'S')) {
+                return in.getInt();
+            }
+            skip(in, type);
+        }
+        return -1;
+    }
+
+    private static void skip(ByteBuffer in, char type) throws IOException {
+        int size = switch (type) {
+            case 'V' -> 0;
+            case 't', 'b', 'B' -> 1;
+            case 's', 'u', 'U' -> 2;
+            case 'I', 'i', 'f' -> 4;
+            case 'D' -> 5;
+            case 'l', 'L', 'T', 'd' -> 8;
+            case 'S', 'x', 'F', 'A' -> in.getInt();
+            default -> throw new IOException("the broker sent a field of the unknown type '" + type + "'");
+        };
+        if (size < 0 || size > in.remaining()) {
+            throw new IOException("the broker sent a field that is longer than its frame");
+        }
+        in.position(in.position() + size);
     }
 
     private static Object value(ByteBuffer in) throws IOException {

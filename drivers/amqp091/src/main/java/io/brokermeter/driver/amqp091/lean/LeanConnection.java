@@ -27,6 +27,7 @@ import java.util.function.BooleanSupplier;
 import io.brokermeter.driver.amqp091.model.ConnectRefusal;
 import io.brokermeter.driver.amqp091.model.Options;
 import io.brokermeter.driver.amqp091.model.Prefetch;
+import io.brokermeter.driver.amqp091.model.Rejection;
 import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Topology;
 import io.brokermeter.spi.Connection;
@@ -79,6 +80,7 @@ public final class LeanConnection implements Connection {
     private boolean owes;
 
     private Map<String, Object> serverProperties = Map.of();
+    private volatile Rejection rejection = Rejection.REJECT;
     private int frameMax;
     private int channelMax;
     private long heartbeatNanos;
@@ -200,6 +202,7 @@ public final class LeanConnection implements Connection {
         ByteBuffer start = expect(Method.CONNECTION_START);
         start.getShort();
         serverProperties = Fields.table(start);
+        rejection = Rejection.of(serverProperties);
         List<String> mechanisms = List.of(Fields.longText(start).split(" "));
         if (!mechanisms.contains("PLAIN")) {
             throw new DriverException("The broker at " + options.address() + " offers the login mechanisms "
@@ -371,7 +374,8 @@ public final class LeanConnection implements Connection {
 
     private static boolean isUnasked(int code) {
         return switch (code) {
-            case Method.BASIC_DELIVER, Method.BASIC_ACK, Method.BASIC_NACK, Method.BASIC_RETURN, Method.BASIC_CANCEL -> true;
+            case Method.BASIC_DELIVER, Method.BASIC_ACK, Method.BASIC_NACK, Method.BASIC_RETURN, Method.BASIC_CANCEL,
+                Method.BASIC_GET_OK, Method.BASIC_GET_EMPTY -> true;
             default -> false;
         };
     }
@@ -644,6 +648,10 @@ public final class LeanConnection implements Connection {
     }
 
     // ---- for the channels
+
+    Rejection rejection() {
+        return rejection;
+    }
 
     int frameMax() {
         return frameMax;

@@ -2,29 +2,41 @@ package io.brokermeter.driver.amqp091.lean;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 import io.brokermeter.driver.amqp091.model.Refusals;
+import io.brokermeter.driver.amqp091.model.Rejection;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Receives on the connection's reading thread. What a read brought is acknowledged with one method after the listener has
- * returned from the last of it. A listener that may block, and a consumer with transactions, get a thread of their own.
+ * returned from the last of it. A listener that may block, and a consumer with transactions, get a thread of their own. A
+ * consumer that polls asks for each message and delivers it on the thread that polls.
  */
 final class LeanConsumer extends Channel implements Consumer {
 
     private static final int MESSAGES_PER_FLUSH = 16;
     private static final int QUEUED = 1000;
+    private static final byte[] PROPERTY = Payload.PROPERTY.getBytes(StandardCharsets.US_ASCII);
+    /** Between asking in vain and asking again. */
+    private static final long SHORTEST_PAUSE = 500_000;
+    private static final long LONGEST_PAUSE = 5_000_000;
 
     private final Destination destination;
     private final String queue;
@@ -32,6 +44,7 @@ final class LeanConsumer extends Channel implements Consumer {
     private final DeliveryListener listener;
     private final Refusals refusals;
     private final boolean autoAck;
+    private final boolean settles;
     private final int prefetch;
 
     /** Held while the listener runs and until what it took is on its way to be acknowledged. */
@@ -49,7 +62,24 @@ final class LeanConsumer extends Channel implements Consumer {
     private final @Nullable BlockingQueue<Item> items;
     private @Nullable Thread worker;
 
-    private record Item(long tag, boolean redelivered, ByteBuffer body) {}
+    /** Whether the transaction is to be committed before it is full; under turn. */
+    private boolean owesCommit;
+
+    // the envelope of the message that comes; reader, until the message is handed over
+    private ByteBuffer envelopeBuffer = ByteBuffer.allocate(64);
+    private int envelopeSize = -1;
+
+    // polling: by the reader until the answer, by the thread that polls after it
+    private final java.util.function.Consumer<ByteBuffer> getArguments;
+    private final boolean deletes;
+    private volatile Answer answer = Answer.NONE;
+    private final BooleanSupplier isAnswered = () -> answer != Answer.NONE || closed;
+    private ByteBuffer fetched = ByteBuffer.allocate(0);
+
+    /** What came back from asking for a message. */
+    private enum Answer { NONE, EMPTY, MESSAGE }
+
+    private record Item(long tag, boolean redelivered, @Nullable ByteBuffer envelope, ByteBuffer body) {}
 
     LeanConsumer(
             LeanConnection connection, int number, Destination destination, String queue, ConsumerSettings settings,
@@ -60,9 +90,17 @@ final class LeanConsumer extends Channel implements Consumer {
         this.settings = settings;
         this.listener = listener;
         this.autoAck = connection.options.autoAck();
+        this.settles = settings.settles() && !autoAck;
         this.refusals = new Refusals(connection.options.requeueShare());
         this.prefetch = prefetch;
-        this.items = settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED ? new LinkedBlockingQueue<>(room()) : null;
+        this.getArguments = out -> {
+            out.putShort((short) 0);
+            Fields.shortText(out, queue);
+            out.put((byte) (autoAck ? 1 : 0));
+        };
+        // A queue that nobody consumes from does not end with its consumers.
+        this.deletes = settings.polling() && destination.isTopic() && settings.subscription() == null;
+        this.items = settings.polling() ? null : settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED ? new LinkedBlockingQueue<>(room()) : null;
     }
 
     /**
@@ -82,6 +120,9 @@ final class LeanConsumer extends Channel implements Consumer {
         open();
         if (settings.ackMode() == AckMode.TRANSACTED) {
             call(Method.TX_SELECT, out -> { }, Method.TX_SELECT_OK);
+        }
+        if (settings.polling()) {
+            return;
         }
         if (!autoAck) {
             call(Method.BASIC_QOS, out -> out.putInt(0).putShort((short) prefetch).put((byte) 0), Method.BASIC_QOS_OK);
@@ -106,6 +147,11 @@ final class LeanConsumer extends Channel implements Consumer {
                 deliveryTag = in.getLong();
                 redelivered = (in.get() & 1) != 0;
             }
+            case Method.BASIC_GET_OK -> {
+                deliveryTag = in.getLong();
+                redelivered = (in.get() & 1) != 0;
+            }
+            case Method.BASIC_GET_EMPTY -> answer(Answer.EMPTY);
             case Method.BASIC_CANCEL -> {
                 if (!closing) {
                     listener.failed(new IOException("The broker ended the consumer on " + destination
@@ -116,14 +162,54 @@ final class LeanConsumer extends Channel implements Consumer {
         }
     }
 
+    private void answer(Answer one) {
+        answer = one;
+        connection.signal();
+    }
+
+    @Override
+    void properties(ByteBuffer in) throws IOException {
+        envelopeSize = -1;
+        int flags = in.getShort() & 0xffff;
+        if ((flags & MessageTemplate.HEADERS) == 0) {
+            return;
+        }
+        for (int before = 1 << 15; before > MessageTemplate.HEADERS; before >>= 1) {
+            if ((flags & before) != 0) {
+                int size = in.get() & 0xff;
+                in.position(in.position() + size);
+            }
+        }
+        int size = Fields.find(in, PROPERTY);
+        if (size >= 0 && size <= in.remaining()) {
+            if (envelopeBuffer.capacity() < size) {
+                envelopeBuffer = ByteBuffer.allocate(size);
+            }
+            envelopeBuffer.clear().put(0, in, in.position(), size).limit(size);
+            envelopeSize = size;
+        }
+    }
+
+    /** The envelope of the message at hand, or null; valid as long as that. */
+    private @Nullable ByteBuffer envelope() {
+        return envelopeSize < 0 ? null : envelopeBuffer.position(0);
+    }
+
     @Override
     void content(ByteBuffer body) throws IOException {
+        if (settings.polling()) {
+            int size = body.remaining();
+            fetched = (fetched.capacity() < size ? ByteBuffer.allocate(size) : fetched.clear()).put(body).flip();
+            answer(Answer.MESSAGE);
+            return;
+        }
         if (closing) {
             return;
         }
         BlockingQueue<Item> handed = items;
         if (handed != null) {
-            hand(handed, new Item(deliveryTag, redelivered, ByteBuffer.allocate(body.remaining()).put(body).flip()));
+            ByteBuffer envelope = envelope();
+            hand(handed, new Item(deliveryTag, redelivered, envelope == null ? null : copy(envelope), copy(body)));
             return;
         }
         if (!turn.isHeldByCurrentThread()) {
@@ -133,7 +219,11 @@ final class LeanConsumer extends Channel implements Consumer {
                 return;
             }
         }
-        deliver(deliveryTag, redelivered, body);
+        deliver(deliveryTag, redelivered, envelope(), body);
+    }
+
+    private static ByteBuffer copy(ByteBuffer bytes) {
+        return ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
     }
 
     /** Waits for room: with automatic acknowledgement nothing but a full socket tells the broker to wait. */
@@ -150,18 +240,30 @@ final class LeanConsumer extends Channel implements Consumer {
     }
 
     /** Under turn. */
-    private void deliver(long delivery, boolean again, ByteBuffer body) {
+    private void deliver(long delivery, boolean again, @Nullable ByteBuffer envelope, ByteBuffer body) {
         if (refusals.next(again)) {
             append(Method.BASIC_REJECT, delivery, 1);
             return;
         }
-        listener.delivered(body, again);
-        if (!autoAck) {
+        Settlement settlement = envelope == null ? listener.delivered(body, again) : listener.delivered(envelope, body, again);
+        if (settles && settlement != Settlement.ACCEPT) {
+            settle(settlement, delivery);
+            owesCommit = settings.ackMode() == AckMode.TRANSACTED;
+        } else if (!autoAck) {
             acceptable = delivery;
             unacknowledged++;
             if (settings.ackMode() == AckMode.BATCH && unacknowledged >= settings.batch()) {
                 acknowledge();
             }
+        }
+    }
+
+    /** Under turn. */
+    private void settle(Settlement settlement, long delivery) {
+        if (settlement == Settlement.REQUEUE) {
+            append(Method.BASIC_REJECT, delivery, 1);
+        } else {
+            append(connection.rejection() == Rejection.REJECT ? Method.BASIC_REJECT : Method.BASIC_ACK, delivery, 0);
         }
     }
 
@@ -212,12 +314,8 @@ final class LeanConsumer extends Channel implements Consumer {
                     if (closing) {
                         return;
                     }
-                    deliver(item.tag(), item.redelivered(), item.body());
-                    if (settings.ackMode() == AckMode.AUTO) {
-                        acknowledge();
-                    } else if (settings.ackMode() == AckMode.TRANSACTED && unacknowledged >= settings.batch()) {
-                        commit();
-                    }
+                    deliver(item.tag(), item.redelivered(), item.envelope(), item.body());
+                    settle();
                 } finally {
                     turn.unlock();
                 }
@@ -231,8 +329,88 @@ final class LeanConsumer extends Channel implements Consumer {
         }
     }
 
+    /** After a delivery on another thread than the reader, which acknowledges when its batch ends. Under turn. */
+    private void settle() {
+        if (settings.ackMode() == AckMode.AUTO) {
+            acknowledge();
+        } else if (settings.ackMode() == AckMode.TRANSACTED && (owesCommit || unacknowledged >= settings.batch())) {
+            // what goes back comes again only after the commit, for which the transaction may never get full
+            commit();
+        }
+    }
+
+    // ---- polling
+
+    @Override
+    public boolean needsPolling() {
+        return settings.polling();
+    }
+
+    /** Asks for one message after the other; while there is none it asks again after a pause. */
+    @Override
+    public void poll(Duration limit) throws Exception {
+        long end = System.nanoTime() + limit.toNanos();
+        long pause = SHORTEST_PAUSE;
+        long now = System.nanoTime();
+        while (now - end < 0) {
+            if (closing || !settings.polling()) {
+                LockSupport.parkNanos(end - now);
+                return;
+            }
+            if (fetch()) {
+                pause = SHORTEST_PAUSE;
+            } else if (!closing) {
+                LockSupport.parkNanos(Math.min(pause, end - now));
+                pause = Math.min(pause * 2, LONGEST_PAUSE);
+            }
+            now = System.nanoTime();
+        }
+        if (!closing && connection.alive()) {
+            connection.flush(false);
+        }
+    }
+
+    private boolean fetch() throws Exception {
+        turn.lock();
+        try {
+            if (closing) {
+                return false;
+            }
+            connection.lock.lock();
+            try {
+                check();
+                answer = Answer.NONE;
+                connection.method(number, Method.BASIC_GET, getArguments);
+            } finally {
+                connection.lock.unlock();
+            }
+            connection.flush(false);
+            connection.lock.lock();
+            try {
+                connection.awaitReply(isAnswered, connection.requestLimitNanos(), describe());
+            } finally {
+                connection.lock.unlock();
+            }
+            if (answer != Answer.MESSAGE) {
+                return false;
+            }
+            deliver(deliveryTag, redelivered, envelope(), fetched);
+            settle();
+            return true;
+        } catch (IOException e) {
+            if (closed) {
+                // told where it was noticed
+                return false;
+            }
+            throw e;
+        } finally {
+            turn.unlock();
+        }
+    }
+
     /** Under turn. */
     private void commit() {
+        owesCommit = false;
         try {
             acknowledge();
             call(Method.TX_COMMIT, out -> { }, Method.TX_COMMIT_OK);
@@ -264,6 +442,9 @@ final class LeanConsumer extends Channel implements Consumer {
                 }
             }
         }
+        if (deletes && !closed) {
+            deleteQueue();
+        }
         shut();
         Thread thread = worker;
         if (thread != null && thread != Thread.currentThread()) {
@@ -271,9 +452,21 @@ final class LeanConsumer extends Channel implements Consumer {
         }
     }
 
+    private void deleteQueue() {
+        try {
+            call(Method.QUEUE_DELETE, out -> {
+                out.putShort((short) 0);
+                Fields.shortText(out, queue);
+                out.put((byte) 0);
+            }, Method.QUEUE_DELETE_OK, connection.closeLimitNanos());
+        } catch (Exception e) {
+            // it is exclusive, and goes with the connection
+        }
+    }
+
     /** Acknowledges or commits the tail; closing the channel carries it to the broker. Under turn. */
     private void finish() throws Exception {
-        if (closed || unacknowledged == 0) {
+        if (closed || unacknowledged == 0 && !owesCommit) {
             return;
         }
         acknowledge();

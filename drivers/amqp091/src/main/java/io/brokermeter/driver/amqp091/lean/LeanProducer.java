@@ -21,12 +21,15 @@ import io.brokermeter.spi.SendListener;
 final class LeanProducer extends Channel implements Producer {
 
     private static final int LIMIT_SECONDS = 30;
+    private static final int USUAL_ENVELOPE = 28;
     private static final int WRITE_AT = 64 * 1024;
 
     private final Destination destination;
     private final ProducerSettings settings;
     private final PendingSends pending;
-    private final MessageTemplate template;
+    private final Topology.Route route;
+    /** One for each variant. */
+    private final MessageTemplate[] templates;
     private final boolean confirms;
     private final int maxPending;
 
@@ -48,7 +51,16 @@ final class LeanProducer extends Channel implements Producer {
         // in a transaction nothing waits for single messages, so only a full buffer and the commit write
         this.maxPending = settings.transacted() ? 0 : settings.maxPending();
         this.pending = new PendingSends(listener, settings.maxPending());
-        this.template = new MessageTemplate(number, connection.frameMax(), route, settings, connection.options);
+        this.route = route;
+        this.templates = new MessageTemplate[settings.variants().size()];
+        encode(settings.envelopeProperty() ? USUAL_ENVELOPE : 0);
+    }
+
+    private void encode(int envelope) {
+        for (int i = 0; i < templates.length; i++) {
+            templates[i] = new MessageTemplate(
+                number, connection.frameMax(), route, settings, settings.variants().get(i), envelope, connection.options);
+        }
     }
 
     @Override
@@ -67,7 +79,12 @@ final class LeanProducer extends Channel implements Producer {
 
     @Override
     public void send(Payload payload, long token) throws Exception {
-        byte[] body = payload.exact();
+        byte[] envelope = payload.envelope();
+        if (envelope != null && !templates[0].fits(envelope)) {
+            encode(envelope.length);
+        }
+        MessageTemplate template = templates[payload.variant()];
+        int length = payload.length();
         boolean write;
         connection.lock.lock();
         try {
@@ -75,8 +92,8 @@ final class LeanProducer extends Channel implements Producer {
             if (held || !connection.blocked().isEmpty()) {
                 awaitPermission();
             }
-            ByteBuffer out = connection.out.room(template.size(body.length));
-            template.write(out, body, token);
+            ByteBuffer out = connection.out.room(template.size(length));
+            template.write(out, payload.bytes(), length, envelope, token);
             connection.out.appended();
             pending.add(token);
             write = connection.out.pending() >= WRITE_AT || (maxPending > 0 && pending.count() >= maxPending);
@@ -137,6 +154,20 @@ final class LeanProducer extends Channel implements Producer {
             throw e;
         }
         pending.confirmBefore(pending.mark());
+    }
+
+    @Override
+    public void rollback() throws Exception {
+        try {
+            call(Method.TX_ROLLBACK, out -> { }, Method.TX_ROLLBACK_OK);
+        } catch (Exception e) {
+            if (!closed) {
+                // the next transaction would take along what this one sent
+                shut();
+            }
+            throw e;
+        }
+        pending.forgetAll();
     }
 
     @Override

@@ -2,11 +2,16 @@ package io.brokermeter.driver.amqp091.lean;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.UUID;
 
 import io.brokermeter.driver.amqp091.model.Options;
 import io.brokermeter.driver.amqp091.model.Topology;
+import io.brokermeter.spi.MessageVariant;
+import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The frames of a producer's messages before their body: the method that publishes and the header with the properties,
@@ -20,7 +25,7 @@ final class MessageTemplate {
     private static final byte END = (byte) 0xce;
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
-    private static final int HEADERS = 1 << 13;
+    static final int HEADERS = 1 << 13;
     private static final int DELIVERY_MODE = 1 << 12;
     private static final int PRIORITY = 1 << 11;
     private static final int CORRELATION_ID = 1 << 10;
@@ -32,15 +37,24 @@ final class MessageTemplate {
     private final int channel;
     private final int bodyRoom;
     private final int sizeAt;
+    private final int envelopeSize;
+    private int envelopeAt = -1;
     private int tokenAt = -1;
     private int counterAt = -1;
     private int timestampAt = -1;
     private int lastSize = -1;
     private long counter;
 
-    /** @param frameMax the largest frame that the broker takes */
-    MessageTemplate(int channel, int frameMax, Topology.Route route, ProducerSettings settings, Options options) {
+    /**
+     * @param frameMax the largest frame that the broker takes
+     * @param variant what sets these messages apart from others of the producer
+     * @param envelope bytes of the envelope as a header, 0 for none
+     */
+    MessageTemplate(
+            int channel, int frameMax, Topology.Route route, ProducerSettings settings, MessageVariant variant, int envelope,
+            Options options) {
         this.channel = channel;
+        this.envelopeSize = envelope;
         this.bodyRoom = frameMax - Incoming.OVERHEAD;
         ByteBuffer out = ByteBuffer.allocate(64 * 1024);
         out.put((byte) 1).putShort((short) channel).putInt(0).putInt(Method.BASIC_PUBLISH);
@@ -56,25 +70,34 @@ final class MessageTemplate {
         out.putShort((short) 60).putShort((short) 0);
         sizeAt = out.position();
         out.putLong(0);
-        properties(out, settings, options);
+        properties(out, settings, variant, envelope, options);
         out.putInt(header + 3, out.position() - header - 7);
         out.put(END);
         frames = new byte[out.position()];
         out.get(0, frames);
     }
 
-    private void properties(ByteBuffer out, ProducerSettings settings, Options options) {
+    private void properties(
+            ByteBuffer out, ProducerSettings settings, MessageVariant variant, int envelope, Options options) {
         int flags = DELIVERY_MODE;
         int flagsAt = out.position();
         out.putShort((short) 0);
-        if (!settings.headers().isEmpty()) {
+        if (!variant.headers().isEmpty() || envelope > 0) {
             flags |= HEADERS;
-            Fields.table(out, settings.headers());
+            Map<String, Object> headers = new LinkedHashMap<>(variant.headers());
+            if (envelope > 0) {
+                // the last one, so that it ends where the table does
+                headers.remove(Payload.PROPERTY);
+                headers.put(Payload.PROPERTY, new byte[envelope]);
+            }
+            Fields.table(out, headers);
+            envelopeAt = envelope > 0 ? out.position() - envelope : -1;
         }
         out.put((byte) (settings.persistent() ? 2 : 1));
-        if (options.priority() >= 0) {
+        int priority = variant.priority() >= 0 ? variant.priority() : options.priority();
+        if (priority >= 0) {
             flags |= PRIORITY;
-            out.put((byte) options.priority());
+            out.put((byte) priority);
         }
         if (options.mandatory()) {
             // a message that comes back has no number, so it must say itself which one it is
@@ -106,11 +129,19 @@ final class MessageTemplate {
         return frames.length + length + bodies * Incoming.OVERHEAD;
     }
 
-    /** Appends one whole message. */
-    void write(ByteBuffer out, byte[] body, long token) {
-        if (body.length != lastSize) {
-            lastSize = body.length;
+    /** Whether it has room for just this envelope. */
+    boolean fits(byte @Nullable [] envelope) {
+        return envelope == null || envelope.length == envelopeSize;
+    }
+
+    /** Appends one whole message, whose body is the first {@code size} bytes. */
+    void write(ByteBuffer out, byte[] body, int size, byte @Nullable [] envelope, long token) {
+        if (size != lastSize) {
+            lastSize = size;
             put(sizeAt, lastSize);
+        }
+        if (envelope != null) {
+            System.arraycopy(envelope, 0, frames, envelopeAt, envelopeSize);
         }
         if (tokenAt >= 0) {
             digits(tokenAt, token);
@@ -122,8 +153,8 @@ final class MessageTemplate {
             put(timestampAt, System.currentTimeMillis() / 1000);
         }
         out.put(frames);
-        for (int at = 0; at < body.length; at += bodyRoom) {
-            int length = Math.min(bodyRoom, body.length - at);
+        for (int at = 0; at < size; at += bodyRoom) {
+            int length = Math.min(bodyRoom, size - at);
             out.put((byte) 3).putShort((short) channel).putInt(length).put(body, at, length).put(END);
         }
     }

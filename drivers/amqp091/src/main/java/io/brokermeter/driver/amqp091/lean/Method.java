@@ -38,6 +38,9 @@ final class Method {
     static final int BASIC_PUBLISH = 60 << 16 | 40;
     static final int BASIC_RETURN = 60 << 16 | 50;
     static final int BASIC_DELIVER = 60 << 16 | 60;
+    static final int BASIC_GET = 60 << 16 | 70;
+    static final int BASIC_GET_OK = 60 << 16 | 71;
+    static final int BASIC_GET_EMPTY = 60 << 16 | 72;
     static final int BASIC_ACK = 60 << 16 | 80;
     static final int BASIC_REJECT = 60 << 16 | 90;
     static final int BASIC_NACK = 60 << 16 | 120;

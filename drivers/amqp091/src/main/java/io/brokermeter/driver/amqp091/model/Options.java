@@ -232,7 +232,8 @@ public final class Options {
         }
         if (autoAck) {
             left.removeAll(Set.of(
-                Capability.BATCH_ACKNOWLEDGEMENT, Capability.TRANSACTED_RECEIVE, Capability.PREFETCH));
+                Capability.BATCH_ACKNOWLEDGEMENT, Capability.TRANSACTED_RECEIVE, Capability.PREFETCH, Capability.REQUEUE,
+                Capability.REJECT));
         }
         if (requeueShare > 0) {
             // what is given back in a transaction stays away until its end, which may wait for just that message
@@ -240,7 +241,12 @@ public final class Options {
         }
         if (isStream()) {
             left.removeAll(Set.of(Capability.DURABLE_SUBSCRIPTIONS, Capability.SHARED_SUBSCRIPTIONS,
-                Capability.TRANSACTED_RECEIVE, Capability.TRANSACTED_SEND, Capability.TIME_TO_LIVE));
+                Capability.TRANSACTED_RECEIVE, Capability.TRANSACTED_SEND, Capability.ROLLBACK, Capability.TIME_TO_LIVE,
+                Capability.REQUEUE, Capability.REJECT, Capability.POLLING));
+        }
+        if (!queueArguments.containsKey("x-max-priority")) {
+            // any other queue takes a priority without a word, and delivers as if there were none
+            left.remove(Capability.PRIORITY);
         }
         return left;
     }

@@ -1,5 +1,7 @@
 package io.brokermeter.driver.amqp091.model;
 
+import java.util.Arrays;
+
 import io.brokermeter.spi.SendListener;
 
 /**
@@ -195,6 +197,14 @@ public final class PendingSends {
             confirmed = false;
             listener.confirmedUpTo(confirmedToken);
         }
+    }
+
+    /** Everything that is not reported never will be: it was rolled back. */
+    public synchronized void forgetAll() {
+        report();
+        Arrays.fill(done, false);
+        outOfTurn = 0;
+        settled = sent;
     }
 
     /** Everything that is not reported has failed. */

@@ -19,6 +19,9 @@ public final class Prefetch {
      * @throws DriverException for one that the protocol cannot say, or that a batch of acknowledgements would never reach
      */
     public static int of(ConsumerSettings settings) throws DriverException {
+        if (settings.polling() && settings.prefetch() >= 0) {
+            throw new DriverException("A consumer that polls asks for one message at a time; leave out --prefetch.", null);
+        }
         int batch = settings.ackMode() == AckMode.AUTO ? 1 : settings.batch();
         int prefetch = settings.prefetch() < 0 ? Math.max(DEFAULT, batch) : settings.prefetch();
         if (prefetch > MOST) {

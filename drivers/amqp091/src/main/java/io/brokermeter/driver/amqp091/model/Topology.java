@@ -109,6 +109,10 @@ public final class Topology {
     /** The queue that a consumer reads, which exists and is bound when this returns. */
     public String source(Destination destination, ConsumerSettings settings) throws Exception {
         String subscription = settings.subscription();
+        if (settings.polling() && settings.shared() && !settings.durable()) {
+            throw new DriverException("A shared subscription on " + destination + " would outlive its consumers, since the broker ends"
+                + " it with those it pushes to; leave out --polling, or add --durable.", null);
+        }
         declare(destination);
         if (!isExchange(destination)) {
             if (subscription != null && destination.isTopic()) {

@@ -8,6 +8,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import io.brokermeter.contract.Await;
 import org.junit.jupiter.api.AfterEach;
@@ -21,13 +23,13 @@ class HandoverTest {
     private final CountDownLatch answer = new CountDownLatch(1);
     private final Handover handover = Handover.start(this::take);
 
-    private void take(Envelope envelope, byte[] body) {
+    private void take(Delivery delivery) {
         try {
             answer.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        taken.add(envelope.getDeliveryTag());
+        taken.add(delivery.getEnvelope().getDeliveryTag());
     }
 
     @AfterEach
@@ -73,7 +75,7 @@ class HandoverTest {
 
     private void put(int count) {
         for (long tag = 0; tag < count; tag++) {
-            handover.put(new Envelope(tag, false, "", ""), new byte[0]);
+            handover.put(new Delivery(new Envelope(tag, false, "", ""), new AMQP.BasicProperties(), new byte[0]));
         }
     }
 }
