@@ -13,9 +13,11 @@ import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +81,11 @@ public final class JsonReport implements RunObserver {
             distribution(json, "sendTime", shape.sends() ? samples.get(Metric.SEND) : null);
             distribution(json, "transferTime", shape.receives() ? samples.get(Metric.TRANSFER) : null);
             distribution(json, "responseTime", shape.receives() ? samples.get(Metric.RESPONSE) : null);
+            sampled(json, "roundTripTime", samples.get(Metric.ROUND_TRIP));
+            sampled(json, "lateDeliveryTime", samples.get(Metric.LATE_DELIVERY));
+            if (!i.phase().isEmpty()) {
+                json.writeStringProperty("phase", i.phase());
+            }
             if (shape.sends()) {
                 json.writeNumberProperty("failedMessages", i.failed());
             }
@@ -136,6 +143,8 @@ public final class JsonReport implements RunObserver {
         distribution(json, "totalSendTime", shape.sends() ? d.get(Metric.SEND) : null);
         distribution(json, "totalTransferTime", shape.receives() ? d.get(Metric.TRANSFER) : null);
         distribution(json, "totalResponseTime", shape.receives() ? d.get(Metric.RESPONSE) : null);
+        sampled(json, "totalRoundTripTime", d.get(Metric.ROUND_TRIP));
+        sampled(json, "totalLateDeliveryTime", d.get(Metric.LATE_DELIVERY));
         if (shape.sends()) {
             json.writeBooleanProperty("sendsConfirmed", r.confirms());
             json.writeNumberProperty("failedMessages", r.failed());
@@ -150,6 +159,18 @@ public final class JsonReport implements RunObserver {
         number(json, "sendingSeconds", r.sending().toNanos() / 1e9, 3);
         number(json, "measuredSeconds", r.measuredSeconds(), 3);
         json.writeNumberProperty("reconnects", r.reconnects());
+        asked(json, "rolledBackMessages", r.rolledBack());
+        asked(json, "unansweredRequests", r.unanswered());
+        asked(json, "requeuedDeliveries", r.requeued());
+        asked(json, "rejectedDeliveries", r.rejected());
+        if (!r.failureCauses().isEmpty()) {
+            json.writeObjectPropertyStart("failureCauses");
+            r.failureCauses().forEach(json::writeNumberProperty);
+            json.writeEndObject();
+        }
+        number(json, "receivingSeconds", shape.receives() ? r.receivingSeconds() : Double.NaN, 3);
+        groups(json, r);
+        phases(json, r);
         ledger(json, r.ledger());
         health(json, r.health());
         json.writeArrayPropertyStart("causes");
@@ -160,6 +181,64 @@ public final class JsonReport implements RunObserver {
         json.writeEndObject();
         json.writeNumberProperty("signal", r.signal());
         json.writeNumberProperty("exitCode", r.exitCode());
+    }
+
+    /** What is counted only where it was asked for. */
+    private static void asked(JsonGenerator json, String name, long count) {
+        if (count > 0) {
+            json.writeNumberProperty(name, count);
+        }
+    }
+
+    private static void sampled(JsonGenerator json, String name, @Nullable Distribution d) {
+        distribution(json, name, d == null || d.count() == 0 ? null : d);
+    }
+
+    private static void groups(JsonGenerator json, RunResult r) {
+        json.writeArrayPropertyStart("groups");
+        for (GroupResult group : r.groups()) {
+            json.writeStartObject();
+            json.writeStringProperty("name", group.name());
+            json.writeStringProperty("kind", group.producing() ? "producers" : "consumers");
+            json.writeStringProperty("protocol", group.protocol());
+            json.writeNumberProperty("sentMessages", group.sent());
+            if (group.producing()) {
+                json.writeNumberProperty("completedMessages", group.completed());
+                json.writeNumberProperty("failedMessages", group.failed());
+            }
+            json.writeNumberProperty("receivedMessages", group.received());
+            number(json, "messageSeconds", group.messageSeconds(), 3);
+            number(json, "messagesPerSecond", group.messagesPerSecond(), 3);
+            times(json, group.measured());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static void phases(JsonGenerator json, RunResult r) {
+        if (r.phases().isEmpty()) {
+            return;
+        }
+        json.writeArrayPropertyStart("phases");
+        for (PhaseResult phase : r.phases()) {
+            json.writeStartObject();
+            json.writeStringProperty("name", phase.name());
+            number(json, "seconds", phase.seconds(), 3);
+            json.writeNumberProperty("sentMessages", phase.sent());
+            json.writeNumberProperty("receivedMessages", phase.received());
+            times(json, phase.measured());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static void times(JsonGenerator json, Map<Metric, Distribution> measured) {
+        sampled(json, "delaySendTime", measured.get(Metric.SEND_DELAY));
+        sampled(json, "sendTime", measured.get(Metric.SEND));
+        sampled(json, "transferTime", measured.get(Metric.TRANSFER));
+        sampled(json, "responseTime", measured.get(Metric.RESPONSE));
+        sampled(json, "roundTripTime", measured.get(Metric.ROUND_TRIP));
+        sampled(json, "lateDeliveryTime", measured.get(Metric.LATE_DELIVERY));
     }
 
     private void ledger(JsonGenerator json, @Nullable LedgerReport l) {

@@ -6,8 +6,10 @@ import java.util.stream.Collectors;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,7 @@ final class Summary {
         latencies();
         ledger();
         rates();
+        parts();
         generator();
         judgement();
         return b.toString();
@@ -65,6 +68,8 @@ final class Summary {
             LatencyLine.append(b, "--- aggregated transfer time:  ", d.get(Metric.TRANSFER));
             LatencyLine.append(b, "--- aggregated response time:  ", d.get(Metric.RESPONSE));
         }
+        whereSampled(b, "--- aggregated round trip:     ", d.get(Metric.ROUND_TRIP));
+        whereSampled(b, "--- aggregated late delivery:  ", d.get(Metric.LATE_DELIVERY));
         d.forEach((metric, samples) -> {
             if (samples.negative() > 0) {
                 line("below zero", samples.negative(), "(" + metric.tag() + " times, left out)");
@@ -75,11 +80,22 @@ final class Summary {
         });
     }
 
+    /** Times that only some runs have. */
+    private static void whereSampled(StringBuilder b, String name, @Nullable Distribution d) {
+        if (d != null && d.count() > 0) {
+            LatencyLine.append(b, name, d);
+        }
+    }
+
     private void ledger() {
         if (shape.sends()) {
             line("failed", result.failed());
             line("unconfirmed", result.unconfirmed());
+            where("rolled back", result.rolledBack());
+            where("unanswered", result.unanswered());
         }
+        where("given back", result.requeued());
+        where("rejected", result.rejected());
         if (!shape.receives()) {
             return;
         }
@@ -99,6 +115,43 @@ final class Summary {
             line("ledger", "open", "(" + l.expected() + " expected is not " + l.received() + " received - "
                     + l.duplicates() + " duplicated + " + l.lost() + " lost)");
         }
+    }
+
+    /** What is counted only where it was asked for. */
+    private void where(String name, long count) {
+        if (count > 0) {
+            line(name, count);
+        }
+    }
+
+    /** Groups, when there are more than one of senders and one of receivers, and phases. */
+    private void parts() {
+        for (GroupResult group : result.groups()) {
+            if (result.groups().size() > 2 || result.groups().size() == 2
+                    && result.groups().getFirst().producing() == result.groups().getLast().producing()) {
+                Distribution times = group.measured().get(group.producing() ? Metric.SEND : Metric.TRANSFER);
+                sentence("group " + group.name(), group.protocol() + ", " + (group.producing()
+                        ? "sent " + group.sent() + (group.received() > 0 ? ", replies " + group.received() : "")
+                        : "received " + group.received() + (group.sent() > 0 ? ", replies " + group.sent() : ""))
+                        + ", " + Numbers.fixed(group.messagesPerSecond(), 2) + " msg/sec"
+                        + percentiles(group.producing() ? "send" : "transfer", times));
+            }
+        }
+        for (PhaseResult phase : result.phases()) {
+            sentence("phase " + phase.name(), Numbers.fixed(phase.seconds(), 1) + " s, sent " + phase.sent()
+                    + (shape.receives() ? ", received " + phase.received() : "") + ", "
+                    + Numbers.fixed(phase.sent() / phase.seconds(), 2) + " msg/sec"
+                    + percentiles("send", phase.measured().get(Metric.SEND))
+                    + percentiles("response", phase.measured().get(Metric.RESPONSE)));
+        }
+    }
+
+    private static String percentiles(String name, @Nullable Distribution d) {
+        if (d == null || d.count() == 0) {
+            return "";
+        }
+        return ", " + name + " p50 " + Numbers.fixed(d.nanosAt(50) / 1e3, 2) + " us p99 "
+                + (d.supports(99) ? Numbers.fixed(d.nanosAt(99) / 1e3, 2) : "n/a") + " us";
     }
 
     private void rates() {

@@ -16,9 +16,11 @@ import java.util.Map;
 import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import org.junit.jupiter.api.Test;
 
@@ -193,6 +195,26 @@ class ConsoleReportTest {
                 --- below zero:                3 (transfer times, left out)
                 --- above range:               2 (transfer times, counted at its upper end)
                 """, "--- ended by:             SIGINT\n", "--- mean sent:               n/a msg/sec\n");
+    }
+
+    @Test
+    void groupsAndPhasesHaveALineEach() throws Exception {
+        RunResult r = Samples.success();
+        Map<Metric, Distribution> times = Samples.all(Samples.same(10_000, 1500));
+        RunResult parts = new RunResult(r.causes(), 0, r.start(), r.elapsed(), r.sending(), 300, 0, 300, 0, 0, 300, r.ledger(),
+                r.measured(), 10, 300, 300, 0, true, Map.of("full", 3L), 7, 5, 2, 1, 9, List.of(
+                        new GroupResult("orders", true, "CORE", 200, 200, 0, 0, 10, times),
+                        new GroupResult("audit", true, "AMQP", 100, 100, 0, 0, 10, times),
+                        new GroupResult("all", false, "CORE", 0, 0, 0, 300, 10, times)),
+                List.of(new PhaseResult("low", 10, 300, 300, times)), null, r.health(), r.versions());
+        console(PLAIN, Samples.CLIENT).finished(parts);
+        assertThat(out()).contains("""
+                --- group orders: CORE, sent 200, 20.00 msg/sec, send p50 1.50 us p99 1.50 us
+                --- group audit: AMQP, sent 100, 10.00 msg/sec, send p50 1.50 us p99 1.50 us
+                --- group all: CORE, received 300, 30.00 msg/sec, transfer p50 1.50 us p99 1.50 us
+                --- phase low: 10.0 s, sent 300, received 300, 30.00 msg/sec, send p50 1.50 us p99 1.50 us, response p50 1.50 us p99 1.50 us
+                """, "--- rolled back:               7\n", "--- given back:                5\n", "--- rejected:                  2\n",
+                "--- unanswered:                1\n");
     }
 
     @Test

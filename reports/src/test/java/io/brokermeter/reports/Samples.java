@@ -52,7 +52,8 @@ final class Samples {
     static Map<Metric, Distribution> all(Distribution d) {
         Map<Metric, Distribution> map = new EnumMap<>(Metric.class);
         for (Metric metric : Metric.values()) {
-            map.put(metric, d);
+            // Plain runs have no replies and no delayed messages.
+            map.put(metric, metric == Metric.ROUND_TRIP || metric == Metric.LATE_DELIVERY ? empty() : d);
         }
         return map;
     }
