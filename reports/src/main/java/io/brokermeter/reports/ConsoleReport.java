@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
+import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
@@ -126,6 +127,10 @@ public final class ConsoleReport implements RunObserver {
             if (shape.receives()) {
                 LatencyLine.append(b, "--- transfer time:  ", samples.get(Metric.TRANSFER));
             }
+        }
+        BrokerSample broker = i.broker();
+        if ((options.showBroker() || options.verbose()) && broker != null) {
+            BrokerLine.append(b, broker);
         }
         return b.toString();
     }

@@ -91,6 +91,9 @@ public final class JsonReport implements RunObserver {
             }
             number(json, "intervalSeconds", nanos / 1e9, 6);
             number(json, "elapsedSeconds", i.elapsedNanos() / 1e9, 3);
+            if (i.broker() != null) {
+                BrokerJson.write(json, i.broker());
+            }
         });
     }
 
@@ -173,6 +176,7 @@ public final class JsonReport implements RunObserver {
         phases(json, r);
         ledger(json, r.ledger());
         health(json, r.health());
+        BrokerJson.write(json, r);
         json.writeArrayPropertyStart("causes");
         r.causes().forEach(json::writeString);
         json.writeEndArray();
@@ -325,7 +329,8 @@ public final class JsonReport implements RunObserver {
         number(json, name, value < 0 ? Double.NaN : value, decimals);
     }
 
-    private static void number(JsonGenerator json, String name, double value, int decimals) {
+    /** A number without an exponent; null for what is not a number. */
+    static void number(JsonGenerator json, String name, double value, int decimals) {
         if (!Double.isFinite(value)) {
             json.writeNullProperty(name);
             return;

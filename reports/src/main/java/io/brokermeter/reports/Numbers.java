@@ -17,6 +17,15 @@ final class Numbers {
                 : "n/a";
     }
 
+    /** All digits that count, up to six decimals, without an exponent; {@code n/a} for what is not a number. */
+    static String plain(double value) {
+        if (!Double.isFinite(value)) {
+            return "n/a";
+        }
+        BigDecimal rounded = BigDecimal.valueOf(value).setScale(6, RoundingMode.HALF_UP);
+        return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
+    }
+
     /** The value filled up with blanks in front. */
     static String padded(String value, int width) {
         return " ".repeat(Math.max(0, width - value.length())) + value;

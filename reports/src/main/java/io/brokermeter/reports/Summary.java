@@ -5,6 +5,7 @@ import java.util.stream.Collectors;
 
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
@@ -171,7 +172,10 @@ final class Summary {
 
     private void generator() {
         Health h = result.health();
-        line("cpu per message", known(h.cpuMicrosPerMessage(), 2), "us");
+        double broker = result.brokerCpuMicrosPerMessage();
+        line("cpu per message", known(h.cpuMicrosPerMessage(), 2),
+                Double.isFinite(broker) ? "us (and " + Numbers.fixed(broker, 2) + " us of the broker)" : "us");
+        broker();
         if (!verbose) {
             return;
         }
@@ -183,6 +187,50 @@ final class Summary {
         line("lateness 99.00%", known(h.lateness99Millis(), 2), "ms");
         line("schedule kept", known(h.achievedRatio() * 100, 2), "%");
         line("peak memory", h.residentBytes() < 0 ? "n/a" : Numbers.fixed(h.residentBytes() / 1048576.0, 1), "MiB");
+    }
+
+    private void broker() {
+        BrokerFigures f = result.broker();
+        if (f == null) {
+            return;
+        }
+        if (!f.observed().isEmpty()) {
+            line("broker cpu", Numbers.fixed(f.cpuPercent(), 1), Double.isFinite(f.cpuPercentMax())
+                    ? "% (max " + Numbers.fixed(f.cpuPercentMax(), 1) + " %)" : "%");
+            line("broker memory", mebi(f.residentBytes()), "MiB" + (Double.isFinite(f.memoryPercent())
+                    ? " (" + Numbers.fixed(f.memoryPercent(), 1) + " % of the machine, max " + mebi(f.residentBytesMax()) + " MiB)"
+                    : ""));
+        }
+        if (!verbose) {
+            return;
+        }
+        count("broker threads", f.threadsMax(), "(most)");
+        count("broker files", f.openFilesMax(), "(most)");
+        if (f.diskReadBytes() >= 0 || f.diskWrittenBytes() >= 0) {
+            line("broker disk", mebi(f.diskWrittenBytes()), "MiB written (" + mebi(f.diskReadBytes()) + " MiB read)");
+        }
+        if (f.voluntarySwitches() >= 0) {
+            line("broker switches", f.voluntarySwitches(), "(and " + f.involuntarySwitches() + " involuntary)");
+        }
+        if (f.heapUsedBytesMax() >= 0) {
+            line("broker heap", mebi(f.heapUsedBytesMax()), "MiB (most, of " + mebi(f.heapMaxBytes()) + " MiB)");
+        }
+        if (f.gcCount() >= 0) {
+            line("broker gc", f.gcCount(), "(" + f.gcMillis() + " ms)");
+        }
+        count("broker depth", f.depthMax(), "(most messages waiting)");
+        f.metrics().forEach((name, value) -> line(name, Numbers.plain(value)));
+        sentence("broker", f.observed());
+    }
+
+    private void count(String name, long value, String after) {
+        if (value >= 0) {
+            line(name, value, after);
+        }
+    }
+
+    private static String mebi(long bytes) {
+        return bytes < 0 ? "n/a" : BrokerLine.mebi(bytes);
     }
 
     /** Health figures are -1 where they could not be found. */

@@ -68,6 +68,15 @@ public record RunResult(
         return completed + failed == 0 ? 1 : (double) completed / (completed + failed);
     }
 
+    /**
+     * CPU time of the broker per message sent (received, for a run without producers) in the measured phase, in
+     * microseconds; NaN when it is not known.
+     */
+    public double brokerCpuMicrosPerMessage() {
+        long messages = measuredSent > 0 ? measuredSent : measuredReceived;
+        return broker == null || messages == 0 ? Double.NaN : broker.cpuSeconds() * 1e6 / messages;
+    }
+
     /** 0 passed, 1 failed, 130 or 143 ended by a signal after a clean summary. */
     public int exitCode() {
         if (!success()) {

@@ -34,6 +34,7 @@ import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
@@ -77,6 +78,7 @@ public final class Run {
     private final Failures failures = new Failures();
     private final Events events = new Events();
     private final Links links;
+    private final DepthWatch depths;
     private final Selections selections;
     private final Ledger ledger;
     private final List<Sender> senders = new ArrayList<>();
@@ -145,6 +147,12 @@ public final class Run {
         int groups = plan.producers().size() + plan.consumers().size();
         this.recording = new Recording(warmups > 0, phaseCount, groups > 2 || plan.producers().size() > 1);
         this.links = new Links(plan, events, () -> stopping);
+        this.depths = DepthWatch.of(plan, sentence -> {
+            // Whatever ends the run is told by itself.
+            if (!events.fatal && !stopping) {
+                events.notice(sentence);
+            }
+        });
         int run = Envelope.newRun(ThreadLocalRandom.current().nextLong());
         this.ledger = scenario.sends() ? Ledger.of(run) : Ledger.ofAnyRun();
         this.selections = Selections.of(plan);
@@ -424,6 +432,7 @@ public final class Run {
         for (int t = 0; t < loops.size(); t++) {
             threads.add(Thread.ofPlatform().daemon().name("brokermeter-sender-" + t).start(loops.get(t)));
         }
+        depths.start();
         if (warmups == 0) {
             beginMeasuring(health);
         }
@@ -452,9 +461,7 @@ public final class Run {
             drain(health);
         }
         Health figures = judge(health);
-        if (watch != null) {
-            brokerFigures = watch.end();
-        }
+        brokerFigures = endWatching();
         long finished = EpochClock.nanos();
         for (String trouble : closeWithin(aborted ? 1_000_000_000L : CLOSE_WITHIN, !connectionLost)) {
             events.notice(trouble);
@@ -478,6 +485,21 @@ public final class Run {
         if (watch != null) {
             watch.begin();
         }
+        depths.begin();
+    }
+
+    /** What was seen of the broker in the measured phase; null when nothing was. */
+    private @Nullable BrokerFigures endWatching() {
+        depths.close();
+        BrokerFigures seen = watch == null ? BrokerFigures.UNKNOWN : watch.end();
+        BrokerFigures whole = seen.withDepthMax(depths.most());
+        return whole.equals(BrokerFigures.UNKNOWN) ? null : whole;
+    }
+
+    private @Nullable BrokerSample brokerSample() {
+        BrokerSample seen = watch == null ? null : watch.sample();
+        long waiting = depths.latest();
+        return waiting < 0 ? seen : (seen == null ? BrokerSample.UNKNOWN : seen).withDepth(waiting);
     }
 
     private void openThoseDue(List<Crowd> waiting, long from) {
@@ -723,7 +745,7 @@ public final class Run {
         Interval interval = new Interval(intervals++, warm, intervalBegan, ended, ended - start, now.sent - counted.sent,
                 now.blocked - counted.blocked, now.completed - counted.completed, now.failed - counted.failed,
                 now.received - counted.received, recording.measured(), recording.warmup(), phaseName(intervalBegan),
-                watch == null ? null : watch.sample());
+                brokerSample());
         counted = now;
         intervalBegan = ended;
         tell(() -> observer.interval(interval));

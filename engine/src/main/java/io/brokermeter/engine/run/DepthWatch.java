@@ -1,0 +1,225 @@
+package io.brokermeter.engine.run;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+import io.brokermeter.engine.plan.ConsumerGroup;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.ProducerGroup;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks once a second how many messages wait in the run's destinations, on a thread and connections of its own. What goes
+ * wrong there is told once and disturbs nothing.
+ */
+final class DepthWatch implements AutoCloseable {
+
+    /** A run that is over sooner needs no depth, and no connection for it. */
+    private static final long FIRST = 500_000_000;
+    private static final long PERIOD = 1_000_000_000;
+    /** Where asking takes long, as with thousands of queues, it is done less often: no more than this part of the time. */
+    private static final int REST = 20;
+    private static final long AGAIN_AFTER_FAILURE = 5_000_000_000L;
+    private static final long OLD = 3_000_000_000L;
+    private static final long CLOSE_MILLIS = 1_000;
+
+    private static final ConnectionListener DEAF = new ConnectionListener() {
+        @Override
+        public void lost(Throwable cause) {
+            // the next question fails and says so
+        }
+
+        @Override
+        public void interrupted(String cause) {
+            // the run's own connections tell the same
+        }
+
+        @Override
+        public void resumed() {
+            // as above
+        }
+    };
+
+    private final List<Place> places;
+    private final Consumer<String> notice;
+    private final Thread thread = new Thread(this::run, "brokermeter-depth");
+    private volatile boolean closed;
+    private volatile boolean measuring;
+    private boolean told;
+
+    private long waiting = -1;
+    private long askedAt;
+    private long tookNanos;
+    private long most = -1;
+
+    /** Destinations that one connection can be asked about. */
+    private record Place(Driver driver, Endpoint endpoint, List<Destination> destinations) {}
+
+    private DepthWatch(List<Place> places, Consumer<String> notice) {
+        this.places = places;
+        this.notice = notice;
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Prepares it for every destination whose protocol can tell the depth.
+     *
+     * @param notice hears sentences for the user, from any thread
+     */
+    static DepthWatch of(Plan plan, Consumer<String> notice) {
+        Map<Endpoint, Place> places = new LinkedHashMap<>();
+        Set<Destination> known = new HashSet<>();
+        for (ConsumerGroup group : plan.consumers()) {
+            if (group.requesters() == null) {
+                add(places, known, group.driver(), group.side().endpoint(), group.side().destinations());
+            }
+        }
+        for (ProducerGroup group : plan.producers()) {
+            add(places, known, group.driver(), group.side().endpoint(), group.side().destinations());
+        }
+        return new DepthWatch(List.copyOf(places.values()), notice);
+    }
+
+    private static void add(Map<Endpoint, Place> places, Set<Destination> known, Driver driver, Endpoint endpoint,
+            List<Destination> destinations) {
+        if (!driver.capabilities(endpoint.settings()).contains(Capability.DEPTH)) {
+            return;
+        }
+        Endpoint anonymous = new Endpoint(endpoint.protocol(), endpoint.settings().withClientId(null));
+        for (Destination destination : destinations) {
+            if (known.add(destination)) {
+                places.computeIfAbsent(anonymous, e -> new Place(driver, e, new ArrayList<>())).destinations.add(destination);
+            }
+        }
+    }
+
+    /** The load begins. */
+    void start() {
+        if (!places.isEmpty()) {
+            thread.start();
+        }
+    }
+
+    /** The measured phase begins, for {@link #most}. */
+    synchronized void begin() {
+        measuring = true;
+        most = -1;
+    }
+
+    /** How many messages waited at the last look; -1 when that is not known. */
+    synchronized long latest() {
+        return waiting < 0 || System.nanoTime() - askedAt > OLD + REST * tookNanos ? -1 : waiting;
+    }
+
+    /** The most that were seen in the measured phase; -1 when nothing was. */
+    synchronized long most() {
+        return most;
+    }
+
+    private void run() {
+        Map<Place, Connection> connections = new LinkedHashMap<>();
+        try {
+            sleep(FIRST);
+            while (!closed) {
+                long begin = System.nanoTime();
+                boolean done = look(connections, begin);
+                long took = System.nanoTime() - begin;
+                sleep(done ? Math.max(PERIOD - took, REST * took) : AGAIN_AFTER_FAILURE);
+            }
+        } finally {
+            closeAll(connections);
+        }
+    }
+
+    /** Asks for every destination; false when that failed. */
+    private boolean look(Map<Place, Connection> connections, long begin) {
+        long sum = -1;
+        for (Place place : places) {
+            Destination asked = null;
+            try {
+                Connection connection = connections.get(place);
+                if (connection == null) {
+                    connection = place.driver.connect(place.endpoint.settings(), DEAF);
+                    connections.put(place, connection);
+                }
+                for (Destination destination : place.destinations) {
+                    if (closed) {
+                        return true;
+                    }
+                    asked = destination;
+                    OptionalLong depth = connection.depth(destination);
+                    if (depth.isPresent()) {
+                        sum = Math.max(0, sum) + depth.getAsLong();
+                    }
+                }
+            } catch (Exception e) {
+                failed(asked, e);
+                closeAll(connections);
+                note(-1, begin);
+                return false;
+            }
+        }
+        note(sum, begin);
+        return true;
+    }
+
+    private synchronized void note(long sum, long begin) {
+        waiting = sum;
+        askedAt = begin;
+        tookNanos = System.nanoTime() - begin;
+        if (measuring) {
+            most = Math.max(most, sum);
+        }
+    }
+
+    private void failed(@Nullable Destination asked, Exception e) {
+        if (!told && !closed) {
+            told = true;
+            notice.accept("How many messages wait " + (asked == null ? "" : "in " + asked + " ") + "is not known: "
+                    + Failures.sentence(e));
+        }
+    }
+
+    private static void closeAll(Map<Place, Connection> connections) {
+        for (Connection connection : connections.values()) {
+            try {
+                connection.close();
+            } catch (RuntimeException e) {
+                // nothing was sent there, and nothing can be lost
+            }
+        }
+        connections.clear();
+    }
+
+    private void sleep(long nanos) {
+        long until = System.nanoTime() + nanos;
+        while (!closed && until - System.nanoTime() > 0) {
+            LockSupport.parkNanos(this, until - System.nanoTime());
+        }
+    }
+
+    /** Stops asking, and gives the connections a second to close. */
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join(CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
