@@ -11,6 +11,7 @@ import io.brokermeter.cli.options.DestinationOptions;
 import io.brokermeter.cli.options.LimitOptions;
 import io.brokermeter.cli.options.LoadOptions;
 import io.brokermeter.cli.options.MessageOptions;
+import io.brokermeter.cli.options.ObservationOptions;
 import io.brokermeter.cli.options.OutputOptions;
 import io.brokermeter.cli.options.ThrowawayOptions;
 import io.brokermeter.cli.options.TransactionOptions;
@@ -50,6 +51,9 @@ abstract class RunCommand {
 
     @Mixin(name = Heading.THROWAWAY)
     final ThrowawayOptions throwaway = new ThrowawayOptions();
+
+    @Mixin(name = Heading.OBSERVATION)
+    final ObservationOptions observation = new ObservationOptions();
 
     @Mixin(name = Heading.DESTINATIONS)
     final DestinationOptions destinations = new DestinationOptions();

@@ -12,11 +12,14 @@ import java.util.stream.Collectors;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
+import io.brokermeter.brokers.BrokerNode;
+import io.brokermeter.brokers.observe.Observation;
 import io.brokermeter.cli.RunCommand.Endpoints;
 import io.brokermeter.cli.options.ConsumerConnectionOptions;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
@@ -57,6 +60,7 @@ final class Session {
      */
     int run() throws RunFailure, BrokerException {
         command.check();
+        Observation observation = command.observation.observation();
         Drivers drivers = Drivers.load();
         Throwaway throwaway = Throwaway.of(command.connection.broker, command.throwaway);
         EndpointChoice choice = new EndpointChoice(drivers, command,
@@ -82,8 +86,9 @@ final class Session {
             Plan plan = Plan.of(command.scenario(endpoints), drivers.all());
             announce(plan);
             RunResult result;
-            try (RunObserver observer = new Observers(files.observer(), console(shape))) {
-                Run prepared = new Run(plan, observer);
+            try (BrokerWatch watch = watched(observation, plan).open();
+                    RunObserver observer = new Observers(files.observer(), console(shape))) {
+                Run prepared = new Run(plan, observer, watch);
                 run = prepared;
                 interruption.runs(prepared);
                 result = prepared.execute();
@@ -163,9 +168,21 @@ final class Session {
         out.flush();
     }
 
+    /** The broker that was started for this run, or else whatever listens where the run connects. */
+    private Observation watched(Observation observation, Plan plan) {
+        Broker started = broker;
+        if (started != null) {
+            return observation.with(started.nodes().stream().map(BrokerNode::pid).toList());
+        }
+        Set<String> urls = new LinkedHashSet<>();
+        plan.producers().forEach(group -> urls.add(group.driver().effectiveUrl(group.side().endpoint().settings())));
+        plan.consumers().forEach(group -> urls.add(group.driver().effectiveUrl(group.side().endpoint().settings())));
+        return observation.at(List.copyOf(urls));
+    }
+
     private ConsoleReport console(RunShape shape) {
         return new ConsoleReport(out, err, new ConsoleOptions(command.output.showLatency, command.output.silent,
-                command.output.verbose, ProgressLine.isTerminal(), columns()), shape);
+                command.output.verbose, ProgressLine.isTerminal(), columns(), command.observation.show), shape);
     }
 
     private static int columns() {

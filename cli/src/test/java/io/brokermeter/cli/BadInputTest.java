@@ -32,6 +32,11 @@ class BadInputTest {
         "client --json r.json --rate 5 --rate-per-producer 5              | not both",
         "client --json r.json --broker artemis --url tcp://localhost:1    | not both",
         "client --json r.json --duration 5 --warmup 10                    | --warmup",
+        "client --json r.json --broker-pid 2147483647                     | --broker-pid 2147483647: there is no such process",
+        "producer --json r.json --broker-pid 1,x                          | --broker-pid '1,x' must be process ids",
+        "consumer --json r.json --broker-jmx nowhere                      | --broker-jmx 'nowhere' must be host:port",
+        "client --json r.json --broker-metrics nowhere                    | --broker-metrics 'nowhere' must be the URL",
+        "client --json r.json --broker-metric a                           | --broker-metric needs --broker-metrics",
         "consumer --json r.json --broker nonsense                         | --broker",
         "producer --json r.json --broker artemis:0.0.1                    | Apache Artemis 0.0.1 cannot be fetched",
     })

@@ -9,6 +9,8 @@ import java.util.Map;
 
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.LedgerReport;
@@ -67,6 +69,39 @@ final class Samples {
 
     static Interval interval(int index) {
         return interval(index, false, 1000, same(100_000, 1500), empty());
+    }
+
+    static BrokerSample broker() {
+        BrokerSample.Usage usage = new BrokerSample.Usage(85.25, 512 << 20, 2.125, 77, 120, 0, 12 << 20, 3000, 40);
+        return new BrokerSample(1, usage, new BrokerSample.Heap(200 << 20, 400 << 20, 1 << 30, 2, 14), 12,
+                Map.of("my,metric", 1.5), List.of());
+    }
+
+    /** One of two processes, of which little is known. */
+    static BrokerSample brokers() {
+        BrokerSample.Usage part = new BrokerSample.Usage(5, 1 << 20, Double.NaN, -1, -1, -1, -1, -1, -1);
+        BrokerSample.Usage both = new BrokerSample.Usage(10, 2 << 20, Double.NaN, -1, -1, -1, -1, -1, -1);
+        return new BrokerSample(1, both, BrokerSample.Heap.UNKNOWN, -1, Map.of(),
+                List.of(new BrokerSample.Part("a b", 1, part), new BrokerSample.Part("c", 2, part)));
+    }
+
+    static BrokerFigures figures() {
+        return new BrokerFigures("java (pid 4711)", 10, 1.75485, 17.5485, 85.25, 500L << 20, 512L << 20, 2, 2.125, 77, 120, 0,
+                12L << 20, 30_000, 400, 200L << 20, 1L << 30, 2, 14, 12, Map.of());
+    }
+
+    static Interval with(BrokerSample broker) {
+        Interval i = interval(0);
+        return new Interval(i.index(), i.warmup(), i.startEpochNanos(), i.endEpochNanos(), i.elapsedNanos(), i.sent(), i.blocked(),
+                i.completed(), i.failed(), i.received(), i.measured(), i.warmupSamples(), "peak", broker);
+    }
+
+    static RunResult with(BrokerFigures broker) {
+        RunResult r = success();
+        return new RunResult(r.causes(), r.signal(), r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(),
+                r.failed(), r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.measuredSeconds(), r.measuredSent(),
+                r.measuredReceived(), r.reconnects(), r.confirms(), r.failureCauses(), r.rolledBack(), r.requeued(), r.rejected(),
+                r.unanswered(), r.receivingSeconds(), r.groups(), r.phases(), broker, r.health(), r.versions());
     }
 
     static Health health(Verdict verdict) {

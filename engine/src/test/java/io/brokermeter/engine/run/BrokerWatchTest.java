@@ -1,0 +1,125 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.RunResult;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** When a run asks the watch on its broker, and what becomes of the answers. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class BrokerWatchTest {
+
+    private static final BrokerFigures FIGURES = new BrokerFigures("java (pid 1)", 2, 0.5, 25, 40, 100, 200, 1, 2, 10, 20, 1, 2, 3,
+        4, 5, 6, 7, 8, -1, Map.of());
+
+    private static BrokerSample sample(double cpu) {
+        return new BrokerSample(1, new BrokerSample.Usage(cpu, 1, 1, 1, 1, 1, 1, 1, 1), BrokerSample.Heap.UNKNOWN, -1, Map.of(),
+            List.of());
+    }
+
+    /** Answers what it was given, and remembers when it was asked. */
+    private static final class Watch implements BrokerWatch {
+        final List<String> calls = new ArrayList<>();
+        final Queue<String> notices = new ArrayDeque<>();
+        private int samples;
+
+        @Override
+        public String describe() {
+            return "java (pid 1)";
+        }
+
+        @Override
+        public void begin() {
+            calls.add("begin");
+        }
+
+        @Override
+        public @Nullable BrokerSample sample() {
+            calls.add("sample");
+            return ++samples == 1 ? null : BrokerWatchTest.sample(samples);
+        }
+
+        @Override
+        public BrokerFigures end() {
+            calls.add("end");
+            return FIGURES;
+        }
+
+        @Override
+        public List<String> notices() {
+            List<String> all = List.copyOf(notices);
+            notices.clear();
+            return all;
+        }
+
+        @Override
+        public void close() {
+            calls.add("close");
+        }
+    }
+
+    private final List<Interval> intervals = new ArrayList<>();
+    private final List<Event> events = new ArrayList<>();
+
+    private RunResult run(LoopbackRun run, @Nullable BrokerWatch watch) throws RunFailure {
+        return new Run(run.plan(), new RunObserver() {
+            @Override
+            public void interval(Interval interval) {
+                intervals.add(interval);
+            }
+
+            @Override
+            public void event(Event event) {
+                events.add(event);
+            }
+        }, watch).execute();
+    }
+
+    @Test
+    void theWatchIsAskedForEachIntervalAndForTheMeasuredPhase() throws Exception {
+        Watch watch = new Watch();
+        watch.notices.add("Something is not known");
+        RunResult result = run(LoopbackRun.of().rate("1k").warmup(300).duration(1000).interval(200), watch);
+        assertThat(watch.calls).startsWith("sample").contains("begin", "end").doesNotContain("close");
+        assertThat(watch.calls.indexOf("begin")).isGreaterThan(0).isLessThan(watch.calls.indexOf("end"));
+        assertThat(watch.calls.stream().filter("sample"::equals)).hasSize(intervals.size());
+        assertThat(intervals.getFirst().broker()).isNull();
+        assertThat(intervals.get(1).broker()).isEqualTo(sample(2));
+        assertThat(Objects.requireNonNull(result.broker()).withDepthMax(-1)).isEqualTo(FIGURES);
+        assertThat(result.brokerCpuMicrosPerMessage()).isEqualTo(0.5e6 / result.measuredSent());
+        assertThat(events).extracting(Event::sentence).contains("Something is not known");
+    }
+
+    @Test
+    void theDepthIsAskedOfTheDriverAndItsMostIsKept() throws Exception {
+        RunResult result = run(LoopbackRun.of().sendOnly().maxPending(0).rate("100").duration(2200).interval(200), null);
+        assertThat(intervals).filteredOn(i -> i.broker() != null).isNotEmpty()
+            .allSatisfy(i -> assertThat(Objects.requireNonNull(i.broker()).depth()).isBetween(20L, 220L));
+        BrokerFigures broker = Objects.requireNonNull(result.broker());
+        assertThat(broker.depthMax()).isBetween(100L, 220L);
+        assertThat(broker).isEqualTo(BrokerFigures.UNKNOWN.withDepthMax(broker.depthMax()));
+        assertThat(result.brokerCpuMicrosPerMessage()).isNaN();
+    }
+
+    @Test
+    void aRunThatIsOverAtOnceAsksForNoDepth() throws Exception {
+        RunResult result = run(LoopbackRun.of().count(100), null);
+        assertThat(result.success()).isTrue();
+        assertThat(result.broker()).isNull();
+        assertThat(intervals).allSatisfy(i -> assertThat(i.broker()).isNull());
+    }
+}
