@@ -2,49 +2,37 @@ package io.brokermeter.engine.envelope;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
-import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Messages;
-import io.brokermeter.engine.scenario.Sizes;
-import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Payload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the messages of one producer, one after the other, in one payload. Used by one thread at a time; nothing is
- * allocated for a message.
+ * Makes the messages of one producer, one after the other, in one payload over one array. The same seed makes the same
+ * messages. Used by one thread at a time; nothing is allocated for a message.
  */
 public final class MessageSource {
 
-    /** Room for a count. */
-    private static final int DIGITS = 12;
-
     private final Payload payload;
-    private final boolean bare;
-    private final byte[] envelope;
-    private @Nullable LongSupplier count;
-    private long told;
-    private int messagesEnd;
-    private int totalEnd;
+    private final byte[] array;
+    private final BodyMaker maker;
+    private final VariantLaw variants;
+    private final SplittableRandom random;
+    private final int firstTurn;
+    private final byte @Nullable [] envelope;
 
-    /**
-     * A source.
-     *
-     * @param run number of the run, for the envelope
-     * @param producer number of the producer, for the envelope
-     * @param seed of what is random
-     */
-    public MessageSource(Messages messages, int run, int producer, long seed) {
-        if (!(messages.sizes() instanceof Sizes.Fixed(int bytes)) || !(messages.content() instanceof Content.Random)) {
-            throw new UsageException("Messages of this kind cannot be made yet.");
-        }
-        this.bare = messages.bare();
-        this.payload = new Payload(Bodies.create(bytes));
-        this.envelope = payload.bytes();
-        if (!bare) {
-            Envelope.prepare(envelope, run, producer);
-        }
+    /** A source; {@code envelope} is where the envelope goes, null for bare messages. */
+    MessageSource(Payload payload, BodyMaker maker, VariantLaw variants, SplittableRandom random, int firstTurn,
+            byte @Nullable [] envelope) {
+        this.payload = payload;
+        this.array = payload.bytes();
+        this.maker = maker;
+        this.variants = variants;
+        this.random = random;
+        this.firstTurn = firstTurn;
+        this.envelope = envelope;
     }
 
     /**
@@ -54,29 +42,10 @@ public final class MessageSource {
      * @param count how many came so far
      */
     public static MessageSource counts(Messages messages, int run, int producer, LongSupplier count) {
-        MessageSource source = new MessageSource(messages, run, producer, 0);
-        source.count = count;
-        byte[] body = source.envelope;
-        Envelope.prepare(body, run, producer, false);
-        Arrays.fill(body, Envelope.SIZE, body.length, (byte) ' ');
-        byte[] first = "{\"messages\":".getBytes(StandardCharsets.US_ASCII);
-        byte[] second = ",\"total\":".getBytes(StandardCharsets.US_ASCII);
-        System.arraycopy(first, 0, body, Envelope.SIZE, first.length);
-        source.messagesEnd = Envelope.SIZE + first.length + DIGITS;
-        System.arraycopy(second, 0, body, source.messagesEnd, second.length);
-        source.totalEnd = source.messagesEnd + second.length + DIGITS;
-        body[source.totalEnd] = '}';
-        return source;
-    }
-
-    private static void digits(byte[] body, int end, long number) {
-        long rest = number;
-        int at = end;
-        do {
-            body[--at] = (byte) ('0' + rest % 10);
-            rest /= 10;
-        } while (rest > 0 && at > end - DIGITS);
-        Arrays.fill(body, end - DIGITS, at, (byte) ' ');
+        Counts counts = new Counts(messages.sizes().largest(), count);
+        Payload payload = new Payload(counts.array);
+        Envelope.prepare(counts.array, run, producer, false);
+        return new MessageSource(payload, counts, VariantLaw.of(messages), new SplittableRandom(0), 0, counts.array);
     }
 
     /** What to send: the same object for every message. */
@@ -84,21 +53,62 @@ public final class MessageSource {
         return payload;
     }
 
-    /** Makes message number {@code sequence}. */
+    /** Makes message number {@code sequence}; each number is made once, in their order. */
     public void next(long sequence) {
-        LongSupplier counter = count;
-        if (counter != null) {
-            long total = counter.getAsLong();
-            digits(envelope, messagesEnd, total - told);
-            digits(envelope, totalEnd, total);
-            told = total;
-        }
+        payload.body(array, maker.make(array, sequence));
+        payload.variant(variants.next(random, firstTurn + sequence));
     }
 
     /** Writes the envelope of the message that was made, unless messages are bare; times in nanoseconds. */
     public void stamp(long sequence, long intendedEpochNanos, long delayNanos) {
-        if (!bare) {
-            Envelope.stamp(envelope, sequence, intendedEpochNanos, delayNanos);
+        byte[] into = envelope;
+        if (into != null) {
+            Envelope.stamp(into, sequence, intendedEpochNanos, delayNanos);
+        }
+    }
+
+    /** Bodies with counts behind their envelope. */
+    private static final class Counts implements BodyMaker {
+
+        /** Room for a count. */
+        private static final int DIGITS = 12;
+
+        private final byte[] array;
+        private final LongSupplier count;
+        private final int messagesEnd;
+        private final int totalEnd;
+        private long told;
+
+        Counts(int size, LongSupplier count) {
+            this.array = new byte[size];
+            this.count = count;
+            Arrays.fill(array, (byte) ' ');
+            byte[] first = "{\"messages\":".getBytes(StandardCharsets.US_ASCII);
+            byte[] second = ",\"total\":".getBytes(StandardCharsets.US_ASCII);
+            System.arraycopy(first, 0, array, Envelope.SIZE, first.length);
+            this.messagesEnd = Envelope.SIZE + first.length + DIGITS;
+            System.arraycopy(second, 0, array, messagesEnd, second.length);
+            this.totalEnd = messagesEnd + second.length + DIGITS;
+            array[totalEnd] = '}';
+        }
+
+        @Override
+        public int make(byte[] same, long sequence) {
+            long total = count.getAsLong();
+            digits(same, messagesEnd, total - told);
+            digits(same, totalEnd, total);
+            told = total;
+            return same.length;
+        }
+
+        private static void digits(byte[] body, int end, long number) {
+            long rest = number;
+            int at = end;
+            do {
+                body[--at] = (byte) ('0' + rest % 10);
+                rest /= 10;
+            } while (rest > 0 && at > end - DIGITS);
+            Arrays.fill(body, end - DIGITS, at, (byte) ' ');
         }
     }
 }

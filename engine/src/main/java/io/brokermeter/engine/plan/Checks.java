@@ -90,6 +90,9 @@ final class Checks {
     }
 
     private static void messages(Messages messages) {
+        if (!messages.deliveryDelay().isZero() && messages.deliveryDelay().toMillis() < 1) {
+            throw new UsageException("--delivery-delay must be 0 or at least 1ms.");
+        }
         if (messages.sizes().smallest() < 0) {
             throw new UsageException("--message-size must not be negative.");
         }

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
+import io.brokermeter.engine.envelope.MessageStock;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Phase;
@@ -26,8 +27,8 @@ import io.brokermeter.spi.Driver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What exactly will run: a pure function of the scenario and the drivers at hand. Making one checks everything that can
- * be checked without a network.
+ * What exactly will run: a pure function of the scenario, the files it names and the drivers at hand. Making one checks
+ * everything that can be checked without a network, and reads the files that bodies are made of.
  *
  * @param scenario what was asked for
  * @param destinations every destination, those of replies included
@@ -164,7 +165,7 @@ public record Plan(
             }
             int connections = side.sharedConnections() ? threads : plans.size();
             return new ProducerGroup(groupNumber++, side, driver, List.copyOf(plans), threads, connections,
-                    Variants.of(side.messages()), null);
+                    Variants.of(side.messages()), MessageStock.of(side.messages(), plans.size()), null);
         }
 
         /** A producer of its own for the counts that consumers publish. */
@@ -175,7 +176,7 @@ public record Plan(
             Destination to = summarizer.to();
             return new ProducerGroup(groupNumber++, side, driver,
                     List.of(new ProducerPlan(producerNumber++, 0, destinations.indexOf(to), to, 0, 0)), 1, 1,
-                    Variants.of(side.messages()), counted);
+                    Variants.of(side.messages()), MessageStock.of(side.messages(), 1), counted);
         }
 
         private ConsumerGroup consumers(ConsumerSide side, Driver driver) {

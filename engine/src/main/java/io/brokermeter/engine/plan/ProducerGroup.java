@@ -2,6 +2,7 @@ package io.brokermeter.engine.plan;
 
 import java.util.List;
 
+import io.brokermeter.engine.envelope.MessageStock;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Driver;
@@ -18,11 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param threads number of its sending threads
  * @param connections number of its connections
  * @param variants what its messages are like apart from their bodies
+ * @param stock what its messages are made from
  * @param counts the consumers whose counts it publishes, or null when it is a group of the scenario
  */
 public record ProducerGroup(
         int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections,
-        List<MessageVariant> variants, @Nullable ConsumerGroup counts) {
+        List<MessageVariant> variants, MessageStock stock, @Nullable ConsumerGroup counts) {
 
     /** Whether it hears from the broker that it has a message; without that, sends are only known as written. */
     public boolean confirms() {

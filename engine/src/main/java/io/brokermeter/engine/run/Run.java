@@ -230,7 +230,8 @@ public final class Run {
                 SendLoop loop = groupLoops.get(p.thread());
                 long seed = seed(p.index());
                 Crowd crowd = counts == null ? null : counted.get(counts.index());
-                MessageSource source = crowd == null ? new MessageSource(side.messages(), run, p.index(), seed)
+                MessageSource source = crowd == null
+                        ? group.stock().source(run, p.index(), p.stripe(), group.producers().size(), seed)
                         : MessageSource.counts(side.messages(), run, p.index(), () -> sum(crowd.receivers, r -> r.received.get()));
                 Sender sender = new Sender(p, side, source, selections.of(group), plan.producerCount(), phaseCount, seed, loop, failures,
                         recording.lane(Metric.SEND, group.index()), delays.get(p.thread()));

@@ -1,0 +1,76 @@
+package io.brokermeter.engine.envelope;
+
+import java.util.SplittableRandom;
+
+import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Payload;
+
+/**
+ * All that the producers of a group share to make their messages: files that were read, a template that was understood,
+ * tables of shares. Made when a run is planned, so that whatever is wrong with it is found before anything connects.
+ * Immutable.
+ *
+ * <p>Memory is bounded: what is shared is as large as the files, which may fill a quarter of the JVM's memory; in addition each
+ * producer has one array as long as its longest body, and all of these may fill three quarters.
+ */
+public final class MessageStock {
+
+    private final Messages messages;
+    private final BodyLaw bodies;
+    private final VariantLaw variants;
+
+    private MessageStock(Messages messages, BodyLaw bodies, VariantLaw variants) {
+        this.messages = messages;
+        this.bodies = bodies;
+        this.variants = variants;
+    }
+
+    /**
+     * Prepares messages; reads their file.
+     *
+     * @param producers how many will make them
+     * @throws UsageException with one sentence: a file is missing, empty or cannot be read, a template is wrong, or the bodies
+     *     do not fit into memory
+     */
+    public static MessageStock of(Messages messages, int producers) {
+        requireRoom(messages.sizes().largest(), messages.content().verbatim() ? 0 : producers);
+        BodyLaw bodies = BodyLaw.of(messages);
+        requireRoom(bodies.ownBytes(), producers);
+        return new MessageStock(messages, bodies, VariantLaw.of(messages));
+    }
+
+    private static void requireRoom(long bytes, long producers) {
+        long most = Runtime.getRuntime().maxMemory() / 4 * 3;
+        if (bytes * producers > most) {
+            throw new UsageException("Bodies of up to " + bytes + " bytes for " + producers + " producer" + (producers == 1 ? "" : "s")
+                    + " do not fit into " + (most >> 20) + " MiB, three quarters of the memory there is; make them smaller, or give "
+                    + "more with JAVA_ARGS=-Xmx4g or so.");
+        }
+    }
+
+    /**
+     * The messages of one producer.
+     *
+     * @param run number of the run, for the envelope
+     * @param producer number of the producer in the run, for the envelope
+     * @param stripe its number among the producers of its group
+     * @param stripes how many these are
+     * @param seed of what is random
+     */
+    public MessageSource source(int run, int producer, int stripe, int stripes, long seed) {
+        SplittableRandom root = new SplittableRandom(seed ^ 0x6D657373616765L);
+        BodyLaw.Place place = new BodyLaw.Place(producer, stripe, stripes, root.split());
+        Payload payload = new Payload(bodies.array());
+        byte[] envelope = payload.bytes();
+        if (messages.envelopeBeside()) {
+            envelope = new byte[Envelope.SIZE];
+            payload.envelope(envelope);
+        }
+        if (!messages.bare()) {
+            Envelope.prepare(envelope, run, producer, messages.content() instanceof Content.Random);
+        }
+        return new MessageSource(payload, bodies.maker(place), variants, root.split(), stripe, messages.bare() ? null : envelope);
+    }
+}

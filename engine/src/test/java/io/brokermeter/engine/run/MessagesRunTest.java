@@ -1,0 +1,160 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.brokermeter.driver.loopback.LoopbackDriver;
+import io.brokermeter.engine.envelope.Envelope;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Keys;
+import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.Processing;
+import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Settlement;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Messages of all kinds on their way through a whole run. */
+@Timeout(60)
+class MessagesRunTest {
+
+    private static final Destination TOPIC = Destination.parse("topic://T");
+
+    @TempDir
+    Path directory;
+
+    private static ConnectionSettings settings(String name) {
+        return new ConnectionSettings("loopback://" + name, null, null, null, Duration.ofSeconds(5));
+    }
+
+    private static Messages messages(String sizes, String content, @Nullable String keys, String priorities) {
+        return new Messages(Sizes.parse(sizes), Content.parse(content), false, false, 0, Duration.ZERO,
+                keys == null ? null : Keys.parse(keys), priorities.isEmpty() ? List.of() : Messages.priorities(priorities), List.of(),
+                false, false);
+    }
+
+    private static Plan plan(String name, Load load, long count, Duration duration, Messages messages) {
+        Endpoint endpoint = new Endpoint("LOOPBACK", settings(name));
+        ProducerSide producers = new ProducerSide("producers", endpoint, List.of(TOPIC), 2, 1, false, 100, load, 1, Processing.NONE,
+                Start.AT_ONCE, count, messages, 0, 0, null);
+        return Plan.of(new Scenario("test", List.of(producers), List.of(ConsumerSide.plain(endpoint, List.of(TOPIC))), List.of(),
+                new Limits(Duration.ZERO, duration, Duration.ofSeconds(5), Duration.ofSeconds(1)), Pacing.PARK, false, 1),
+                List.of(new LoopbackDriver()));
+    }
+
+    private static RunResult run(Plan plan) throws RunFailure {
+        return new Run(plan, new RunObserver() {}).execute();
+    }
+
+    @Test
+    void eachLineOfALogIsSentAtTheMomentOfItsTimeStamp() throws Exception {
+        Path log = directory.resolve("access.log");
+        List<Long> moments = new ArrayList<>();
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 60; i++) {
+            long millis = i * 5 + i % 7 * i / 20;
+            moments.add(moments.isEmpty() ? millis : Math.max(moments.getLast(), millis));
+            text.append(String.format("2026-01-31T12:00:00.%03d GET /page/%d%n", moments.getLast(), i));
+            text.append(i % 10 == 0 ? "\n" : "");
+        }
+        Files.writeString(log, text);
+        Map<Integer, Long> sent = new ConcurrentHashMap<>();
+        RunResult result;
+        try (Connection spy = new LoopbackDriver().connect(settings("trace"), new Deaf())) {
+            spy.consumer(TOPIC, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), new Spy(sent));
+            result = run(plan("trace", Load.parse("trace:" + log, 1), 0, Duration.ofMillis(600), messages("64", "lines:" + log, null, "")));
+        }
+
+        assertThat(result.causes()).isEmpty();
+        assertThat(result.received()).isEqualTo(60);
+        Map<Integer, Long> inOrder = new TreeMap<>(sent);
+        long first = inOrder.get(0);
+        assertThat(inOrder.values().stream().map(intended -> (intended - first) / 1_000_000)).isEqualTo(moments);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"random", "compressible:40%", "constant:0", "json:{\"n\":{{counter}},\"who\":\"{{uuid}}\"}"})
+    void messagesThatVaryArriveWholeAndAreAllAccountedFor(String content) throws Exception {
+        RunResult result = run(plan("vary", new Load.AllOut(), 20_000, Duration.ZERO,
+                messages("lognormal:200,1.2", content, "zipf:50,1", "4:90%,9:10%")));
+
+        assertThat(result.causes()).isEmpty();
+        assertThat(result.completed()).isEqualTo(20_000);
+        assertThat(result.received()).isEqualTo(20_000);
+        LedgerReport books = Objects.requireNonNull(result.ledger());
+        assertThat(books.corrupt() + books.foreign() + books.lost()).isZero();
+    }
+
+    @Test
+    void aFileThatIsMissingIsFoundBeforeAnythingConnects() {
+        assertThatThrownBy(() -> plan("nobody", new Load.AllOut(), 1, Duration.ZERO, messages("64", "file:/no/such/file", null, "")))
+                .isInstanceOf(UsageException.class).hasMessage("File /no/such/file, which bodies are to be made of, does not exist.");
+    }
+
+    /** Notes when each line was intended to be sent. */
+    private record Spy(Map<Integer, Long> intended) implements DeliveryListener {
+
+        @Override
+        public Settlement delivered(ByteBuffer body, boolean redelivered) {
+            throw new AssertionError("The envelope is missing.");
+        }
+
+        @Override
+        public Settlement delivered(ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
+            String line = StandardCharsets.UTF_8.decode(body.duplicate()).toString();
+            intended.put(Integer.parseInt(line.substring(line.lastIndexOf('/') + 1)), Envelope.intended(envelope));
+            return Settlement.ACCEPT;
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            throw new AssertionError(cause);
+        }
+    }
+
+    private static final class Deaf implements ConnectionListener {
+        @Override
+        public void interrupted(String reason) {}
+
+        @Override
+        public void resumed() {}
+
+        @Override
+        public void lost(Throwable cause) {}
+    }
+}
