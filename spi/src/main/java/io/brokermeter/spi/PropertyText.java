@@ -28,6 +28,34 @@ public final class PropertyText {
         return new String(digits, StandardCharsets.ISO_8859_1);
     }
 
+    /**
+     * Reads digits from a buffer, from {@code from} up to but without {@code to}. Allocates nothing.
+     *
+     * @param into gets the bytes between position 0 and limit
+     * @return false when they stand for no bytes, or for more than {@code into} has room for
+     */
+    public static boolean decode(ByteBuffer digits, int from, int to, ByteBuffer into) {
+        int length = to - from >> 1;
+        if (to - from != 2 * length || length == 0 || length > into.capacity()) {
+            return false;
+        }
+        into.clear().limit(length);
+        for (int i = 0; i < length; i++) {
+            int high = digit(digits.get(from + 2 * i));
+            int low = digit(digits.get(from + 2 * i + 1));
+            if (high < 0 || low < 0) {
+                return false;
+            }
+            into.put(i, (byte) (high << 4 | low));
+        }
+        return true;
+    }
+
+    private static int digit(byte text) {
+        return text >= '0' && text <= '9' ? text - '0' : text >= 'a' && text <= 'f' ? text - 'a' + 10
+            : text >= 'A' && text <= 'F' ? text - 'A' + 10 : -1;
+    }
+
     /** The bytes that a text stands for, or null when it is no such text. */
     public static @Nullable ByteBuffer decode(CharSequence text) {
         byte[] bytes = new byte[text.length() / 2];

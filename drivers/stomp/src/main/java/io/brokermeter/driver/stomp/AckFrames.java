@@ -11,6 +11,8 @@ final class AckFrames {
     private static final byte[] ID = ascii("id:");
     private static final byte[] MESSAGE_ID = ascii("message-id:");
     private static final byte[] END = {'\n', 0};
+    private static final byte[] NOTHING = {};
+    private static final byte[] NO_REQUEUE = ascii("requeue:false\n");
 
     private final boolean modern;
     private final byte[] subscriptionLine;
@@ -29,6 +31,11 @@ final class AckFrames {
 
     /** Adds a frame for the message at hand, whose id goes back as it came, escapes and all. */
     void add(FrameReader in, boolean negative) {
+        add(in, negative, NOTHING);
+    }
+
+    /** The same with a line more; empty for none. */
+    void add(FrameReader in, boolean negative, byte[] line) {
         FrameReader.Header header = modern && in.has(FrameReader.Header.ACK)
             ? FrameReader.Header.ACK : FrameReader.Header.MESSAGE_ID;
         if (!in.has(header)) {
@@ -36,7 +43,7 @@ final class AckFrames {
         }
         int from = in.from(header);
         int size = in.to(header) - from;
-        room(NACK.length + subscriptionLine.length + MESSAGE_ID.length + size + 1 + END.length);
+        room(NACK.length + subscriptionLine.length + MESSAGE_ID.length + size + 1 + line.length + END.length);
         put(negative ? NACK : ACK);
         if (!modern) {
             put(subscriptionLine);
@@ -45,6 +52,7 @@ final class AckFrames {
         System.arraycopy(in.bytes(), from, bytes, length, size);
         length += size;
         bytes[length++] = '\n';
+        put(line);
         put(END);
     }
 
@@ -83,6 +91,11 @@ final class AckFrames {
         negative[0] = 'N';
         System.arraycopy(frame, 0, negative, 1, frame.length);
         return negative;
+    }
+
+    /** The line by which a negative frame ends a message, with a broker that would deliver it again otherwise. */
+    static byte[] ending(Dialect dialect) {
+        return dialect.requeues() ? NO_REQUEUE : NOTHING;
     }
 
     int length() {

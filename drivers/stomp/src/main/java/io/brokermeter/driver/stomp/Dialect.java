@@ -70,6 +70,21 @@ enum Dialect {
         return this != RABBITMQ;
     }
 
+    /** Whether it delivers by priority what waits in a queue that nobody made for that. */
+    boolean hasPriorities() {
+        return this == ARTEMIS;
+    }
+
+    /** Whether the header {@code AMQ_SCHEDULED_DELAY} keeps a message back. */
+    boolean hasDelays() {
+        return this == ARTEMIS;
+    }
+
+    /** Whether a negative acknowledgement, or one without a requeue, ends a message. */
+    boolean rejects() {
+        return this != OTHER;
+    }
+
     /** Whether a negative acknowledgement makes it deliver a message again. */
     boolean requeues() {
         return this == RABBITMQ;

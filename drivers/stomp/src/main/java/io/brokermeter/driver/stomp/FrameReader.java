@@ -9,6 +9,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,7 @@ final class FrameReader {
 
     /** Headers of a server that mean something here. */
     enum Header {
-        ACK("ack"), CONTENT_LENGTH("content-length"), HEART_BEAT("heart-beat"), MESSAGE("message"),
+        ACK("ack"), ENVELOPE(Payload.PROPERTY), CONTENT_LENGTH("content-length"), HEART_BEAT("heart-beat"), MESSAGE("message"),
         MESSAGE_ID("message-id"), RECEIPT_ID("receipt-id"), REDELIVERED("redelivered"), SERVER("server"),
         SUBSCRIPTION("subscription"), VERSION("version");
 
@@ -55,6 +57,7 @@ final class FrameReader {
     private byte[] bytes;
     private ByteBuffer buffer;
     private ByteBuffer view;
+    private ByteBuffer envelope = ByteBuffer.allocate(64);
     /** Where the next frame, or what has come of it, begins. */
     private int next;
     private int limit;
@@ -204,6 +207,7 @@ final class FrameReader {
     private void header(int start, int stop) {
         switch (bytes[start]) {
             case 'a' -> keep(Header.ACK, start, stop);
+            case 'b' -> keep(Header.ENVELOPE, start, stop);
             case 'c' -> keep(Header.CONTENT_LENGTH, start, stop);
             case 'h' -> keep(Header.HEART_BEAT, start, stop);
             case 'm' -> {
@@ -313,6 +317,19 @@ final class FrameReader {
     /** The body between position and limit; the same buffer at each call. */
     ByteBuffer body() {
         return view.clear().limit(bodyTo).position(bodyFrom);
+    }
+
+    /** The envelope beside the body, or null; the same buffer at each call. */
+    @Nullable ByteBuffer envelope() {
+        int at = from[Header.ENVELOPE.ordinal()];
+        if (at < 0) {
+            return null;
+        }
+        int end = to[Header.ENVELOPE.ordinal()];
+        if (envelope.capacity() < (end - at) / 2) {
+            envelope = ByteBuffer.allocate((end - at) / 2);
+        }
+        return PropertyText.decode(view.clear(), at, end, envelope) ? envelope : null;
     }
 
     /** The body as text. */

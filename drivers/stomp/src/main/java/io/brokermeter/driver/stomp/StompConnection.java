@@ -648,8 +648,16 @@ final class StompConnection implements Connection {
     @Override
     public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener)
             throws Exception {
-        if (wanted.group() != null && !dialect.hasGroups()) {
+        if (wanted.variants().stream().anyMatch(variant -> variant.group() != null) && !dialect.hasGroups()) {
             throw new DriverException(dialect.title() + " has no message groups over STOMP; leave out --group.", null);
+        }
+        if (wanted.variants().stream().anyMatch(variant -> variant.priority() >= 0) && !dialect.hasPriorities()) {
+            throw new DriverException(dialect.title() + " does not deliver by priority as it comes; leave out --priority, or "
+                + "send the header priority to a queue that was made for it.", null);
+        }
+        if (wanted.delayMillis() > 0 && !dialect.hasDelays()) {
+            throw new DriverException(dialect.title() + " does not keep back messages of STOMP as it comes; leave out "
+                + "--delivery-delay.", null);
         }
         StompProducer producer;
         lock.lock();

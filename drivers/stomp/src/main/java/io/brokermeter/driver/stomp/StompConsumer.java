@@ -17,6 +17,7 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ final class StompConsumer implements Consumer, Endpoint {
     /** What may wait for the consumer's own thread before the reader waits: a broker without limits may send ahead. */
     private static final long MOST_WAITING = 64L * 1024 * 1024;
     private static final int MESSAGES_PER_FLUSH = 16;
+    private static final byte[] NONE = {};
 
     private final StompConnection connection;
     private final String name;
@@ -38,6 +40,8 @@ final class StompConsumer implements Consumer, Endpoint {
     private final DeliveryListener listener;
     private final StompSettings.Ack ack;
     private final double requeueShare;
+    private final boolean settles;
+    private final byte[] rejection;
 
     /** Held while the listener runs and until what it took is on its way to be acknowledged. */
     private final ReentrantLock turn = new ReentrantLock();
@@ -45,6 +49,7 @@ final class StompConsumer implements Consumer, Endpoint {
     // under turn
     private final AckFrames acks;
     private int sinceBatch;
+    private boolean toldRequeue;
     private String transaction = "";
     private byte[] transactionLine = new byte[0];
 
@@ -58,7 +63,7 @@ final class StompConsumer implements Consumer, Endpoint {
     private @Nullable Thread worker;
 
     /** A message on its way to the consumer's own thread, with the frame that acknowledges it. */
-    private record Item(byte[] body, boolean redelivered, byte[] ack) {}
+    private record Item(byte @Nullable [] envelope, byte[] body, boolean redelivered, byte[] ack) {}
 
     StompConsumer(
             StompConnection connection, String name, Destination destination, ConsumerSettings settings,
@@ -69,19 +74,21 @@ final class StompConsumer implements Consumer, Endpoint {
         this.destination = destination;
         this.settings = settings;
         this.listener = listener;
-        this.ack = ack(settings.ackMode(), connection.stomp().ack());
+        this.ack = ack(settings, connection.stomp().ack());
         this.requeueShare = connection.stomp().requeueShare();
+        this.settles = settings.settles();
+        this.rejection = AckFrames.ending(connection.dialect());
         this.acks = new AckFrames(connection.version(), name);
         this.arriving = new AckFrames(connection.version(), name);
         check();
         this.queue = settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED ? new LinkedBlockingQueue<>() : null;
     }
 
-    private static StompSettings.Ack ack(AckMode mode, StompSettings.@Nullable Ack wanted) {
+    private static StompSettings.Ack ack(ConsumerSettings settings, StompSettings.@Nullable Ack wanted) {
         if (wanted != null) {
             return wanted;
         }
-        return mode == AckMode.BATCH ? StompSettings.Ack.CLIENT : StompSettings.Ack.INDIVIDUAL;
+        return settings.ackMode() == AckMode.BATCH && !settings.settles() ? StompSettings.Ack.CLIENT : StompSettings.Ack.INDIVIDUAL;
     }
 
     private void check() throws DriverException {
@@ -92,6 +99,14 @@ final class StompConsumer implements Consumer, Endpoint {
         if (settings.ackMode() == AckMode.TRANSACTED && !connection.dialect().hasTransactedAcknowledgements()) {
             throw new DriverException(connection.dialect().title() + " takes acknowledgements of STOMP out of their "
                 + "transaction; leave out --tx.", null);
+        }
+        if (settings.settles() && (ack != StompSettings.Ack.INDIVIDUAL || connection.version() == Version.V1_0)) {
+            throw new DriverException("Giving messages back and refusing them needs acknowledgements one by one and STOMP 1.1 or "
+                + "1.2; leave out the parameter ack or version.", null);
+        }
+        if (settings.settles() && !connection.dialect().rejects()) {
+            throw new DriverException(connection.dialect().title() + " may do anything with what NACK refuses; leave out "
+                + "--requeue and --reject, or say with the parameter broker which one it is.", null);
         }
         if (requeueShare > 0 && !connection.dialect().requeues()) {
             throw new DriverException(connection.dialect().title() + " does not deliver again what NACK gives back; "
@@ -161,14 +176,41 @@ final class StompConsumer implements Consumer, Endpoint {
             giveBack(in);
             return;
         }
-        listener.delivered(in.body(), redelivered);
-        if (ack != StompSettings.Ack.AUTO) {
-            if (ack == StompSettings.Ack.CLIENT) {
-                acks.clear();
-            }
-            acks.add(in, requeue());
-            batch();
+        ByteBuffer envelope = in.envelope();
+        Settlement settlement =
+            envelope == null ? listener.delivered(in.body(), redelivered) : listener.delivered(envelope, in.body(), redelivered);
+        if (ack == StompSettings.Ack.AUTO) {
+            return;
         }
+        if (settles && settlement != Settlement.ACCEPT) {
+            if (canSettle(settlement)) {
+                acks.add(in, true, ending(settlement));
+                appendAcks();
+            }
+            return;
+        }
+        if (ack == StompSettings.Ack.CLIENT) {
+            acks.clear();
+        }
+        acks.add(in, requeue());
+        batch();
+    }
+
+    /** A message that its broker would not deliver again stays unacknowledged, and so does not get lost. Under turn. */
+    private boolean canSettle(Settlement settlement) {
+        if (settlement != Settlement.REQUEUE || connection.dialect().requeues()) {
+            return true;
+        }
+        if (!toldRequeue) {
+            toldRequeue = true;
+            listener.failed(new DriverException(connection.dialect().title() + " does not deliver again what is given back over "
+                + "STOMP; leave out --requeue.", null));
+        }
+        return false;
+    }
+
+    private byte[] ending(Settlement settlement) {
+        return settlement == Settlement.REJECT ? rejection : NONE;
     }
 
     private boolean requeue() {
@@ -241,10 +283,9 @@ final class StompConsumer implements Consumer, Endpoint {
         if (ack != StompSettings.Ack.AUTO) {
             arriving.add(in, requeue());
         }
-        ByteBuffer body = in.body();
-        byte[] copy = new byte[body.remaining()];
-        body.get(copy);
-        Item item = new Item(copy, redelivered, arriving.take());
+        ByteBuffer envelope = in.envelope();
+        byte[] copy = copy(in.body());
+        Item item = new Item(envelope == null ? null : copy(envelope), copy, redelivered, arriving.take());
         long bytes = waiting.addAndGet(copy.length);
         items.add(item);
         if (closing && items.remove(item)) {
@@ -254,6 +295,12 @@ final class StompConsumer implements Consumer, Endpoint {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             bytes = waiting.get();
         }
+    }
+
+    private static byte[] copy(ByteBuffer bytes) {
+        byte[] copy = new byte[bytes.remaining()];
+        bytes.get(copy);
+        return copy;
     }
 
     private void work() {
@@ -291,8 +338,20 @@ final class StompConsumer implements Consumer, Endpoint {
 
     /** Under turn. */
     private void deliver(Item item) {
-        listener.delivered(ByteBuffer.wrap(item.body()), item.redelivered());
+        byte[] envelope = item.envelope();
+        ByteBuffer body = ByteBuffer.wrap(item.body());
+        Settlement settlement = envelope == null ? listener.delivered(body, item.redelivered())
+            : listener.delivered(ByteBuffer.wrap(envelope), body, item.redelivered());
         if (ack == StompSettings.Ack.AUTO) {
+            return;
+        }
+        if (settles && settlement != Settlement.ACCEPT) {
+            if (canSettle(settlement)) {
+                // at once, and not in the transaction, which may wait for just this message to come again
+                AckFrames refusal = new AckFrames(connection.version(), name);
+                refusal.add(AckFrames.negative(item.ack()), ending(settlement));
+                append(refusal.take());
+            }
             return;
         }
         if (ack == StompSettings.Ack.CLIENT) {

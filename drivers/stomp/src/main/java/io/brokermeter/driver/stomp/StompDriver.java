@@ -32,7 +32,7 @@ public final class StompDriver implements Driver {
     @Override
     public Set<Capability> capabilities() {
         return EnumSet.complementOf(EnumSet.of(
-            Capability.MESSAGE_IDS, Capability.TIMESTAMPS, Capability.DEPTH, Capability.RECONNECT));
+            Capability.MESSAGE_IDS, Capability.TIMESTAMPS, Capability.DEPTH, Capability.RECONNECT, Capability.POLLING));
     }
 
     @Override
@@ -46,6 +46,10 @@ public final class StompDriver implements Driver {
             can.removeAll(EnumSet.of(
                 Capability.BATCH_ACKNOWLEDGEMENT, Capability.TRANSACTED_RECEIVE, Capability.PREFETCH));
         }
+        if (given.ack() != null && given.ack() != StompSettings.Ack.INDIVIDUAL || given.version() == Version.V1_0) {
+            can.remove(Capability.REQUEUE);
+            can.remove(Capability.REJECT);
+        }
         Dialect dialect = given.dialect();
         if (dialect != null) {
             if (!dialect.hasSharedSubscriptions()) {
@@ -56,6 +60,18 @@ public final class StompDriver implements Driver {
             }
             if (!dialect.hasSelectors()) {
                 can.remove(Capability.SELECTORS);
+            }
+            if (!dialect.hasPriorities()) {
+                can.remove(Capability.PRIORITY);
+            }
+            if (!dialect.hasDelays()) {
+                can.remove(Capability.DELAYED_DELIVERY);
+            }
+            if (!dialect.requeues()) {
+                can.remove(Capability.REQUEUE);
+            }
+            if (!dialect.rejects()) {
+                can.remove(Capability.REJECT);
             }
             if (!dialect.hasGroups()) {
                 can.remove(Capability.MESSAGE_GROUPS);

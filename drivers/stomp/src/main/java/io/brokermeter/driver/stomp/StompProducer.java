@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
@@ -26,8 +27,6 @@ import org.jspecify.annotations.Nullable;
 final class StompProducer implements Producer, Endpoint {
 
     private static final int WRITE_AT = 64 * 1024;
-    /** Until the year 2286, a moment has so many digits of milliseconds. */
-    private static final int MOMENT = 13;
     private static final Set<String> RESERVED =
         Set.of("destination", "destination-type", "content-length", "receipt", "transaction");
 
@@ -41,14 +40,11 @@ final class StompProducer implements Producer, Endpoint {
     /** A receipt for every so many messages; 0 for none. */
     private final int every;
 
-    // the head of a frame; under the connection's lock
-    private final byte[] prefix;
-    private byte[] head;
-    private int bodyLength = -1;
-    private int expiresAt;
-    private int plainEnd;
-    private int counterAt;
-    private int fullEnd;
+    // the heads of frames; under the connection's lock
+    /** For each variant. */
+    private final SendHead[] heads;
+    /** That of the last message. */
+    private SendHead head;
     private int sinceReceipt;
     /** Where in which turn of the buffer the last message stands, as long as it has no receipt. */
     private int tailTurn = -1;
@@ -87,16 +83,21 @@ final class StompProducer implements Producer, Endpoint {
         this.ttlMillis = settings.ttlMillis();
         this.expires = ttlMillis > 0 && connection.dialect().expiresAtMoment();
         this.every = transacted || !connection.stomp().receipts() ? 0 : connection.stomp().receiptsEvery();
-        this.prefix = prefix(settings);
-        this.head = new byte[prefix.length + 256];
+        byte[] envelope = connection.frame("").with(Payload.PROPERTY, "").head();
+        byte[] envelopeName = Arrays.copyOfRange(envelope, 1, envelope.length - 1);
+        this.heads = new SendHead[settings.variants().size()];
+        for (int i = 0; i < heads.length; i++) {
+            heads[i] = new SendHead(prefix(settings, settings.variants().get(i)), envelopeName, expires, every > 0 ? index : -1);
+        }
+        this.head = heads[0];
         int capacity = Math.clamp(Integer.highestOneBit(Math.max(64, settings.maxPending())) * 2L, 128, 1 << 16);
         tokens = new long[capacity];
         done = new boolean[capacity];
     }
 
-    private byte[] prefix(ProducerSettings settings) {
+    private byte[] prefix(ProducerSettings settings, MessageVariant variant) {
         Frame frame = connection.frame("SEND", destination, false);
-        for (Map.Entry<String, String> header : settings.headers().entrySet()) {
+        for (Map.Entry<String, String> header : variant.headers().entrySet()) {
             if (RESERVED.contains(header.getKey())) {
                 throw new IllegalArgumentException("The header " + header.getKey()
                     + " cannot be set; it is part of how a message is sent.");
@@ -106,8 +107,15 @@ final class StompProducer implements Producer, Endpoint {
         if (settings.persistent()) {
             frame.with("persistent", "true");
         }
-        if (settings.group() != null) {
-            frame.with("JMSXGroupID", settings.group());
+        String group = variant.group();
+        if (group != null) {
+            frame.with("JMSXGroupID", group);
+        }
+        if (variant.priority() >= 0) {
+            frame.with("priority", Integer.toString(variant.priority()));
+        }
+        if (settings.delayMillis() > 0) {
+            frame.with("AMQ_SCHEDULED_DELAY", Long.toString(settings.delayMillis()));
         }
         String contentType = connection.stomp().contentType();
         if (contentType != null) {
@@ -119,59 +127,9 @@ final class StompProducer implements Producer, Endpoint {
         return frame.head();
     }
 
-    /** Lays out the head for bodies of a length; the count of messages goes on. Under the lock. */
-    private void layOut(int length) {
-        byte[] last = bodyLength < 0 || every == 0 ? null
-            : Arrays.copyOfRange(head, counterAt, counterAt + AsciiCounter.DIGITS);
-        int needed = prefix.length + transactionLine.length + 160;
-        if (head.length < needed) {
-            head = new byte[needed];
-        }
-        System.arraycopy(prefix, 0, head, 0, prefix.length);
-        int p = put(prefix.length, "content-length:");
-        int digits = AsciiCounter.digits(length);
-        AsciiCounter.put(head, p, digits, length);
-        p += digits;
-        head[p++] = '\n';
-        if (expires) {
-            p = put(p, "expires:");
-            expiresAt = p;
-            p += MOMENT;
-            head[p++] = '\n';
-        }
-        System.arraycopy(transactionLine, 0, head, p, transactionLine.length);
-        p += transactionLine.length;
-        plainEnd = p;
-        if (every > 0) {
-            p = put(p, "receipt:");
-            digits = AsciiCounter.digits(index);
-            AsciiCounter.put(head, p, digits, index);
-            p += digits;
-            head[p++] = '-';
-            counterAt = p;
-            if (last == null) {
-                AsciiCounter.reset(head, p);
-            } else {
-                System.arraycopy(last, 0, head, p, last.length);
-            }
-            p += AsciiCounter.DIGITS;
-            head[p++] = '\n';
-        }
-        head[p++] = '\n';
-        fullEnd = p;
-        bodyLength = length;
-    }
-
-    private int put(int at, String text) {
-        for (int i = 0; i < text.length(); i++) {
-            head[at + i] = (byte) text.charAt(i);
-        }
-        return at + text.length();
-    }
-
     @Override
     public void send(Payload payload, long token) throws Exception {
-        byte[] body = payload.exact();
+        int length = payload.length();
         boolean write;
         connection.lock.lock();
         try {
@@ -179,16 +137,15 @@ final class StompProducer implements Producer, Endpoint {
             if (transacted && !begun) {
                 begin();
             }
-            if (body.length != bodyLength) {
-                layOut(body.length);
-            }
+            head = heads[payload.variant()];
+            head.fit(length, payload.envelope(), transactionLine);
             if (sent - settled == tokens.length) {
                 grow();
             }
             long number = sent;
             tokens[(int) number & (tokens.length - 1)] = token;
             sent = number + 1;
-            append(body);
+            append(payload.bytes(), length, number);
             write = connection.out.pending() >= WRITE_AT;
         } finally {
             connection.lock.unlock();
@@ -209,28 +166,26 @@ final class StompProducer implements Producer, Endpoint {
         connection.checkAlive();
     }
 
-    private void append(byte[] body) {
+    private void append(byte[] body, int length, long number) {
         if (expires) {
-            AsciiCounter.put(head, expiresAt, MOMENT, System.currentTimeMillis() + ttlMillis);
+            head.expireAt(System.currentTimeMillis() + ttlMillis);
         }
         Outgoing outgoing = connection.out;
-        ByteBuffer out = outgoing.room(fullEnd + body.length + 1);
-        if (every == 0) {
-            out.put(head, 0, fullEnd);
-        } else {
-            if (++sinceReceipt >= every) {
-                sinceReceipt = 0;
-                out.put(head, 0, fullEnd);
-            } else {
-                out.put(head, 0, plainEnd);
-                tailTurn = outgoing.turn();
-                tailHead = out.position();
-                out.put((byte) '\n');
-            }
-            // the number of this message until here, of the next one from here
-            AsciiCounter.increment(head, counterAt);
+        int end = head.end();
+        ByteBuffer out = outgoing.room(end + length + 1);
+        if (every > 0) {
+            head.count(number);
         }
-        out.put(body).put((byte) 0);
+        if (every == 0 || ++sinceReceipt >= every) {
+            sinceReceipt = 0;
+            out.put(head.bytes(), 0, end);
+        } else {
+            out.put(head.bytes(), 0, head.plainEnd());
+            tailTurn = outgoing.turn();
+            tailHead = out.position();
+            out.put((byte) '\n');
+        }
+        out.put(body, 0, length).put((byte) 0);
         tailEnd = out.position();
         outgoing.appended();
     }
@@ -266,26 +221,19 @@ final class StompProducer implements Producer, Endpoint {
                 return;
             }
             sinceReceipt = 0;
-            long last = sent - 1;
             Outgoing outgoing = connection.out;
-            int length = fullEnd - 1 - plainEnd;
+            int length = head.receiptLength();
             ByteBuffer out = outgoing.room(length + 256);
             if (tailTurn == outgoing.turn() && out.position() == tailEnd) {
                 // It is the last in the buffer: its receipt goes between its headers and the empty line.
                 out.put(tailHead + length, out, tailHead, tailEnd - tailHead);
-                AsciiCounter.put(head, counterAt, AsciiCounter.DIGITS, last);
-                out.put(tailHead, head, plainEnd, length);
-                AsciiCounter.increment(head, counterAt);
+                out.put(tailHead, head.bytes(), head.plainEnd(), length);
                 out.position(tailEnd + length);
                 outgoing.appended();
                 return;
             }
             // It is on its way already: a frame without effect asks for it.
-            byte[] receipt = new byte[fullEnd - 1 - plainEnd];
-            AsciiCounter.put(head, counterAt, AsciiCounter.DIGITS, last);
-            System.arraycopy(head, plainEnd, receipt, 0, receipt.length);
-            AsciiCounter.increment(head, counterAt);
-            String line = new String(receipt, StandardCharsets.US_ASCII).strip();
+            String line = new String(head.bytes(), head.plainEnd(), length, StandardCharsets.US_ASCII).strip();
             String name = connection.newTransaction();
             connection.append(connection.frame("BEGIN").with("transaction", name).whole());
             connection.append(connection.frame("ABORT").with("transaction", name)
@@ -300,7 +248,6 @@ final class StompProducer implements Producer, Endpoint {
     private void begin() {
         transaction = connection.newTransaction();
         transactionLine = ("transaction:" + transaction + "\n").getBytes(StandardCharsets.US_ASCII);
-        bodyLength = -1;
         begun = true;
         connection.append(connection.frame("BEGIN").with("transaction", transaction).whole());
     }
@@ -335,6 +282,34 @@ final class StompProducer implements Producer, Endpoint {
             throw e;
         }
         confirmAll(sent);
+    }
+
+    @Override
+    public void rollback() throws Exception {
+        if (!transacted) {
+            throw new UnsupportedOperationException("This producer has no transactions.");
+        }
+        Request request;
+        connection.lock.lock();
+        try {
+            if (!begun) {
+                return;
+            }
+            begun = false;
+            connection.checkAlive();
+            request = connection.request("The broker did not roll back a transaction on " + destination);
+            connection.append(connection.frame("ABORT").with("transaction", transaction)
+                .with("receipt", request.receipt()).whole());
+        } finally {
+            connection.lock.unlock();
+        }
+        connection.flush();
+        connection.await(request, connection.commitLimitNanos());
+        forgetAll();
+    }
+
+    private synchronized void forgetAll() {
+        settled = sent;
     }
 
     // ---- confirmations

@@ -191,13 +191,10 @@ class FrameReaderTest {
     }
 
     @Test
-    void countsInPlace() {
+    void writesNumbersInPlace() {
         var text = new byte[AsciiCounter.DIGITS + 2];
         text[0] = 'x';
-        AsciiCounter.reset(text, 1);
-        for (int i = 0; i < 1234; i++) {
-            AsciiCounter.increment(text, 1);
-        }
+        AsciiCounter.put(text, 1, AsciiCounter.DIGITS, 1234);
         assertThat(new String(text, StandardCharsets.US_ASCII)).isEqualTo("x000000000001234\0");
         AsciiCounter.put(text, 1, AsciiCounter.DIGITS, 987_654_321);
         assertThat(new String(text, StandardCharsets.US_ASCII)).isEqualTo("x000000987654321\0");
