@@ -50,7 +50,7 @@ final class MqttConsumer extends Touched implements Consumer {
         }
     }
 
-    private record Item(int qos, int id, boolean redelivered, ByteBuffer body) {}
+    private record Item(int qos, int id, boolean redelivered, @Nullable ByteBuffer envelope, ByteBuffer body) {}
 
     private final Session session;
     private final Filter filter;
@@ -110,13 +110,15 @@ final class MqttConsumer extends Touched implements Consumer {
     // ---- by the reader
 
     /** A message came. */
-    void arrived(int qos, int id, boolean redelivered, boolean retained, ByteBuffer body) throws IOException {
+    void arrived(
+            int qos, int id, boolean redelivered, boolean retained, @Nullable ByteBuffer envelope, ByteBuffer body)
+            throws IOException {
         if (retained && !takesRetained) {
             session.acknowledge(qos, id);
             return;
         }
         if (queue != null) {
-            queue(new Item(qos, id, redelivered, ByteBuffer.allocate(body.remaining()).put(body).flip()));
+            queue(new Item(qos, id, redelivered, envelope == null ? null : copy(envelope), copy(body)));
             return;
         }
         if (!inTurn) {
@@ -125,8 +127,20 @@ final class MqttConsumer extends Touched implements Consumer {
             session.touch(this);
         }
         if (!closing) {
-            listener.delivered(body, redelivered);
+            deliver(envelope, body, redelivered);
             session.acknowledge(qos, id);
+        }
+    }
+
+    private static ByteBuffer copy(ByteBuffer bytes) {
+        return ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
+    }
+
+    private void deliver(@Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
+        if (envelope == null) {
+            listener.delivered(body, redelivered);
+        } else {
+            listener.delivered(envelope, body, redelivered);
         }
     }
 
@@ -170,7 +184,7 @@ final class MqttConsumer extends Touched implements Consumer {
                     if (closing) {
                         return;
                     }
-                    listener.delivered(item.body(), item.redelivered());
+                    deliver(item.envelope(), item.body(), item.redelivered());
                     session.acknowledgeAside(item.qos(), item.id());
                 } finally {
                     turn.unlock();

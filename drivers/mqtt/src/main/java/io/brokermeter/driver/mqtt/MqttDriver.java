@@ -28,11 +28,12 @@ public final class MqttDriver implements Driver {
     @Override
     public Set<Capability> capabilities() {
         return EnumSet.of(Capability.TOPICS, Capability.DURABLE_SUBSCRIPTIONS, Capability.SHARED_SUBSCRIPTIONS,
-            Capability.TIME_TO_LIVE, Capability.HEADERS, Capability.CONFIRMATIONS);
+            Capability.TIME_TO_LIVE, Capability.HEADERS, Capability.CONFIRMATIONS, Capability.VARIANTS,
+            Capability.ENVELOPE_PROPERTY);
     }
 
     /**
-     * Version 3.1.1 has neither headers nor a time to live; QoS 0 has no confirmations, and brokers need not keep it for a
+     * Version 3.1.1 has neither headers, and nothing in their place, nor a time to live; QoS 0 has no confirmations, and brokers need not keep it for a
      * subscription that is away. A durable subscription needs a client id.
      */
     @Override
@@ -42,6 +43,8 @@ public final class MqttDriver implements Driver {
         if (!options.five()) {
             can.remove(Capability.TIME_TO_LIVE);
             can.remove(Capability.HEADERS);
+            can.remove(Capability.VARIANTS);
+            can.remove(Capability.ENVELOPE_PROPERTY);
         }
         if (options.qos() == 0) {
             can.remove(Capability.CONFIRMATIONS);

@@ -19,6 +19,7 @@ import io.brokermeter.spi.SendListener;
 final class MqttProducer extends Touched implements Producer {
 
     private static final int SEND_LIMIT_SECONDS = 30;
+    private static final int USUAL_ENVELOPE = 28;
     private static final int WRITE_AT = 64 * 1024;
 
     private final Session session;
@@ -26,9 +27,13 @@ final class MqttProducer extends Touched implements Producer {
     private final SendListener listener;
     private final boolean confirmed;
     private final int maxPending;
-    private final MessageTemplate later;
+    private final ProducerSettings settings;
+    private final int alias;
     private final long largest;
-    private MessageTemplate template;
+    /** For each variant; with an alias the first message tells what topic it stands for. */
+    private final MessageTemplate[] first;
+    private final MessageTemplate[] later;
+    private MessageTemplate[] templates;
 
     /** Sends so far; the sending thread writes. */
     private volatile long sent;
@@ -53,16 +58,30 @@ final class MqttProducer extends Touched implements Producer {
         this.maxPending = settings.maxPending();
         MqttOptions options = session.options;
         this.confirmed = options.qos() > 0;
-        int alias = session.newAlias();
-        this.template = MessageTemplate.of(options, destination.name(), alias, settings.ttlMillis(), settings.headers());
-        this.later = alias == 0 ? template
-            : MessageTemplate.of(options, "", alias, settings.ttlMillis(), settings.headers());
+        this.settings = settings;
+        this.alias = session.newAlias();
+        this.first = new MessageTemplate[settings.variants().size()];
+        this.later = new MessageTemplate[first.length];
+        encode(settings.envelopeProperty() ? USUAL_ENVELOPE : 0);
+        this.templates = first;
         this.largest = Math.min(Packet.LARGEST, session.grant.maximumPacketSize());
+    }
+
+    private void encode(int envelope) {
+        for (int i = 0; i < first.length; i++) {
+            var headers = settings.variants().get(i).headers();
+            first[i] = MessageTemplate.of(session.options, destination.name(), alias, settings.ttlMillis(), headers, envelope);
+            later[i] = alias == 0 ? first[i]
+                : MessageTemplate.of(session.options, "", alias, settings.ttlMillis(), headers, envelope);
+        }
     }
 
     @Override
     public void send(Payload payload, long token) throws Exception {
-        byte[] body = payload.exact();
+        byte[] envelope = payload.envelope();
+        if (envelope != null && !first[0].fits(envelope)) {
+            encode(envelope.length);
+        }
         boolean write;
         session.lock.lock();
         try {
@@ -70,10 +89,11 @@ final class MqttProducer extends Touched implements Producer {
             if (closing) {
                 throw new DriverException("The producer on " + destination + " is closed.", null);
             }
-            long length = template.length(body.length);
+            MessageTemplate template = templates[payload.variant()];
+            long length = template.length(payload.length());
             if (length + 1 + Packet.lengthSize((int) Math.min(length, Packet.LARGEST)) > largest) {
                 throw new DriverException("The broker takes packets of at most " + largest + " bytes; a message of "
-                    + body.length + " bytes is too large for that.", null);
+                    + payload.length() + " bytes is too large for that.", null);
             }
             int id = 0;
             if (confirmed) {
@@ -84,9 +104,9 @@ final class MqttProducer extends Touched implements Producer {
                 id = session.inFlight().add(this, token);
             }
             Outgoing out = session.out;
-            template.write(out.room(Packet.LONGEST_HEADER + (int) length), id, body, (int) length);
+            template.write(out.room(Packet.LONGEST_HEADER + (int) length), id, payload, (int) length);
             out.appended();
-            template = later;
+            templates = later;
             long number = sent + 1;
             sent = number;
             if (!confirmed) {

@@ -72,6 +72,55 @@ final class Properties {
         return properties;
     }
 
+    /**
+     * Looks for a user property between two positions, where properties stand without their length. Allocates nothing.
+     *
+     * @return the position of its value's length, or -1
+     */
+    static int user(ByteBuffer in, int from, int to, byte[] name) {
+        int at = from;
+        while (at < to) {
+            int id = in.get(at++);
+            switch (id) {
+                case 0x01, 0x17, 0x19, MAXIMUM_QOS, RETAIN_AVAILABLE, 0x28, 0x29, SHARED_AVAILABLE -> at++;
+                case SERVER_KEEP_ALIVE, RECEIVE_MAXIMUM, TOPIC_ALIAS_MAXIMUM, TOPIC_ALIAS -> at += 2;
+                case MESSAGE_EXPIRY, SESSION_EXPIRY, 0x18, MAXIMUM_PACKET_SIZE -> at += 4;
+                case 0x0b -> {
+                    while (at < to && in.get(at) < 0) {
+                        at++;
+                    }
+                    at++;
+                }
+                case USER -> {
+                    int value = behind(in, at, to);
+                    if (value + 2 <= to && equal(in, at, name)) {
+                        return value;
+                    }
+                    at = behind(in, value, to);
+                }
+                default -> at = behind(in, at, to);
+            }
+        }
+        return -1;
+    }
+
+    /** The position behind a field with its length in front; not beyond the end. */
+    private static int behind(ByteBuffer in, int at, int to) {
+        return at + 2 > to ? to : Math.min(to, at + 2 + (in.getShort(at) & 0xffff));
+    }
+
+    private static boolean equal(ByteBuffer in, int at, byte[] text) {
+        if ((in.getShort(at) & 0xffff) != text.length) {
+            return false;
+        }
+        for (int i = 0; i < text.length; i++) {
+            if (in.get(at + 2 + i) != text[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static void skip(ByteBuffer in) {
         int length = in.getShort() & 0xffff;
         in.position(in.position() + length);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,6 +22,8 @@ import java.util.function.BooleanSupplier;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.PropertyText;
 import io.brokermeter.spi.ServerUrl;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +41,7 @@ final class Session {
     /** So many answers of four bytes fit into any socket, whether the broker reads or not. */
     private static final int INLINE_ANSWERS = 16 * 1024;
     private static final int LAST_ID = 65_535;
+    private static final byte[] PROPERTY = Payload.PROPERTY.getBytes(StandardCharsets.US_ASCII);
 
     private static final ScheduledThreadPoolExecutor TIMER = timer();
 
@@ -60,6 +64,7 @@ final class Session {
     private int answered;
     private boolean acknowledged;
     private final BitSet unreleased = new BitSet();
+    private ByteBuffer envelope = ByteBuffer.allocate(64);
     private final @Nullable MqttConsumer[] aliases;
 
     // under the lock
@@ -310,7 +315,9 @@ final class Session {
             at += 2;
         }
         int alias = 0;
+        ByteBuffer beside = null;
         if (options.five()) {
+            beside = envelope(in, at, end);
             if (aliases.length > 0) {
                 ByteBuffer properties = incoming.view(at, end);
                 alias = (int) Properties.read(properties).number(Properties.TOPIC_ALIAS, 0);
@@ -335,7 +342,31 @@ final class Session {
             acknowledge(qos, id);
             return;
         }
-        consumer.arrived(qos, id, (header & 0x08) != 0, (header & 0x01) != 0, incoming.view(at, end));
+        consumer.arrived(qos, id, (header & 0x08) != 0, (header & 0x01) != 0, beside, incoming.view(at, end));
+    }
+
+    /** The envelope among the properties that begin at a position with their length, or null; the same buffer at each call. */
+    private @Nullable ByteBuffer envelope(ByteBuffer in, int at, int end) throws IOException {
+        if (at >= end || in.get(at) == 0) {
+            return null;
+        }
+        int position = in.position();
+        in.position(at);
+        int length = Packet.length(in);
+        int from = in.position();
+        in.position(position);
+        if (length > end - from) {
+            return null;
+        }
+        int value = Properties.user(in, from, from + length, PROPERTY);
+        if (value < 0) {
+            return null;
+        }
+        int size = in.getShort(value) & 0xffff;
+        if (envelope.capacity() < size / 2) {
+            envelope = ByteBuffer.allocate(size / 2);
+        }
+        return value + 2 + size <= from + length && PropertyText.decode(in, value + 2, value + 2 + size, envelope) ? envelope : null;
     }
 
     /** Whose message it is; null when nobody subscribes to that topic any more. */
