@@ -108,8 +108,8 @@ final class RedisConsumer implements Consumer {
         turn.lock();
         try {
             if (!ended && !left) {
-                // 0 would be for ever
-                read(bytes(Long.toString(Math.max(1, wait.toMillis()))));
+                // 0 would be for ever, and the socket does not wait for long
+                read(bytes(Long.toString(Math.clamp(wait.toMillis(), 1, 1000))));
             }
         } catch (JedisException e) {
             left = true;

@@ -21,6 +21,9 @@ import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.MessageVariant;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -112,7 +115,7 @@ class RocketMqContractTest extends DriverContract {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"send=sync", "send=oneway", "orderly=true", "delay-level=1", "delay-time=500", "pull-batch=1",
+    @ValueSource(strings = {"send=sync", "send=oneway", "orderly=true", "delay-level=1", "pull-batch=1",
         "consume-batch=10", "consume-threads=4", "compressMsgBodyOverHowmuch=1"})
     void carriesMessagesWith(String parameter) throws Exception {
         var queue = queue();
@@ -127,6 +130,35 @@ class RocketMqContractTest extends DriverContract {
         assertThat(deliveries.texts()).hasSize(50).doesNotHaveDuplicates();
         assertThat(deliveries.violations()).isEmpty();
         assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    void keepsBackWhatATransactionCommitted() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var arrivals = new java.util.concurrent.ConcurrentLinkedQueue<Long>();
+        var deliveries = new Deliveries(delivery -> {
+            arrivals.add(System.currentTimeMillis() - Long.parseLong(delivery.text()));
+            return Settlement.ACCEPT;
+        });
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        var producer = connection.producer(queue,
+            new ProducerSettings(true, 0, 1000, false, false, true, 10, false, List.of(MessageVariant.PLAIN)), sends);
+        for (int token = 0; token < 3; token++) {
+            producer.send(payload("" + System.currentTimeMillis()), token);
+        }
+        producer.commit();
+        deliveries.await(3);
+        assertThat(arrivals).allMatch(after -> after >= 1000);
+    }
+
+    @Test
+    void refusesTwoDelays() throws Exception {
+        var connection = connect(settings().withProperty("delay-level", "3"));
+        assertThatThrownBy(() -> connection.producer(queue(),
+            new ProducerSettings(true, 0, 1000, false, false, false, 10, false, List.of(MessageVariant.PLAIN)), new Sends()))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("delay-level");
     }
 
     @Test
