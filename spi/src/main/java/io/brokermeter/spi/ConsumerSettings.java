@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param selector the condition on headers that a message must meet to be delivered, in the broker's own language, or null
  *     for none
  * @param settles whether the listener may answer with something else than {@link Settlement#ACCEPT}; without it a driver
- *     need not look at the answer
+ *     need not look at the answer. Only with {@link AckMode#AUTO}: what is not accepted is settled by itself, at once
  * @param polling whether to fetch messages by asking for them, each time the engine polls, rather than having them pushed
  */
 public record ConsumerSettings(

@@ -114,6 +114,11 @@ final class Checks {
         if (side.requeueShare() + side.rejectShare() > 1 || side.requeueShare() == 1) {
             throw new UsageException("--requeue and --reject together are more than all messages, or nothing is ever accepted.");
         }
+        if (side.settles() && side.ackMode() != AckMode.AUTO) {
+            throw new UsageException("--requeue and --reject settle each message by itself, which goes together with neither "
+                    + (side.ackMode() == AckMode.TRANSACTED ? "transactions; leave out --tx."
+                        : "acknowledgements of many; leave out --multi-ack-every."));
+        }
         boolean queue = side.destinations().stream().anyMatch(d -> !d.isTopic());
         if (side.sharedSubscriptions() > 0 && queue) {
             throw new UsageException("--shared needs topics; " + firstQueue(side) + " is a queue.");

@@ -1,5 +1,6 @@
 package io.brokermeter.driver.openwire;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -9,6 +10,7 @@ import io.brokermeter.driver.jms.JmsConnection;
 import io.brokermeter.driver.jms.JmsConsumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Payload;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
@@ -17,6 +19,7 @@ import org.apache.activemq.ActiveMQMessageConsumer;
 import org.apache.activemq.ActiveMQSession;
 import org.apache.activemq.RedeliveryPolicy;
 import org.apache.activemq.command.ActiveMQBytesMessage;
+import org.jspecify.annotations.Nullable;
 
 /** A consumer that takes bodies as they come over the wire. */
 final class OpenWireConsumer extends JmsConsumer {
@@ -47,6 +50,19 @@ final class OpenWireConsumer extends JmsConsumer {
         }
         var content = bytesMessage.getContent();
         return content == null ? copied(EMPTY, 0, 0) : copied(content.getData(), content.getOffset(), content.getLength());
+    }
+
+    /** Looks into the properties themselves, where the client would evaluate an expression. */
+    @Override
+    protected @Nullable ByteBuffer envelope(Message message) throws JMSException {
+        if (!(message instanceof org.apache.activemq.command.Message command)) {
+            return super.envelope(message);
+        }
+        try {
+            return envelope(command.getProperty(Payload.PROPERTY));
+        } catch (IOException e) {
+            return null; // the properties cannot be read, whoever made them
+        }
     }
 
     @Override

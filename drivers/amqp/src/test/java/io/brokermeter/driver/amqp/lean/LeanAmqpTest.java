@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -22,6 +24,7 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
@@ -200,6 +203,38 @@ class LeanAmqpTest {
             assertThat(plain.getJMSExpiration()).isZero();
             assertThat(plain.getJMSDeliveryMode()).isEqualTo(DeliveryMode.NON_PERSISTENT);
             assertThat(plain.getStringProperty("JMSXGroupID")).isNull();
+        }
+    }
+
+    @Test
+    void makesEachVariantAsJmsClientsReadIt() throws Exception {
+        var queue = queue();
+        try (var connection = connect(); var context = new JmsConnectionFactory(url()).createContext()) {
+            var sends = new Sends();
+            var producer = connection.producer(queue, new ProducerSettings(false, 0, 300, true, false, false, 10, true, List.of(
+                new MessageVariant("g", 9, Map.of("colour", "red")), new MessageVariant(null, -1, Map.of()))), sends);
+            var payload = new Payload(new byte[100]);
+            payload.envelope(new byte[] {0, 1, -1, 127, -128});
+            for (int i = 0; i < 4; i++) {
+                payload.variant(i % 2);
+                payload.body(payload.bytes(), i);
+                producer.send(payload, i);
+                payload.envelope()[0]++;
+            }
+            producer.flush();
+            sends.awaitConfirmed(4);
+            var consumer = context.createConsumer(context.createQueue(queue.name()));
+            var properties = new HashSet<String>();
+            for (int i = 0; i < 4; i++) {
+                var message = (BytesMessage) consumer.receive(8000);
+                boolean first = message.getBodyLength() % 2 == 0;
+                properties.add(message.getStringProperty("brokermeter"));
+                assertThat(message.getStringProperty("colour")).isEqualTo(first ? "red" : null);
+                assertThat(message.getStringProperty("JMSXGroupID")).isEqualTo(first ? "g" : null);
+                assertThat(message.getJMSPriority()).isEqualTo(first ? 9 : 4);
+                assertThat(message.getJMSDeliveryTime()).isPositive();
+            }
+            assertThat(properties).containsExactlyInAnyOrder("0001ff7f80", "0101ff7f80", "0201ff7f80", "0301ff7f80");
         }
     }
 

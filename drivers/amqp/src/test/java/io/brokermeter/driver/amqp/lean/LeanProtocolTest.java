@@ -17,10 +17,13 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.Settlement;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.messaging.Accepted;
@@ -267,6 +270,73 @@ class LeanProtocolTest {
         assertThat(flow.getDeliveryCount().intValue()).isEqualTo(2);
         assertThat(flow.getLinkCredit().intValue()).isEqualTo(4);
         assertThat(deliveries.texts()).containsExactly("", "");
+    }
+
+    @Test
+    void givesCreditForOneMessageAtAPoll() throws Exception {
+        var deliveries = new Deliveries();
+        var consumer = connection.consumer(QUEUE,
+            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, null, false, true), deliveries);
+        assertThat(consumer.needsPolling()).isTrue();
+        consumer.poll(Duration.ofMillis(1));
+        assertThat(((Flow) frame()).getLinkCredit().intValue()).isEqualTo(1);
+        consumer.poll(Duration.ofMillis(1));
+        deliver(0);
+        consumer.poll(Duration.ofSeconds(10));
+        assertThat(deliveries.count()).isEqualTo(1);
+        assertThat(((Disposition) frame()).getFirst().intValue()).isZero();
+        consumer.poll(Duration.ofMillis(1));
+        var flow = (Flow) frame();
+        assertThat(flow.getDeliveryCount().intValue()).isEqualTo(1);
+        assertThat(flow.getLinkCredit().intValue()).isEqualTo(1);
+    }
+
+    @Test
+    void settlesEachMessageAsItsListenerAnswers() throws Exception {
+        var answers = List.of(Settlement.ACCEPT, Settlement.REQUEUE, Settlement.REJECT).iterator();
+        connection.consumer(QUEUE, new ConsumerSettings(AckMode.BATCH, 10, null, false, false, 100, false, null, true, false),
+            new Deliveries(delivery -> answers.next()));
+        assertThat(frame()).isInstanceOf(Flow.class);
+        deliver(0);
+        deliver(1);
+        var accepted = (Disposition) frame();
+        assertThat(accepted.getFirst().intValue()).isZero();
+        assertThat(accepted.getState()).isInstanceOf(Accepted.class);
+        var modified = (Disposition) frame();
+        assertThat(modified.getFirst().intValue()).isEqualTo(1);
+        assertThat(((Modified) modified.getState()).getDeliveryFailed()).isTrue();
+        deliver(2);
+        var rejected = (Disposition) frame();
+        assertThat(rejected.getFirst().intValue()).isEqualTo(2);
+        assertThat(rejected.getState()).isInstanceOf(Rejected.class);
+        assertThat(rejected.getSettled()).isTrue();
+    }
+
+    @Test
+    void refusesADelayThatTheBrokerDoesNotOffer() {
+        assertThatThrownBy(() -> connection.producer(QUEUE,
+            new ProducerSettings(false, 0, 1000, false, false, false, 1, false, List.of(MessageVariant.PLAIN)), listener))
+            .isInstanceOf(DriverException.class).hasMessageContaining("--delivery-delay");
+    }
+
+    @Test
+    void readsTheEnvelopeInBothForms() {
+        var message = new IncomingMessage();
+        byte[] name = Payload.PROPERTY.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        for (int code : new int[] {0xa0, 0xa1}) {
+            byte[] value = code == 0xa0 ? new byte[] {1, -1} : new byte[] {'0', '1', 'f', 'f'};
+            int size = 1 + 3 + 3 + 2 + name.length + 2 + value.length;
+            var in = ByteBuffer.allocate(200).put(new byte[] {0, 0x53, 0x74, (byte) 0xc1, (byte) size, 4})
+                .put(new byte[] {(byte) 0xa1, 1, 'a', (byte) 0xa1, 1, 'b', (byte) 0xa1, (byte) name.length}).put(name)
+                .put((byte) code).put((byte) value.length).put(value).put(new byte[] {0, 0x53, 0x75, (byte) 0xa0, 1, 'x'});
+            assertThat(message.body(in.flip()).remaining()).isEqualTo(1);
+            var envelope = message.envelope();
+            assertThat(envelope).isNotNull();
+            assertThat(envelope.remaining()).isEqualTo(2);
+            assertThat(envelope.get(1)).isEqualTo((byte) -1);
+        }
+        assertThat(body(message, 0, 0x53, 0x75, 0xa0, 1, 'x')).isEqualTo("x");
+        assertThat(message.envelope()).isNull();
     }
 
     private void deliver(int id) throws Exception {
