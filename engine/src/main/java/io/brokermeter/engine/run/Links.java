@@ -193,6 +193,17 @@ final class Links {
         }
     }
 
+    /** Makes a durable subscription by opening its consumer and closing it again. */
+    void makeKnown(ConsumerPlan c, ConsumerGroup group, DeliveryListener heard) throws RunFailure {
+        Consumer consumer = open(c, group, heard);
+        consumers.remove(c);
+        try {
+            consumer.close();
+        } catch (Exception e) {
+            throw new RunFailure("Cannot leave the subscription of " + c.destination() + ": " + Failures.sentence(e), e);
+        }
+    }
+
     /** What the broker says it is; empty when it does not. Asked before the run, since a closed connection cannot. */
     String broker() {
         return broker;

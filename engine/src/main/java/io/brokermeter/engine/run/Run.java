@@ -346,6 +346,11 @@ public final class Run {
             }
             if (crowd.group.side().start().isWithRun()) {
                 openReceivers(crowd);
+            } else if (crowd.group.side().durable()) {
+                // A durable subscription gets what is sent before its consumers come, once the broker knows it.
+                for (Receiver receiver : crowd.receivers) {
+                    links.makeKnown(receiver.plan, crowd.group, receiver);
+                }
             }
         }
         for (Team team : teams) {

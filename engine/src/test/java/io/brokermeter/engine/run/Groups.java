@@ -85,6 +85,7 @@ final class Groups {
         Start start = Start.AT_ONCE;
         long messages;
         boolean polling;
+        boolean durable;
         boolean replies;
         @Nullable Summarizer summarizer;
 
@@ -104,7 +105,9 @@ final class Groups {
     Groups consumers(String name, Consumer<C> changes) {
         C c = new C(name);
         changes.accept(c);
-        consumers.add(new ConsumerSide(c.name, endpoint, destinations(c.from), c.count, 0, false, false, AckMode.AUTO, 1, 0, -1,
+        consumers.add(new ConsumerSide(c.name, endpoint.settings().clientId() == null && c.durable
+                ? new Endpoint("LOOPBACK", endpoint.settings().withClientId("client")) : endpoint, destinations(c.from), c.count, 0,
+                c.durable, false, AckMode.AUTO, 1, 0, -1,
                 c.polling, c.processing, null, c.requeue, c.reject, c.start, c.messages, null, c.replies, c.summarizer));
         return this;
     }

@@ -147,6 +147,22 @@ class GroupsTest {
     }
 
     @Test
+    void aDurableSubscriberThatComesLateGetsWhatWasSentBefore() throws Exception {
+        Groups run = new Groups();
+        RunResult r = run.producers("p", p -> {
+            p.to = new String[] {"topic://T"};
+            p.messages = 1000;
+        }).consumers("c", c -> {
+            c.from = new String[] {"topic://T"};
+            c.durable = true;
+            c.start = new Start(Duration.ZERO, true, Duration.ZERO);
+        }).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.received()).isEqualTo(1000);
+    }
+
+    @Test
     void producersBeginAfterTheirDelay() throws Exception {
         Groups run = new Groups();
         run.duration = Duration.ofSeconds(1);
