@@ -1,7 +1,11 @@
 package io.brokermeter.experiment;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
 
@@ -16,7 +20,19 @@ public final class ScenarioFile {
      * @throws UsageException with one sentence for each mistake, a line each, {@code FILE:LINE: key 'path': ...}
      */
     public static Experiment read(Path file, Changes changes) {
-        throw new UsageException("Scenario file " + file + " cannot be read yet.");
+        Tree.Fields tree = TreeReader.file(file);
+        Path parent = file.getParent();
+        return experiment(tree, file.toString(), plainName(file), parent == null ? Path.of("") : parent, changes, List.of());
+    }
+
+    /**
+     * Reads the text of a file, as it was kept somewhere.
+     *
+     * @param origin what to call it in sentences about its mistakes
+     * @param directory where relative paths start from, unless the text says another
+     */
+    public static Experiment read(String text, String origin, Path directory, Changes changes) {
+        return experiment(TreeReader.text(text, origin), origin, "scenario", directory, changes, List.of());
     }
 
     /**
@@ -26,6 +42,71 @@ public final class ScenarioFile {
      * @throws UsageException when there is none
      */
     public static List<Path> list(Path fileOrDirectory) {
-        return List.of(fileOrDirectory);
+        if (!Files.exists(fileOrDirectory)) {
+            throw new UsageException("Scenario file " + fileOrDirectory + " does not exist.");
+        }
+        if (!Files.isDirectory(fileOrDirectory)) {
+            return List.of(fileOrDirectory);
+        }
+        List<Path> files;
+        try (Stream<Path> found = Files.walk(fileOrDirectory)) {
+            files = found.filter(Files::isRegularFile).filter(ScenarioFile::isYaml).sorted().toList();
+        } catch (IOException e) {
+            throw new UsageException("Directory " + fileOrDirectory + " cannot be read: " + e.getMessage() + ".");
+        }
+        if (files.isEmpty()) {
+            throw new UsageException("Directory " + fileOrDirectory + " has no scenario file in it, whose name ends in .yaml.");
+        }
+        return files;
+    }
+
+    static Experiment experiment(
+            Tree.Fields tree, String origin, String name, Path directory, Changes changes, List<String> warnings) {
+        Tree.Fields changed = changed(tree, changes);
+        return new Assembly(changed, origin, name, directory, changes.many(), warnings).experiment();
+    }
+
+    private static Tree.Fields changed(Tree.Fields tree, Changes changes) {
+        Tree.Fields changed = tree;
+        for (String set : changes.sets()) {
+            int equals = set.indexOf('=');
+            Place place = new Place("--set " + set, 0, 0);
+            if (equals < 1) {
+                throw new UsageException("--set '" + set + "' needs a key and a value, like load.rate=10k/s.");
+            }
+            String path = set.substring(0, equals).strip();
+            try {
+                changed = KeyPath.set(changed, path, value(set.substring(equals + 1).strip(), place), place);
+            } catch (UsageException e) {
+                throw new UsageException(place + ": key '" + path + "': " + e.getMessage());
+            }
+        }
+        if (changes.scale() != 1) {
+            if (!(changes.scale() > 0 && changes.scale() <= 1e6)) {
+                throw new UsageException("--scale must be a number above 0, like 0.05.");
+            }
+            Place place = new Place("--scale", 0, 0);
+            changed = changed.with("scale", new Tree.Leaf(Texts.number(changes.scale()), false, place), place);
+        }
+        return changed;
+    }
+
+    /** Only brackets, braces and quotes make YAML of a value: all else is a text, whatever colons and hashes are in it. */
+    private static Tree value(String text, Place place) {
+        if (text.isEmpty() || "[{\"'".indexOf(text.charAt(0)) < 0) {
+            return new Tree.Leaf(text, false, place);
+        }
+        return TreeReader.value(text, place);
+    }
+
+    private static boolean isYaml(Path file) {
+        String name = file.getFileName().toString().toLowerCase(Locale.ROOT);
+        return name.endsWith(".yaml") || name.endsWith(".yml");
+    }
+
+    private static String plainName(Path file) {
+        String name = file.getFileName().toString();
+        int dot = name.lastIndexOf('.');
+        return dot > 0 ? name.substring(0, dot) : name;
     }
 }

@@ -1,0 +1,235 @@
+package io.brokermeter.experiment;
+
+import java.nio.file.Path;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+
+import io.brokermeter.engine.scenario.UsageException;
+import org.jspecify.annotations.Nullable;
+
+/** Makes an experiment of a file in which the overrides are in place. */
+final class Assembly {
+
+    /** Up to so many points are all made at once, so that what is wrong with their combination is found at once too. */
+    private static final int AT_ONCE = 10_000;
+
+    /** Neighbouring seeds must not shuffle alike. */
+    private static final long SEEDS_APART = 0x9E3779B97F4A7C15L;
+
+    private final Tree.Fields written;
+    private final String origin;
+    private final String defaultName;
+    private final Path directory;
+    private final boolean many;
+    private final List<String> warnings;
+    private final Complaints complaints = new Complaints();
+
+    Assembly(
+            Tree.Fields written, String origin, String defaultName, Path directory, boolean many, List<String> warnings) {
+        this.written = written;
+        this.origin = origin;
+        this.defaultName = defaultName;
+        this.directory = directory;
+        this.many = many;
+        this.warnings = warnings;
+    }
+
+    private record Made(Workload workload, @Nullable BrokerChoice broker) {}
+
+    Experiment experiment() {
+        Path base = base();
+        Validator validator = new Validator(base, complaints);
+        validator.check(written);
+        Sweep sweep = Sweep.read(written, complaints);
+        complaints.raise();
+        sweep.check(written, validator, complaints);
+        complaints.raise();
+        Values values = new Values(KeyTable.FILE, written, "", base, complaints);
+        String name = values.text("name", defaultName);
+        if (!name.matches("[\\p{L}\\p{N}][\\p{L}\\p{N} ._-]{0,79}")) {
+            values.wrong("name", "'" + name + "' must consist of letters, digits, blanks, '.', '-' and '_', at most 80.");
+        }
+        int repeat = values.number("repeat", 1);
+        long seed = values.read("seed", System.nanoTime() & Integer.MAX_VALUE, Form::seed);
+        Order order = Order.valueOf(values.text("order", "interleaved").toUpperCase(Locale.ROOT));
+        List<Published> published = PublishedRows.read(written, sweep.axes(), complaints);
+        long trials = trials(sweep.points(), repeat);
+        complaints.raise();
+        String yaml = TreeWriter.write(Redaction.of(kept(name, seed)));
+        Maker maker = new Maker(sweep, base, seed, name, values);
+        List<Trial> all = sweep.points() <= AT_ONCE ? maker.atOnce(repeat, order) : maker.oneByOne((int) trials, repeat, order);
+        complaints.raise();
+        Values source = values.has("source") ? values.below("source") : null;
+        return new Experiment(name, values.text("title"), values.text("description"),
+                source == null ? null : new Source(source.text("document", ""), source.text("table"), source.text("machine"),
+                        source.text("url")),
+                Columns.valueOf(values.text("columns", "default").toUpperCase(Locale.ROOT)), sweep.axes(), repeat, order, seed,
+                all, published, warnings, yaml);
+    }
+
+    private Path base() {
+        if (written.get("directory") instanceof Tree.Leaf leaf && !leaf.isNothing()) {
+            return Form.path(leaf.text(), directory);
+        }
+        return directory;
+    }
+
+    private long trials(long points, int repeat) {
+        long trials = points > Long.MAX_VALUE / repeat ? Long.MAX_VALUE : points * repeat;
+        String number = trials == Long.MAX_VALUE ? "more than a billion" : String.format(Locale.ROOT, "%,d", trials);
+        Tree.Field sweep = written.fields().get("sweep");
+        Place place = sweep == null ? new Place(origin, 0, 0) : sweep.place();
+        if (trials > Changes.MANY && !many) {
+            complaints.about(place, sweep == null ? "repeat" : "sweep", "it makes " + number + " trials; if that is meant, add "
+                    + "--yes.");
+        } else if (trials > Integer.MAX_VALUE / 2) {
+            complaints.about(place, sweep == null ? "repeat" : "sweep", "it makes " + number + " trials, which is more than can "
+                    + "be done.");
+        }
+        return trials;
+    }
+
+    /** The file with everything in it that makes the same trials again. */
+    private Tree.Fields kept(String name, long seed) {
+        Place place = new Place(origin, 0, 0);
+        return written.with("name", new Tree.Leaf(name, true, place), place)
+                .with("seed", new Tree.Leaf(Long.toString(seed), false, place), place)
+                .with("directory", new Tree.Leaf(base().toAbsolutePath().normalize().toString(), true, place), place);
+    }
+
+    /** Makes trials of points and rounds. */
+    private final class Maker {
+
+        private final Sweep sweep;
+        private final Path base;
+        private final long seed;
+        private final String name;
+        private final boolean freshDestinations;
+        private final Scale scale;
+
+        Maker(Sweep sweep, Path base, long seed, String name, Values values) {
+            this.sweep = sweep;
+            this.base = base;
+            this.seed = seed;
+            this.name = name;
+            freshDestinations = values.read("freshDestinations", true, Form::flag);
+            scale = new Scale(values.read("scale", 1.0, Form::factor));
+        }
+
+        List<Trial> atOnce(int repeat, Order order) {
+            int points = (int) sweep.points();
+            List<Made> first = new ArrayList<>();
+            for (int i = 0; i < points; i++) {
+                Made made = make(i, seed, complaints);
+                if (made == null) {
+                    complaints.raise();
+                    throw new IllegalStateException("no workload and no complaint");
+                }
+                first.add(made);
+            }
+            List<Trial> all = new ArrayList<>();
+            int[][] rounds = new int[repeat][];
+            for (int i = 0; i < points * repeat; i++) {
+                all.add(trial(i, repeat, order, rounds, (index, round) -> round == 1 ? first.get(index)
+                        : remade(first.get(index), index, round), points * repeat));
+            }
+            return List.copyOf(all);
+        }
+
+        /** Only what draws something at random has a seed in it, so the rest may be shared; but loads are cheap to make. */
+        private Made remade(Made first, int index, int round) {
+            Made made = make(index, seed + round - 1, complaints);
+            return made == null ? first : made;
+        }
+
+        List<Trial> oneByOne(int trials, int repeat, Order order) {
+            int[][] rounds = new int[repeat][];
+            return new AbstractList<>() {
+
+                @Override
+                public synchronized Trial get(int index) {
+                    return trial(index, repeat, order, rounds, (point, round) -> {
+                        Complaints late = new Complaints();
+                        Made made = make(point, seed + round - 1, late);
+                        late.raise();
+                        if (made == null) {
+                            throw new IllegalStateException("no workload and no complaint");
+                        }
+                        return made;
+                    }, trials);
+                }
+
+                @Override
+                public int size() {
+                    return trials;
+                }
+            };
+        }
+
+        private interface Supply {
+            Made made(int index, int round);
+        }
+
+        private Trial trial(int at, int repeat, Order order, int[][] rounds, Supply supply, int trials) {
+            int points = trials / repeat;
+            int index;
+            int round;
+            if (order == Order.LISTED) {
+                index = at / repeat;
+                round = at % repeat + 1;
+            } else {
+                round = at / points + 1;
+                int[] shuffled = rounds[round - 1];
+                if (shuffled == null) {
+                    shuffled = shuffled(points, seed + round);
+                    if (points > AT_ONCE) {
+                        Arrays.fill(rounds, null); // one round of a great many points is enough to keep
+                    }
+                    rounds[round - 1] = shuffled;
+                }
+                index = shuffled[at % points];
+            }
+            Made made = supply.made(index, round);
+            boolean alone = trials == 1 || (made.broker() != null && made.broker().fresh() == BrokerChoice.Fresh.TRIAL);
+            return new Trial(at + 1, index, round, sweep.point(index), made.workload(), made.broker(),
+                    freshDestinations && !alone);
+        }
+
+        private int[] shuffled(int points, long ownSeed) {
+            int[] order = new int[points];
+            Arrays.setAll(order, i -> i);
+            SplittableRandom random = new SplittableRandom(ownSeed * SEEDS_APART);
+            for (int i = points - 1; i > 0; i--) {
+                int other = random.nextInt(i + 1);
+                int kept = order[i];
+                order[i] = order[other];
+                order[other] = kept;
+            }
+            return order;
+        }
+
+        private @Nullable Made make(int index, long ownSeed, Complaints wrong) {
+            Tree.Fields file;
+            try {
+                file = sweep.file(written, index).with("name", new Tree.Leaf(name, true, written.place()), written.place());
+            } catch (UsageException e) {
+                wrong.about(new Place(origin, 1, 1), "sweep", String.valueOf(e.getMessage()));
+                return null;
+            }
+            Complaints own = new Complaints();
+            Binder binder = new Binder(file, base, ownSeed, own);
+            BrokerChoice broker = binder.broker();
+            Workload workload = binder.workload();
+            Point point = sweep.point(index);
+            wrong.add(own, point.values().isEmpty() ? "" : " (With " + point + ".)");
+            if (workload == null || !own.isEmpty()) {
+                return null;
+            }
+            return new Made(new Workload(scale.of(workload.scenario()), workload.producers(), workload.consumers()), broker);
+        }
+    }
+}

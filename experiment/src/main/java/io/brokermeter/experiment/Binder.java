@@ -1,0 +1,479 @@
+package io.brokermeter.experiment;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Header;
+import io.brokermeter.engine.scenario.Keys;
+import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.Phase;
+import io.brokermeter.engine.scenario.Processing;
+import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.RequestReply;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.Summarizer;
+import io.brokermeter.engine.scenario.Units;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.engine.scenario.Weighted;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a workload and a broker of a file that was validated and that varies nothing any more. */
+final class Binder {
+
+    private static final int MOST_DESTINATIONS = 100_000;
+    /** Far apart, so that groups with neighbouring seeds have nothing in common. */
+    private static final long SEEDS_APART = 0x9E3779B97F4A7C15L;
+
+    private final Values file;
+    private final Path base;
+    private final Complaints complaints;
+    private final long seed;
+
+    Binder(Tree.Fields file, Path base, long seed, Complaints complaints) {
+        this.file = new Values(KeyTable.FILE, file, "", base, complaints);
+        this.base = base;
+        this.complaints = complaints;
+        this.seed = seed;
+    }
+
+    /** What to read a group's destinations from, and what they say about the way to the broker. */
+    private record Places(List<Destination> all, Map<String, String> properties) {}
+
+    /** The workload, or null when there were complaints. */
+    @Nullable Workload workload() {
+        Access shared = access(file, Access.OPEN);
+        List<ProducerSide> producers = new ArrayList<>();
+        List<Access> producerAccess = new ArrayList<>();
+        for (Values group : groups("producers")) {
+            Places places = places(group);
+            Access access = access(group, shared, places.properties());
+            ProducerSide side = places.all().isEmpty() ? null : producer(group, places.all(), access, producers.size());
+            if (side != null) {
+                producers.add(side);
+                producerAccess.add(access);
+            }
+        }
+        List<ConsumerSide> consumers = new ArrayList<>();
+        List<Access> consumerAccess = new ArrayList<>();
+        for (Values group : groups("consumers")) {
+            Places places = places(group);
+            Access access = access(group, shared, places.properties());
+            ConsumerSide side = places.all().isEmpty() ? null : consumer(group, places.all(), access);
+            if (side != null) {
+                consumers.add(side);
+                consumerAccess.add(access);
+            }
+        }
+        unique(producers.stream().map(ProducerSide::name).toList(), "producers");
+        unique(consumers.stream().map(ConsumerSide::name).toList(), "consumers");
+        List<Phase> phases = phases(producers);
+        Limits limits = limits(phases);
+        if (complaints.isEmpty() && producers.isEmpty() && consumers.isEmpty()) {
+            file.wrong("it has neither 'producers' nor 'consumers', so nothing would happen.");
+        }
+        if (!complaints.isEmpty()) {
+            return null;
+        }
+        try {
+            Scenario scenario = new Scenario(file.text("name", "scenario"), producers, consumers, phases, limits,
+                    file.read("pacing", Pacing.AUTO, text -> Pacing.valueOf(text.toUpperCase(Locale.ROOT))),
+                    file.flag("realtime"), seed);
+            return new Workload(scenario, producerAccess, consumerAccess);
+        } catch (UsageException e) {
+            file.wrong(KeyTable.inKeys(Validator.sentence(e)));
+            return null;
+        }
+    }
+
+    /** The broker to start, or null for none. */
+    @Nullable BrokerChoice broker() {
+        Values broker = file.below("broker");
+        if (broker == null || !file.has("broker")) {
+            return null;
+        }
+        String text = broker.text("name");
+        if (text == null) {
+            broker.wrong("it needs a 'name': " + String.join(", ", Broker.names()) + ".");
+            return null;
+        }
+        try {
+            BrokerName name = BrokerName.parse(text);
+            String version = broker.text("version");
+            if (!Broker.names().contains(name.name())) {
+                String near = Nearest.to(name.name(), Broker.names());
+                broker.wrong("name", "'" + name.name() + "' is not a broker that can be started here"
+                        + (near == null ? "" : "; did you mean '" + near + "'?") + (near == null ? "; there are " : " There are ")
+                        + String.join(", ", Broker.names()) + ".");
+                return null;
+            }
+            if (version != null) {
+                if (name.version().isPresent()) {
+                    broker.wrong("version", "the name says a version already, " + name + "; leave one out.");
+                }
+                name = new BrokerName(name.name(), Optional.of(version));
+            }
+            BrokerChoice plain = BrokerChoice.of(name);
+            BrokerChoice choice = new BrokerChoice(name, broker.text("topology", plain.topology()),
+                    broker.text("heap", plain.heap()), broker.text("journal"),
+                    broker.read("persistence", plain.persistence(), Form::flag), broker.texts("properties"),
+                    broker.text("fresh", "trial").equals("sweep") ? BrokerChoice.Fresh.SWEEP : BrokerChoice.Fresh.TRIAL);
+            Broker.check(name, choice.options());
+            served(choice);
+            return choice;
+        } catch (IllegalArgumentException | UsageException e) {
+            broker.wrong(KeyTable.inKeys(Validator.sentence(e)));
+            return null;
+        }
+    }
+
+    /** A broker that is started must be used, and speak what is asked of it. */
+    private void served(BrokerChoice choice) {
+        Set<String> protocols = Broker.protocols(choice.name());
+        List<Values> all = new ArrayList<>(List.of(file));
+        all.addAll(groups("producers"));
+        all.addAll(groups("consumers"));
+        boolean used = all.size() == 1;
+        for (Values one : all.subList(1, all.size())) {
+            used |= one.text("url") == null && file.text("url") == null;
+        }
+        if (!used || file.text("url") != null) {
+            file.wrong("url", "a broker is to be started too; leave out 'url' or 'broker'.");
+        }
+        for (Values one : all) {
+            String protocol = one.text("protocol");
+            if (protocol != null && one.text("url") == null && !protocols.contains(protocol.toUpperCase(Locale.ROOT))
+                    && !protocol.equalsIgnoreCase("JMS")) {
+                one.wrong("protocol", "broker " + choice.name().name() + " does not speak " + protocol + ", but "
+                        + String.join(", ", protocols) + ".");
+            }
+        }
+    }
+
+    private List<Values> groups(String name) {
+        Tree tree = file.fields().get(name);
+        List<Values> all = new ArrayList<>();
+        if (tree instanceof Tree.Items list) {
+            for (int i = 0; i < list.items().size(); i++) {
+                Values one = file.of(name, list.items().get(i), name + "." + i);
+                if (one != null) {
+                    all.add(one);
+                }
+            }
+        } else if (tree != null) {
+            Values one = file.of(name, tree, name);
+            if (one != null) {
+                all.add(one);
+            }
+        }
+        return all;
+    }
+
+    private String name(Values group, String otherwise) {
+        boolean numbered = !group.path().equals(otherwise);
+        return group.text("name", numbered ? otherwise + "-" + (1 + Integer.parseInt(
+                group.path().substring(group.path().lastIndexOf('.') + 1))) : otherwise);
+    }
+
+    private void unique(List<String> names, String which) {
+        Set<String> seen = new LinkedHashSet<>();
+        for (String name : names) {
+            if (!seen.add(name)) {
+                file.wrong(which, "two groups are called '" + name + "'; give each a name of its own.");
+            }
+        }
+    }
+
+    private static Access access(Values values, Access shared) {
+        return access(values, shared, Map.of());
+    }
+
+    private static Access access(Values values, Access shared, Map<String, String> ofDestinations) {
+        String protocol = values.text("protocol");
+        boolean other = protocol != null && shared.protocol() != null && !protocol.equalsIgnoreCase(shared.protocol());
+        Map<String, String> properties = new LinkedHashMap<>(other ? Map.of() : shared.properties());
+        properties.putAll(ofDestinations);
+        properties.putAll(values.texts("properties"));
+        String passwordFile = values.text("passwordFile");
+        String variable = values.text("passwordEnv");
+        if (passwordFile != null && variable != null) {
+            values.wrong("passwordEnv", "'passwordFile' says where the password is already; leave one out.");
+        }
+        boolean own = values.text("user") != null || passwordFile != null || variable != null;
+        Path secret = passwordFile == null ? own ? null : shared.passwordFile() : Form.path(passwordFile, values.base());
+        if (passwordFile != null && !Files.isReadable(Objects.requireNonNull(secret))) {
+            values.wrong("passwordFile", "the file " + secret + " does not exist or cannot be read.");
+        }
+        String url = values.text("url");
+        String user = values.text("user");
+        String clientId = values.text("clientId");
+        return new Access(protocol == null ? shared.protocol() : protocol.toUpperCase(Locale.ROOT),
+                url == null ? shared.url() : url, user == null ? shared.user() : user, secret,
+                variable == null ? own ? null : shared.passwordVariable() : variable,
+                clientId == null ? shared.clientId() : clientId,
+                values.read("connectTimeout", shared.connectTimeout(), text -> longer(Units.duration(text, "s"))), properties);
+    }
+
+    private static Duration longer(Duration time) {
+        if (time.isZero()) {
+            throw new UsageException("It must be longer than 0.");
+        }
+        return time;
+    }
+
+    private Places places(Values group) {
+        Values from = group.has("destinations") ? group : file;
+        Tree tree = from.fields().get("destinations");
+        if (tree == null || !from.has("destinations")) {
+            group.wrong("it has no destinations; say 'destinations: [queue://NAME]' here or for the whole file.");
+            return new Places(List.of(), Map.of());
+        }
+        List<Tree> items = tree instanceof Tree.Items list ? list.items() : List.of(tree);
+        Set<Destination> all = new LinkedHashSet<>();
+        Map<String, String> properties = null;
+        for (int i = 0; i < items.size(); i++) {
+            Values one = from.of("destinations", items.get(i), tree instanceof Tree.Items ? "destinations." + i : "destinations");
+            if (one == null) {
+                continue;
+            }
+            numbered(one, all);
+            Map<String, String> own = new LinkedHashMap<>();
+            for (String name : List.of("queues", "partitions")) {
+                String text = one.text(name);
+                if (text != null) {
+                    own.put(name, Integer.toString(Form.number(text, 1)));
+                }
+            }
+            if (properties != null && !properties.equals(own)) {
+                one.wrong("its queues or partitions differ from those of the others; destinations that differ so need groups "
+                        + "of their own.");
+            }
+            properties = own;
+        }
+        return new Places(List.copyOf(all), properties == null ? Map.of() : properties);
+    }
+
+    private static void numbered(Values one, Set<Destination> all) {
+        String queue = one.text("queue");
+        String topic = one.text("topic");
+        if ((queue == null) == (topic == null)) {
+            one.wrong("a destination has either a 'queue' or a 'topic' with its name.");
+            return;
+        }
+        String name = queue != null ? queue : topic;
+        Destination.Kind kind = queue != null ? Destination.Kind.QUEUE : Destination.Kind.TOPIC;
+        int count = one.number("count", 1);
+        if (count > MOST_DESTINATIONS) {
+            one.wrong("count", count + " are more than 100,000 destinations.");
+            return;
+        }
+        try {
+            Destination first = new Destination(kind, String.valueOf(name));
+            for (int i = 0; i < count; i++) {
+                Destination next = one.has("count") && count > 1 ? first.withSuffix(Integer.toString(i)) : first;
+                if (!all.add(next)) {
+                    one.wrong("destination " + next + " is named twice.");
+                    return;
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            one.wrong(Validator.sentence(e));
+        }
+    }
+
+    private @Nullable ProducerSide producer(Values group, List<Destination> destinations, Access access, int number) {
+        String name = name(group, "producers");
+        Values load = group.has("load") ? group.below("load") : file.below("load");
+        int count = group.number("count", 1);
+        Values requesting = group.below("request");
+        RequestReply request = requesting == null ? null : requesting.read("timeout", new RequestReply(Duration.ofSeconds(10)),
+                text -> new RequestReply(Units.duration(text, "s")));
+        Messages messages = messages(group);
+        if (messages == null) {
+            return null;
+        }
+        return built(group, () -> new ProducerSide(name, placeholder(access), destinations, count, group.number("threads", 1),
+                group.flag("sharedConnections"), group.number("maxPending", 1),
+                load(load, seed + number * SEEDS_APART, Math.multiplyExact(count, destinations.size())),
+                group.number("batch", 1), group.read("thinkTime", Processing.NONE, Form::processing), start(group),
+                load == null ? 0 : load.read("messages", 0L, Units::count), messages, group.number("commitInterval", 0),
+                group.read("rollback", 0.0, Units::share), request));
+    }
+
+    private Load load(@Nullable Values load, long ownSeed, int producers) {
+        if (load == null) {
+            return new Load.AllOut();
+        }
+        if (load.text("rate") != null && load.text("ratePerProducer") != null) {
+            load.wrong("ratePerProducer", "'rate' says the load already; leave one out.");
+        }
+        Load each = load.read("ratePerProducer", new Load.AllOut(), text -> Form.load(text, ownSeed, base).times(producers));
+        return load.read("rate", each, text -> Form.load(text, ownSeed, base));
+    }
+
+    private @Nullable Messages messages(Values group) {
+        Values shared = file.below("message");
+        Values own = group.below("message");
+        Tree.Fields merged = shared == null ? Tree.Fields.none(group.fields().place()) : shared.fields();
+        if (own != null) {
+            for (Map.Entry<String, Tree.Field> field : own.fields().fields().entrySet()) {
+                merged = merged.without(field.getKey()).with(field.getKey(), field.getValue().value(), field.getValue().place());
+            }
+        }
+        Values message = new Values(KeyTable.MESSAGE, merged, own == null ? "message" : group.path() + ".message", base,
+                complaints);
+        List<Header> headers = new ArrayList<>();
+        if (message.fields().get("headers") instanceof Tree.Fields written) {
+            written.fields().forEach((name, field) -> headers.add(field.value() instanceof Tree.Fields shares
+                    ? Header.parse(name, Validator.headerText(shares)) : Header.parse(name, field.value().flow())));
+        }
+        Content content = message.read("body", (Content) new Content.Random(), text -> Form.body(text, base));
+        if (content.verbatim() && message.text("size") != null) {
+            message.wrong("size", "the bodies of 'body' have a size of their own; leave one out.");
+        }
+        return built(message, () -> new Messages(message.read("size", (Sizes) new Sizes.Fixed(1024), Sizes::parse), content,
+                message.flag("bare"), message.flag("persistent"), message.read("ttl", Duration.ZERO, Form::fineTime).toMillis(),
+                message.read("deliveryDelay", Duration.ZERO, Form::fineTime),
+                message.text("keys") == null ? null : message.read("keys", Keys.one("key"), Keys::parse),
+                message.read("priority", List.<Weighted<Integer>>of(), Messages::priorities), headers, message.flag("ids"),
+                message.flag("timestamps")));
+    }
+
+    private @Nullable ConsumerSide consumer(Values group, List<Destination> destinations, Access access) {
+        int batch = group.number("batch", 1);
+        AckMode mode = group.read("ackMode", batch > 1 ? AckMode.BATCH : AckMode.AUTO,
+                text -> AckMode.valueOf(text.toUpperCase(Locale.ROOT)));
+        if (mode == AckMode.AUTO && batch > 1) {
+            group.wrong("ackMode", "'auto' acknowledges each message by itself; leave out 'batch', or say batch.");
+        }
+        if (group.flag("keepSubscriptions") && !group.flag("durable")) {
+            group.wrong("keepSubscriptions", "other subscriptions than durable ones end with the run; it needs 'durable: true'.");
+        }
+        Values counting = group.below("summarize");
+        Summarizer summarizer = counting == null ? null : summarizer(counting);
+        Rate rate = group.text("rate") == null ? null : group.read("rate", Rate.perSecond(1), Rate::parse);
+        return built(group, () -> new ConsumerSide(name(group, "consumers"), placeholder(access), destinations,
+                group.number("count", 1), group.number("shared", 0), group.flag("durable"), group.flag("keepSubscriptions"), mode,
+                batch, group.number("connections", 0), group.number("prefetch", -1), group.flag("polling"),
+                group.read("processing", Processing.NONE, Form::processing), rate,
+                group.read("requeue", 0.0, Units::share), group.read("reject", 0.0, Units::share), start(group),
+                group.read("messages", 0L, Units::count), group.text("selector"), group.flag("reply"), summarizer));
+    }
+
+    private static @Nullable Summarizer summarizer(Values counting) {
+        String to = counting.text("to");
+        if (to == null) {
+            counting.wrong("it needs 'to', the destination of the counts.");
+            return null;
+        }
+        return built(counting, () -> new Summarizer(Form.destination(to),
+                counting.read("every", Duration.ofSeconds(1), text -> Units.duration(text, "s"))));
+    }
+
+    private static Start start(Values group) {
+        return group.read("start", Start.AT_ONCE, Start::parse)
+                .withRamp(group.read("ramp", Duration.ZERO, text -> Units.duration(text, "s")));
+    }
+
+    private List<Phase> phases(List<ProducerSide> producers) {
+        Tree tree = file.fields().get("phases");
+        List<Tree> items = tree instanceof Tree.Items list ? list.items() : tree == null || !file.has("phases") ? List.of()
+                : List.of(tree);
+        List<Phase> phases = new ArrayList<>();
+        for (int i = 0; i < items.size(); i++) {
+            Values one = file.of("phases", items.get(i), tree instanceof Tree.Items ? "phases." + i : "phases");
+            if (one == null) {
+                continue;
+            }
+            String length = one.text("duration");
+            if (length == null) {
+                one.wrong("a phase needs a 'duration'.");
+                continue;
+            }
+            Map<String, Load> loads = new LinkedHashMap<>();
+            Tree load = one.fields().get("load");
+            if (load instanceof Tree.Fields byGroup) {
+                byGroup.fields().forEach((group, field) -> {
+                    List<String> names = producers.stream().map(ProducerSide::name).toList();
+                    int number = names.indexOf(group);
+                    if (number < 0) {
+                        String near = Nearest.to(group, names);
+                        complaints.about(field.place(), one.path() + ".load." + group, "there is no group of producers of that "
+                                + "name" + (near == null ? "; there are " + String.join(", ", names) + "." : "; did you mean '"
+                                + near + "'?"));
+                        return;
+                    }
+                    loads.put(group, Form.load(field.value().flow(), seed + number * SEEDS_APART, base));
+                });
+            } else if (one.text("load") != null) {
+                loads.put("", one.read("load", (Load) new Load.AllOut(), text -> Form.load(text, seed, base)));
+            }
+            String name = one.text("name", "phase-" + (i + 1));
+            Phase phase = built(one, () -> new Phase(name, Units.duration(length, "s"), loads));
+            if (phase != null) {
+                phases.add(phase);
+            }
+        }
+        return phases;
+    }
+
+    private Limits limits(List<Phase> phases) {
+        Duration warmup = file.read("warmup", Duration.ZERO, text -> Units.duration(text, "s"));
+        Duration duration = file.read("duration", Duration.ZERO, text -> Units.duration(text, "s"));
+        Duration interval = file.read("interval", Duration.ofSeconds(1), text -> Units.duration(text, "s"));
+        if (interval.compareTo(Duration.ofMillis(10)) < 0) {
+            file.wrong("interval", "it must be at least 10ms.");
+        }
+        if (!duration.isZero() && !phases.isEmpty()) {
+            file.wrong("duration", "a scenario with phases takes as long as they do; leave it out.");
+        } else if (!duration.isZero() && duration.compareTo(warmup) <= 0) {
+            file.wrong("duration", "it must be longer than 'warmup', which is part of it.");
+        }
+        return new Limits(warmup, duration, file.read("drainTimeout", Duration.ofSeconds(10), text -> Units.duration(text, "s")),
+                interval, file.flag("allowLoss"));
+    }
+
+    private static Endpoint placeholder(Access access) {
+        return new Endpoint(access.protocol() == null ? "" : access.protocol(), new ConnectionSettings(
+                access.url() == null ? "" : access.url(), access.user(), null, access.clientId(), access.connectTimeout(),
+                access.properties()));
+    }
+
+    private interface Maker<T> {
+        T make();
+    }
+
+    private static <T> @Nullable T built(Values values, Maker<T> maker) {
+        try {
+            return maker.make();
+        } catch (UsageException e) {
+            values.wrong(KeyTable.inKeys(Validator.sentence(e)));
+        } catch (ArithmeticException e) {
+            values.wrong("it is too many: the number of producers is out of range.");
+        }
+        return null;
+    }
+}

@@ -1,0 +1,107 @@
+package io.brokermeter.experiment;
+
+import java.util.List;
+
+import io.brokermeter.engine.scenario.UsageException;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the place of a path like {@code producers.0.load.rate} in a file, and puts a value there. */
+final class KeyPath {
+
+    private final String path;
+    private final List<String> parts;
+    private final Tree value;
+    private final Place place;
+
+    private KeyPath(String path, Tree value, Place place) {
+        this.path = path;
+        this.parts = List.of(path.split("\\.", -1));
+        this.value = value;
+        this.place = place;
+    }
+
+    /**
+     * The file with another value at a path. What is written short is written out on the way; what is missing is added.
+     *
+     * @param place where path and value were written
+     * @throws UsageException with one sentence about the path, without its place
+     */
+    static Tree.Fields set(Tree.Fields file, String path, Tree value, Place place) {
+        return new KeyPath(path, value, place).into(KeyTable.FILE, file, 0);
+    }
+
+    private Tree.Fields into(Section section, @Nullable Tree old, int index) {
+        Tree.Fields fields = written(section, old);
+        String name = parts.get(index);
+        Key key = section.find(name);
+        if (key == null) {
+            throw new UsageException(name.isEmpty() ? "'" + path + "' is not the path of a key, like load.rate."
+                    : section.unknown(name));
+        }
+        Tree current = fields.get(name);
+        if (index == parts.size() - 1) {
+            return fields.with(name, value, place);
+        }
+        Tree changed = switch (key.form()) {
+            case SECTION -> key.several() ? several(key, current, index + 1) : into(key.below(), current, index + 1);
+            case TEXTS, HEADERS, SWEEP, LOADS -> {
+                Tree.Fields names = current instanceof Tree.Fields known ? known : Tree.Fields.none(place);
+                yield names.with(String.join(".", parts.subList(index + 1, parts.size())), value, place);
+            }
+            default -> throw new UsageException("'" + String.join(".", parts.subList(0, index + 1)) + "' has no keys below it.");
+        };
+        return fields.with(name, changed, place);
+    }
+
+    private Tree several(Key key, @Nullable Tree current, int index) {
+        String which = parts.get(index);
+        boolean last = index == parts.size() - 1;
+        if (!(current instanceof Tree.Items list)) {
+            if (which.matches("[1-9][0-9]*")) {
+                throw new UsageException("'" + key.name() + "' is not a list, so its only number is 0, not " + which + ".");
+            }
+            if (!which.equals("0")) {
+                return into(key.below(), current, index);
+            }
+            return last ? value : into(key.below(), current, index + 1);
+        }
+        int at = number(key, list, which);
+        return Tree.replaced(list, at, last ? value : into(key.below(), list.items().get(at), index + 1));
+    }
+
+    private int number(Key key, Tree.Items list, String which) {
+        if (which.matches("[0-9]{1,6}")) {
+            int number = Integer.parseInt(which);
+            if (number >= list.items().size()) {
+                throw new UsageException("'" + key.name() + "' has no number " + which + "; they are numbered from 0 to "
+                        + (list.items().size() - 1) + ".");
+            }
+            return number;
+        }
+        for (int i = 0; i < list.items().size(); i++) {
+            if (list.items().get(i) instanceof Tree.Fields fields && fields.get("name") instanceof Tree.Leaf name
+                    && name.text().equals(which)) {
+                return i;
+            }
+        }
+        if (key.below().find(which) != null && list.items().size() == 1) {
+            throw new UsageException("'" + key.name() + "' is a list; write '" + key.name() + ".0." + which + "'.");
+        }
+        throw new UsageException("'" + key.name() + "' is a list, so its parts are '" + key.name() + ".0' to '" + key.name() + "."
+                + (list.items().size() - 1) + "', and '" + which + "' is none of them.");
+    }
+
+    private Tree.Fields written(Section section, @Nullable Tree old) {
+        Tree.Fields fields = switch (old) {
+            case null -> Tree.Fields.none(place);
+            case Tree.Fields known -> known;
+            case Tree.Leaf leaf -> section.switched() && leaf.text().equals("false") ? Tree.Fields.none(place)
+                    : section.expand(leaf);
+            case Tree.Items ignored -> null;
+        };
+        if (fields == null) {
+            throw new UsageException("'" + path + "' leads into something that has no keys.");
+        }
+        return fields;
+    }
+}

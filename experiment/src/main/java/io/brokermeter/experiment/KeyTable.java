@@ -1,0 +1,250 @@
+package io.brokermeter.experiment;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every key of a scenario file. The check of a file, the JSON Schema and the table of the documentation are made from it.
+ */
+final class KeyTable {
+
+    static final Section SOURCE = Section.of("source", "Where the experiment was published.", "document",
+            Key.of("document", Form.TEXT, "", "Its name."),
+            Key.of("table", Form.TEXT, "", "The table, section or row in it."),
+            Key.of("machine", Form.TEXT, "", "What the published figures were measured on."),
+            Key.of("url", Form.TEXT, "", "Where it can be read."));
+
+    static final Section BROKER = Section.of("broker", "A broker to start for the trials.", "name",
+            Key.of("name", Form.TEXT, "", "Which one: `artemis`, or with a version `artemis:2.44.0`. `brokermeter broker --help` "
+                    + "lists them.").option("--broker").hints("kind", "type"),
+            Key.of("version", Form.TEXT, "the one that is tested with this release", "Its version."),
+            Key.of("topology", Form.TEXT, "single", "Arrangement of its processes, such as `primary-backup` of artemis.")
+                    .option("--broker-topology"),
+            Key.of("heap", Form.HEAP, "1g", "Greatest heap of each of its JVMs.").option("--broker-heap").hints("memory"),
+            Key.of("journal", Form.TEXT, "the broker's own", "Type of its journal in its own words, such as `asyncio` of artemis.")
+                    .option("--broker-journal"),
+            Key.of("persistence", Form.FLAG, "true", "Whether it stores anything.").option("--broker-no-persistence")
+                    .hints("persistent"),
+            Key.of("properties", Form.TEXTS, "none", "Its own settings, under their own names.").option("--broker-property"),
+            Key.choice("fresh", "trial", "`trial` starts a new broker for each trial; `sweep` keeps it as long as the next trial "
+                    + "wants an equal one.", "trial", "sweep"));
+
+    static final Section DESTINATION = Section.of("destinations", "A queue or a topic, or several that are numbered.", "queue",
+            Key.of("queue", Form.TEXT, "", "Name of a queue: each message goes to one consumer."),
+            Key.of("topic", Form.TEXT, "", "Name of a topic: each message goes to every subscription."),
+            Key.of("count", Form.POSITIVE, "1", "So many destinations, with numbers from 0 behind their names.")
+                    .option("--num-destinations"),
+            Key.of("queues", Form.POSITIVE, "the driver's", "RocketMQ's queues of the topic on each broker, the same as "
+                    + "`properties: {queues: N}`."),
+            Key.of("partitions", Form.POSITIVE, "the driver's", "Kafka's partitions of the topic, the same as "
+                    + "`properties: {partitions: N}`."));
+
+    static final Section MESSAGE = Section.of("message", "What messages are.", "size",
+            Key.of("size", Form.SIZES, "1KiB", "Size of a body, the envelope included.").option("--message-size")
+                    .hints("bytes", "messageSize"),
+            Key.of("body", Form.CONTENT, "random", "What bodies consist of. Bodies from files and templates have a size of their "
+                    + "own, and their envelope travels as a property.").option("--body").hints("content", "payload"),
+            Key.of("bare", Form.FLAG, "false", "Bodies without the 28-byte envelope: any size, but no transfer time and no ledger.")
+                    .option("--bare"),
+            Key.of("persistent", Form.FLAG, "false", "Whether messages are persistent.").option("--persistent").hints("durable"),
+            Key.of("ttl", Form.FINE_TIME, "for ever", "Time to live.").option("--ttl").hints("timeToLive", "expiration"),
+            Key.of("deliveryDelay", Form.FINE_TIME, "0", "How long the broker holds each message back.")
+                    .option("--delivery-delay").hints("delay"),
+            Key.of("keys", Form.KEYS, "none", "Keys or groups: one for all messages, or several and how messages are spread over "
+                    + "them.").option("--keys").hints("group", "groups", "key"),
+            Key.of("priority", Form.PRIORITIES, "the protocol's", "Priority, or several with their shares.").option("--priority"),
+            Key.of("headers", Form.HEADERS, "none", "Properties of messages, which selectors can read.").option("--header")
+                    .hints("header", "properties"),
+            Key.of("ids", Form.FLAG, "false", "Messages with message ids.").option("--enable-msg-id"),
+            Key.of("timestamps", Form.FLAG, "false", "Messages with timestamps.").option("--enable-timestamp"));
+
+    static final Section LOAD = Section.of("load", "How much is sent when, over all producers of a group together.", "rate",
+            Key.of("rate", Form.LOAD, "unlimited", "A rate, `unlimited`, `none`, or a shape.").option("--rate").hints("shape",
+                    "target"),
+            Key.of("ratePerProducer", Form.LOAD, "", "The same for each producer, in place of `rate`.")
+                    .option("--rate-per-producer"),
+            Key.of("messages", Form.COUNT, "0", "Messages to send; 0 is no limit.").option("--message-count")
+                    .hints("count", "messageCount"));
+
+    static final Section REQUEST = Section.of("request", "Makes producers requesters, which wait for replies.", "timeout",
+            Key.of("timeout", Form.TIME, "10s", "After which a request counts as not answered.")).orSwitched();
+
+    static final Section SUMMARIZE = Section.of("summarize", "Makes consumers publish how many messages they get.", "to",
+            Key.of("to", Form.DESTINATION, "", "Where the counts go."),
+            Key.of("every", Form.TIME, "1s", "The length of the stretches of time that are counted."));
+
+    static final Section PHASE = Section.of("phases", "A part of the run with a load and results of its own.", "",
+            Key.of("name", Form.TEXT, "", "Its name."),
+            Key.of("duration", Form.TIME, "", "How long it takes.").hints("length"),
+            Key.of("load", Form.LOADS, "each group's own", "Its load; or the loads of groups by their names.").hints("rate"));
+
+    private static final List<Key> ACCESS = List.of(
+            Key.of("protocol", Form.TEXT, "by the URL, else the broker's first", "Protocol; `brokermeter drivers` lists them.")
+                    .option("--protocol"),
+            Key.of("url", Form.TEXT, "that of the broker that is started", "Broker URL.").option("--url").hints("brokerUrl"),
+            Key.of("user", Form.TEXT, "none", "User name.").option("--user").hints("username", "login"),
+            Key.of("passwordFile", Form.PATH, "none", "File whose first line is the password.").option("--password-file"),
+            Key.of("passwordEnv", Form.TEXT, "none", "Environment variable that has the password."),
+            Key.of("clientId", Form.TEXT, "none", "Prefix of the client ids of the consumers' connections; durable subscriptions "
+                    + "need it.").option("--clientID").hints("clientID"),
+            Key.of("connectTimeout", Form.TIME, "10s", "The longest that one connection may take.").option("--connect-timeout"),
+            Key.of("properties", Form.TEXTS, "none", "Parameters of the protocol's driver or client; `brokermeter drivers NAME` "
+                    + "lists them.").option("--property").hints("parameters"));
+
+    private static final Key DESTINATIONS = Key.section("destinations", DESTINATION, "", "Queues and topics: `queue://A`, "
+            + "`topic://B`, or with keys.").inList().hints("destination", "queues", "topics", "queue", "topic");
+
+    private static final Key OWN_MESSAGE = Key.section("message", MESSAGE, "",
+            "What its messages are, where that differs from `message` of the whole.");
+
+    static final Section PRODUCERS = Section.of("producers", "A group of producers that are alike.", "count",
+            Key.of("name", Form.TEXT, "`producers`", "Name of the group."),
+            Key.of("count", Form.POSITIVE, "1", "Producers on each destination.").option("--producers").hints("producers"),
+            DESTINATIONS, OWN_MESSAGE,
+            Key.section("load", LOAD, "", "Its load, in place of `load` of the whole.").hints("rate"),
+            Key.of("threads", Form.POSITIVE, "1", "Sending threads.").option("--threads"),
+            Key.of("sharedConnections", Form.FLAG, "false", "One connection for each sending thread, not for each producer.")
+                    .option("--shared-connections"),
+            Key.of("maxPending", Form.NUMBER, "1", "Sends of one producer that may be unconfirmed, or requests without a reply; "
+                    + "1 is synchronous, 0 is no limit.").option("--max-pending").hints("maxInFlight", "window", "inFlight"),
+            Key.of("batch", Form.POSITIVE, "1", "Messages that are due together.").option("--batch"),
+            Key.of("thinkTime", Form.PROCESSING, "0", "How long a producer pauses after each message is confirmed or answered.")
+                    .option("--think-time"),
+            Key.of("start", Form.START, "0", "How long after the run's start they begin.").option("--producer-start-delay")
+                    .hints("delay", "startDelay"),
+            Key.of("ramp", Form.TIME, "0", "Over how long their connections are made, evenly.").option("--producer-ramp"),
+            Key.of("commitInterval", Form.NUMBER, "0", "Messages in a transaction; 0 is no transaction.")
+                    .option("--commit-interval").hints("transaction", "txSize"),
+            Key.of("rollback", Form.SHARE, "0%", "The part of the transactions that are rolled back.").option("--rollback"),
+            Key.section("request", REQUEST, "off", "Each message asks for a reply, whose time is measured.").option("--request"))
+            .and(ACCESS);
+
+    static final Section CONSUMERS = Section.of("consumers", "A group of consumers that are alike.", "count",
+            Key.of("name", Form.TEXT, "`consumers`", "Name of the group."),
+            Key.of("count", Form.POSITIVE, "1", "Consumers on each destination, or on each shared subscription.")
+                    .option("--consumers").hints("consumers"),
+            DESTINATIONS,
+            Key.of("shared", Form.NUMBER, "0", "Shared subscriptions on each topic; 0 is none.").option("--shared"),
+            Key.of("durable", Form.FLAG, "false", "Durable subscriptions, removed at the end.").option("--durable"),
+            Key.of("keepSubscriptions", Form.FLAG, "false", "Leave durable subscriptions in place at the end.")
+                    .option("--keep-subscriptions"),
+            Key.choice("ackMode", "auto, or batch when `batch` is above 1", "`auto` acknowledges each message, `batch` several at "
+                    + "once, `transacted` in transactions.", "auto", "batch", "transacted").option("--tx"),
+            Key.of("batch", Form.POSITIVE, "1", "Messages in an acknowledgement or transaction.").option("--multi-ack-every"),
+            Key.of("connections", Form.NUMBER, "0", "Connections over all of them; 0 chooses.").option("--consumer-connections"),
+            Key.of("prefetch", Form.NUMBER, "the client's", "Messages that the client may hold unprocessed.").option("--prefetch")
+                    .hints("credit"),
+            Key.of("polling", Form.FLAG, "false", "They ask for messages instead of having them pushed.").option("--polling"),
+            Key.of("processing", Form.PROCESSING, "0", "Simulated processing time of each message.").option("--consumer-latency")
+                    .hints("latency", "processingTime"),
+            Key.of("rate", Form.RATE, "no limit", "The most messages a second that each takes.").option("--consumer-rate"),
+            Key.of("requeue", Form.SHARE, "0%", "The part of the messages that are given back to be delivered again.")
+                    .option("--requeue").hints("nack"),
+            Key.of("reject", Form.SHARE, "0%", "The part of the messages that are refused for good.").option("--reject"),
+            Key.of("start", Form.START, "0", "How long after the run's start they begin, or `after-producers`, with a backlog.")
+                    .option("--consumer-startup-delay").hints("delay", "startDelay"),
+            Key.of("ramp", Form.TIME, "0", "Over how long their connections are made, evenly.").option("--consumer-ramp"),
+            Key.of("messages", Form.COUNT, "0", "Messages to receive; 0 is no limit.").option("--message-count")
+                    .hints("messageCount"),
+            Key.of("selector", Form.TEXT, "none", "The condition that messages must meet, in the broker's own language.")
+                    .option("--selector").hints("filter"),
+            Key.of("reply", Form.FLAG, "false", "Each message is answered, which requesters wait for.").option("--reply")
+                    .hints("replies"),
+            Key.section("summarize", SUMMARIZE, "off", "They publish how many messages they get in each second.")
+                    .option("--summarize").hints("summarizer"))
+            .and(ACCESS);
+
+    /** The whole file. */
+    static final Section FILE = Section.of("", "An experiment: what it is, what varies, and what runs.", "",
+            Key.of("name", Form.TEXT, "the file's", "Short name of the experiment."),
+            Key.of("title", Form.TEXT, "", "One line about it."),
+            Key.of("description", Form.TEXT, "", "What it is about."),
+            Key.section("source", SOURCE, "", "Where it was published."),
+            Key.choice("columns", "default", "The columns of the table that comes out: those of this tool, or of a document.",
+                    "default", "rocketmq", "cern", "artemis"),
+            Key.section("broker", BROKER, "as for `client`: the one on localhost, else artemis",
+                    "A broker to start; `url` names one that runs.").hints("brokers"),
+            Key.of("sweep", Form.SWEEP, "none", "What varies: paths of keys with lists of values, in every combination, or with "
+                    + "`mode: zip` the first of each, then the second of each. A list of such is their product."),
+            Key.of("repeat", Form.POSITIVE, "1", "How often each point is measured.").hints("repetitions", "rounds"),
+            Key.choice("order", "interleaved", "`interleaved` measures every point once in each round, each round in another "
+                    + "random order; `listed` goes point by point.", "interleaved", "listed"),
+            Key.of("freshDestinations", Form.FLAG, "true", "Where trials share a broker, each gets destinations of its own, by a "
+                    + "suffix."),
+            Key.of("published", Form.PUBLISHED, "none", "Rows of published figures, each for the points that its paths name."),
+            Key.of("scale", Form.FACTOR, "1", "Factor for numbers of messages and for durations; `--scale` says the same."),
+            Key.of("directory", Form.PATH, "that of the file", "Where relative paths start from."),
+            DESTINATIONS,
+            Key.section("message", MESSAGE, "", "What messages are."),
+            Key.section("producers", PRODUCERS, "none", "Who sends: one group, or a list of groups.").inList()
+                    .hints("producer"),
+            Key.section("consumers", CONSUMERS, "none", "Who receives: one group, or a list of groups.").inList()
+                    .hints("consumer"),
+            Key.section("load", LOAD, "", "The load of each group of producers that has none of its own."),
+            Key.section("phases", PHASE, "one", "Parts of the run, one after the other, after the warm-up; they take the place of "
+                    + "`duration`.").inList().hints("phase"),
+            Key.of("duration", Form.TIME, "0", "How long, warm-up included; 0 is no limit.").option("--duration"),
+            Key.of("warmup", Form.TIME, "0", "How much of the beginning stays out of the results.").option("--warmup")
+                    .hints("warmUp"),
+            Key.of("drainTimeout", Form.TIME, "10s", "How long to wait at the end for what is still due.")
+                    .option("--drain-timeout"),
+            Key.of("interval", Form.TIME, "1s", "Length of a reporting interval.").option("--interval"),
+            Key.of("allowLoss", Form.FLAG, "false", "Lost messages do not fail a run.").option("--allow-loss"),
+            Key.choice("pacing", "auto", "How a sending thread waits for its next message.", "auto", "park", "hybrid", "spin")
+                    .option("--pacing"),
+            Key.of("realtime", Form.FLAG, "false", "Ask the kernel for real-time scheduling of the sending threads.")
+                    .option("--realtime"),
+            Key.of("seed", Form.SEED, "another one each time", "Seed of everything random: of the order of trials, and of the "
+                    + "first round; each later round has the next number.").option("--seed"))
+            .and(ACCESS);
+
+    private static final Pattern OPTION = Pattern.compile("--[a-zA-Z][a-zA-Z-]*");
+
+    private KeyTable() {}
+
+    /** The sections by the shortest path that leads to each, the whole file first. */
+    static Map<String, Section> sections() {
+        Map<String, Section> all = new LinkedHashMap<>();
+        all.put("", FILE);
+        Map<String, Section> level = all;
+        while (!level.isEmpty()) {
+            Map<String, Section> next = new LinkedHashMap<>();
+            level.forEach((path, section) -> section.keys().stream().filter(key -> key.section() != null).forEach(key -> {
+                if (!all.containsValue(key.below()) && !next.containsValue(key.below())) {
+                    next.put(path.isEmpty() ? key.name() : path + "." + key.name(), key.below());
+                }
+            }));
+            all.putAll(next);
+            level = next;
+        }
+        return all;
+    }
+
+    /** The path of the key of that name, wherever it is, or null when there is none or it is in several places. */
+    static @Nullable String home(String name) {
+        List<String> found = new ArrayList<>();
+        sections().forEach((path, section) -> {
+            if (section.find(name) != null) {
+                found.add(path.isEmpty() ? name : path + "." + name);
+            }
+        });
+        return found.isEmpty() ? null : String.join("' or '", found);
+    }
+
+    /** The same sentence with keys in place of the options that say the same. */
+    static String inKeys(String sentence) {
+        Map<String, String> keys = new LinkedHashMap<>();
+        sections().forEach((path, section) -> section.keys().stream().filter(key -> !key.option().isEmpty())
+                .forEach(key -> keys.putIfAbsent(key.option(), path.isEmpty() ? key.name() : path + "." + key.name())));
+        return OPTION.matcher(sentence).replaceAll(match -> {
+            String path = keys.get(match.group());
+            return Matcher.quoteReplacement(path == null ? match.group() : "key '" + path + "'");
+        });
+    }
+}

@@ -1,0 +1,24 @@
+package io.brokermeter.experiment;
+
+import org.snakeyaml.engine.v2.api.DumpSettings;
+import org.snakeyaml.engine.v2.common.ScalarStyle;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+import org.snakeyaml.engine.v2.representer.StandardRepresenter;
+
+/** Lets leaves keep their own way of being written: a number stays one, a quoted number stays a text. */
+final class PlainRepresenter extends StandardRepresenter {
+
+    PlainRepresenter(DumpSettings settings) {
+        super(settings);
+        representers.put(TreeWriter.Text.class, data -> {
+            TreeWriter.Text leaf = (TreeWriter.Text) data;
+            Tag tag = settings.getSchema().getScalarResolver().resolve(leaf.text(), true);
+            boolean multiline = leaf.text().indexOf('\n') >= 0;
+            if (leaf.quoted() && !tag.equals(Tag.STR)) {
+                return new ScalarNode(Tag.STR, leaf.text(), ScalarStyle.SINGLE_QUOTED);
+            }
+            return new ScalarNode(tag, leaf.text(), multiline ? ScalarStyle.DOUBLE_QUOTED : ScalarStyle.PLAIN);
+        });
+    }
+}

@@ -1,0 +1,79 @@
+package io.brokermeter.experiment;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.scenario.UsageException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the rows of key {@code published}. */
+final class PublishedRows {
+
+    private PublishedRows() {}
+
+    static List<Published> read(Tree.Fields file, List<Axis> axes, Complaints complaints) {
+        Tree tree = file.get("published");
+        if (tree == null || tree instanceof Tree.Leaf leaf && leaf.isNothing()) {
+            return List.of();
+        }
+        List<Tree> items = tree instanceof Tree.Items list ? list.items() : List.of(tree);
+        List<Published> rows = new ArrayList<>();
+        for (int i = 0; i < items.size(); i++) {
+            String path = tree instanceof Tree.Items ? "published." + i : "published";
+            if (items.get(i) instanceof Tree.Fields fields) {
+                rows.add(row(fields, path, axes, complaints));
+            } else {
+                complaints.about(items.get(i).place(), path, "a row consists of keys with values, like "
+                        + "{load.rate: 37k/s, sent: 29922.20/s}.");
+            }
+        }
+        return rows;
+    }
+
+    private static Published row(Tree.Fields fields, String path, List<Axis> axes, Complaints complaints) {
+        Map<String, String> where = new LinkedHashMap<>();
+        List<Figure> figures = new ArrayList<>();
+        String note = null;
+        for (Map.Entry<String, Tree.Field> field : fields.fields().entrySet()) {
+            String name = field.getKey();
+            String text = field.getValue().value().flow();
+            Place place = field.getValue().place();
+            Axis axis = axes.stream().filter(one -> one.path().equals(name)).findFirst().orElse(null);
+            Figure.Known figure = known(name);
+            if (axis != null) {
+                if (!axis.values().contains(text)) {
+                    complaints.about(place, path + "." + name, "'" + text + "' is none of the values of the sweep, "
+                            + String.join(", ", axis.values()) + ".");
+                }
+                where.put(name, text);
+            } else if (name.equals("note")) {
+                note = text;
+            } else if (figure != null) {
+                try {
+                    figures.add(Figure.parse(figure, text));
+                } catch (UsageException e) {
+                    complaints.about(place, path + "." + name, Validator.sentence(e));
+                }
+            } else {
+                complaints.about(place, path + "." + name, unknown(name, axes));
+            }
+        }
+        return new Published(where, figures, note);
+    }
+
+    private static Figure.@Nullable Known known(String name) {
+        return Arrays.stream(Figure.Known.values()).filter(one -> one.key().equals(name)).findFirst().orElse(null);
+    }
+
+    private static String unknown(String name, List<Axis> axes) {
+        List<String> names = new ArrayList<>(axes.stream().map(Axis::path).toList());
+        names.addAll(Arrays.stream(Figure.Known.values()).map(Figure.Known::key).toList());
+        names.add("note");
+        String near = Nearest.to(name, names);
+        return "it is neither a figure nor a key that the sweep varies" + (near != null ? "; did you mean '" + near + "'?"
+                : "; there are " + String.join(", ", names) + ".");
+    }
+}

@@ -1,0 +1,86 @@
+package io.brokermeter.experiment;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Phase;
+import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Start;
+
+/**
+ * Makes a scenario shorter or longer: numbers of messages, durations, and the times at which something happens in it, all by
+ * the same factor. What is made shorter keeps at least so much that there is something to measure, unless it had less.
+ *
+ * @param factor above 0
+ */
+record Scale(double factor) {
+
+    private static final long LEAST_MESSAGES = 1_000;
+    private static final Duration LEAST_DURATION = Duration.ofSeconds(5);
+    private static final Duration LEAST_PART = Duration.ofSeconds(1);
+
+    Scenario of(Scenario scenario) {
+        if (factor == 1) {
+            return scenario;
+        }
+        Limits limits = scenario.limits();
+        return new Scenario(scenario.id(), scenario.producers().stream().map(this::producers).toList(),
+                scenario.consumers().stream().map(this::consumers).toList(), scenario.phases().stream().map(this::phase).toList(),
+                new Limits(time(limits.warmup(), LEAST_PART), time(limits.duration(), LEAST_DURATION), limits.drainTimeout(),
+                        limits.interval(), limits.allowLoss()),
+                scenario.pacing(), scenario.realtime(), scenario.seed());
+    }
+
+    private ProducerSide producers(ProducerSide side) {
+        return new ProducerSide(side.name(), side.endpoint(), side.destinations(), side.perDestination(), side.threads(),
+                side.sharedConnections(), side.maxPending(), load(side.load()), side.batch(), side.thinkTime(),
+                start(side.start()), messages(side.messageCount()), side.messages(), side.commitInterval(),
+                side.rollbackShare(), side.request());
+    }
+
+    private ConsumerSide consumers(ConsumerSide side) {
+        return new ConsumerSide(side.name(), side.endpoint(), side.destinations(), side.perDestination(),
+                side.sharedSubscriptions(), side.durable(), side.keepSubscriptions(), side.ackMode(), side.batch(),
+                side.connections(), side.prefetch(), side.polling(), side.processing(), side.rate(), side.requeueShare(),
+                side.rejectShare(), start(side.start()), messages(side.messageCount()), side.selector(), side.replies(),
+                side.summarizer());
+    }
+
+    private Phase phase(Phase phase) {
+        Map<String, Load> loads = new LinkedHashMap<>();
+        phase.loads().forEach((group, load) -> loads.put(group, load(load)));
+        return new Phase(phase.name(), time(phase.length(), LEAST_PART), loads);
+    }
+
+    /** The stretches of a load of steps are parts of the run as much as phases are; other shapes repeat themselves. */
+    private Load load(Load load) {
+        if (!(load instanceof Load.Steps(List<Load.Stretch> stretches))) {
+            return load;
+        }
+        return new Load.Steps(stretches.stream()
+                .map(one -> new Load.Stretch(one.from(), one.to(), time(one.length(), LEAST_PART))).toList());
+    }
+
+    private Start start(Start start) {
+        return new Start(time(start.delay(), Duration.ZERO), start.afterProducers(), time(start.ramp(), Duration.ZERO));
+    }
+
+    private long messages(long count) {
+        return count == 0 ? 0 : Math.max(Math.min(count, LEAST_MESSAGES), Math.round(count * factor));
+    }
+
+    private Duration time(Duration time, Duration least) {
+        if (time.isZero()) {
+            return time;
+        }
+        Duration scaled = Duration.ofMillis(Math.max(1, Math.round(time.toMillis() * factor)));
+        Duration floor = time.compareTo(least) < 0 ? time : least;
+        return scaled.compareTo(floor) < 0 ? floor : scaled;
+    }
+}

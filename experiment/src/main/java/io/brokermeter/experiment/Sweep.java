@@ -1,0 +1,194 @@
+package io.brokermeter.experiment;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.scenario.UsageException;
+
+/**
+ * What varies in an experiment. A sweep consists of blocks; each is the product of its axes or goes along them together, and
+ * the whole is the product of its blocks. The last axis varies fastest.
+ */
+final class Sweep {
+
+    /** An axis with its values as they were written. */
+    private record Varied(String path, Place place, List<Tree> values) {}
+
+    private record Block(boolean zip, List<Varied> axes) {
+
+        long points() {
+            return zip ? axes.getFirst().values().size()
+                    : axes.stream().mapToLong(axis -> axis.values().size()).reduce(1, Sweep::times);
+        }
+    }
+
+    private final List<Block> blocks;
+
+    private Sweep(List<Block> blocks) {
+        this.blocks = blocks;
+    }
+
+    /** Reads the value of key {@code sweep}; mistakes go to {@code complaints}, and what has one is left out. */
+    static Sweep read(Tree.Fields file, Complaints complaints) {
+        Tree sweep = file.get("sweep");
+        List<Block> blocks = new ArrayList<>();
+        if (sweep instanceof Tree.Items list) {
+            if (list.items().isEmpty()) {
+                complaints.about(sweep.place(), "sweep", "the list is empty; leave the key out, or name a key with values.");
+            }
+            for (int i = 0; i < list.items().size(); i++) {
+                block(list.items().get(i), "sweep." + i, blocks, complaints);
+            }
+        } else if (sweep != null && !(sweep instanceof Tree.Leaf leaf && leaf.isNothing())) {
+            block(sweep, "sweep", blocks, complaints);
+        }
+        List<String> seen = new ArrayList<>();
+        for (Block block : blocks) {
+            for (Varied axis : block.axes()) {
+                if (seen.contains(axis.path())) {
+                    complaints.about(axis.place(), "sweep." + axis.path(), "it varies twice.");
+                }
+                for (String other : seen) {
+                    if (other.startsWith(axis.path() + ".") || axis.path().startsWith(other + ".")) {
+                        complaints.about(axis.place(), "sweep." + axis.path(), "it overlaps with '" + other
+                                + "', which varies too.");
+                    }
+                }
+                seen.add(axis.path());
+            }
+        }
+        return new Sweep(blocks);
+    }
+
+    private static void block(Tree tree, String path, List<Block> blocks, Complaints complaints) {
+        if (!(tree instanceof Tree.Fields fields)) {
+            complaints.about(tree.place(), path, "it must be " + Form.SWEEP.description() + ".");
+            return;
+        }
+        boolean zip = false;
+        List<Varied> axes = new ArrayList<>();
+        for (Map.Entry<String, Tree.Field> field : fields.fields().entrySet()) {
+            Tree value = field.getValue().value();
+            Place place = field.getValue().place();
+            String name = field.getKey();
+            if (name.equals("mode")) {
+                String mode = value.flow();
+                if (!mode.equals("zip") && !mode.equals("product")) {
+                    complaints.about(place, path + ".mode", "'" + mode + "' is none of product, zip.");
+                }
+                zip = mode.equals("zip");
+            } else if (!(value instanceof Tree.Items list)) {
+                complaints.about(place, path + "." + name, "the values of a sweep are a list, like [4, 8].");
+            } else if (list.items().isEmpty()) {
+                complaints.about(place, path + "." + name, "the list of values is empty; a sweep needs one value at least.");
+            } else {
+                axes.add(new Varied(name, place, list.items()));
+            }
+        }
+        if (axes.isEmpty()) {
+            if (complaints.isEmpty()) {
+                complaints.about(tree.place(), path, "it names no key; leave it out, or name a key with values.");
+            }
+            return;
+        }
+        if (zip) {
+            Varied first = axes.getFirst();
+            for (Varied other : axes) {
+                if (other.values().size() != first.values().size()) {
+                    complaints.about(other.place(), path + "." + other.path(), "it has " + other.values().size() + " values and '"
+                            + first.path() + "' has " + first.values().size() + "; with mode zip all must have equally many.");
+                    return;
+                }
+            }
+        }
+        blocks.add(new Block(zip, axes));
+    }
+
+    /** How many points there are, at most {@link Long#MAX_VALUE}. */
+    long points() {
+        return blocks.stream().mapToLong(Block::points).reduce(1, Sweep::times);
+    }
+
+    private static long times(long a, long b) {
+        return a > Long.MAX_VALUE / Math.max(1, b) ? Long.MAX_VALUE : a * b;
+    }
+
+    List<Axis> axes() {
+        return blocks.stream().flatMap(block -> block.axes().stream())
+                .map(axis -> new Axis(axis.path(), axis.values().stream().map(Sweep::label).distinct().toList())).toList();
+    }
+
+    private static String label(Tree value) {
+        return value instanceof Tree.Leaf leaf && leaf.isNothing() ? "default" : value.flow();
+    }
+
+    /**
+     * Puts each value of each axis into the file by itself, so that paths and values are checked without working out every
+     * combination.
+     */
+    void check(Tree.Fields file, Validator validator, Complaints complaints) {
+        Tree.Fields plain = file.without("sweep");
+        for (Block block : blocks) {
+            for (Varied axis : block.axes()) {
+                for (Tree value : axis.values()) {
+                    try {
+                        refuse(axis.path());
+                        validator.check(KeyPath.set(plain, axis.path(), value, value.place()));
+                    } catch (UsageException e) {
+                        complaints.about(axis.place(), "sweep." + axis.path(), Validator.sentence(e));
+                    }
+                }
+            }
+        }
+    }
+
+    private static void refuse(String path) {
+        String first = path.indexOf('.') < 0 ? path : path.substring(0, path.indexOf('.'));
+        switch (first) {
+            case "name", "title", "description", "source", "sweep", "repeat", "order", "published", "columns", "directory",
+                "freshDestinations" -> throw new UsageException("'" + first + "' cannot vary: it belongs to the experiment as a "
+                    + "whole.");
+            default -> { }
+        }
+    }
+
+    /** The values of a point by their paths, as labels. */
+    Point point(long index) {
+        Map<String, String> values = new LinkedHashMap<>();
+        chosen(index).forEach((axis, value) -> values.put(axis.path(), label(value)));
+        return values.isEmpty() ? Point.ONLY : new Point(values);
+    }
+
+    /** The file of a point. */
+    Tree.Fields file(Tree.Fields file, long index) {
+        Tree.Fields result = file.without("sweep");
+        for (Map.Entry<Varied, Tree> one : chosen(index).entrySet()) {
+            result = KeyPath.set(result, one.getKey().path(), one.getValue(), one.getValue().place());
+        }
+        return result;
+    }
+
+    private Map<Varied, Tree> chosen(long index) {
+        Map<Varied, Tree> values = new LinkedHashMap<>();
+        long rest = index;
+        long below = points();
+        for (Block block : blocks) {
+            below /= block.points();
+            long at = rest / below;
+            rest %= below;
+            long inner = block.points();
+            for (Varied axis : block.axes()) {
+                if (block.zip()) {
+                    values.put(axis, axis.values().get((int) at));
+                    continue;
+                }
+                inner /= axis.values().size();
+                values.put(axis, axis.values().get((int) (at / inner)));
+                at %= inner;
+            }
+        }
+        return values;
+    }
+}

@@ -1,0 +1,141 @@
+package io.brokermeter.experiment;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.scenario.UsageException;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+
+/** Reads YAML 1.2 into a {@link Tree}. */
+final class TreeReader {
+
+    private static final int MOST_BYTES = 4 << 20;
+    private static final int DEEPEST = 20;
+
+    private final String origin;
+    private final @Nullable Place fixed;
+
+    private TreeReader(String origin, @Nullable Place fixed) {
+        this.origin = origin;
+        this.fixed = fixed;
+    }
+
+    /** @throws UsageException with one sentence that names file and line, when it cannot be read or is no YAML */
+    static Tree.Fields file(Path file) {
+        String text;
+        try {
+            if (Files.isDirectory(file)) {
+                throw new UsageException("Scenario file " + file + " is a directory.");
+            }
+            if (!Files.exists(file)) {
+                throw new UsageException("Scenario file " + file + " does not exist.");
+            }
+            if (Files.size(file) > MOST_BYTES) {
+                throw new UsageException("Scenario file " + file + " is larger than 4 MiB, which no scenario is.");
+            }
+            text = Files.readString(file);
+        } catch (CharacterCodingException e) {
+            throw new UsageException("Scenario file " + file + " is not a text in UTF-8.");
+        } catch (IOException e) {
+            throw new UsageException("Scenario file " + file + " cannot be read: " + e.getMessage() + ".");
+        }
+        return text(text, file.toString());
+    }
+
+    /** A whole document. */
+    static Tree.Fields text(String text, String origin) {
+        Tree tree = new TreeReader(origin, null).read(text);
+        if (tree instanceof Tree.Fields fields) {
+            return fields;
+        }
+        if (tree instanceof Tree.Leaf leaf && leaf.isNothing()) {
+            throw new UsageException(origin + ":1: the file is empty; a scenario needs at least producers or consumers.");
+        }
+        throw new UsageException(tree.place() + ": a scenario consists of keys with values, like 'protocol: CORE'.");
+    }
+
+    /** A value in an option; all of it stands at {@code place}. */
+    static Tree value(String text, Place place) {
+        return new TreeReader(place.origin(), place).read(text);
+    }
+
+    private Tree read(String text) {
+        LoadSettings settings = LoadSettings.builder().setLabel(origin).setUseMarks(true).setAllowDuplicateKeys(true)
+                .setCodePointLimit(MOST_BYTES).setMaxAliasesForCollections(100).build();
+        List<Node> documents = new ArrayList<>();
+        try {
+            for (Node node : new Compose(settings).composeAllFromString(text)) {
+                documents.add(node);
+            }
+        } catch (MarkedYamlEngineException e) {
+            Place place = e.getProblemMark().map(this::place).orElse(new Place(origin, 1, 1));
+            String context = e.getContext() == null ? "" : " " + e.getContext();
+            throw new UsageException(place + ": this is not YAML" + context + ": " + e.getProblem() + ".");
+        } catch (YamlEngineException e) {
+            throw new UsageException(origin + ": this is not YAML: " + String.valueOf(e.getMessage()).strip() + ".");
+        }
+        if (documents.isEmpty()) {
+            return new Tree.Leaf("", false, fixed == null ? new Place(origin, 1, 1) : fixed);
+        }
+        if (documents.size() > 1) {
+            throw new UsageException(documents.get(1).getStartMark().map(this::place).orElse(new Place(origin, 1, 1))
+                    + ": a second document begins here; a scenario file has only one.");
+        }
+        return tree(documents.getFirst(), null, 0);
+    }
+
+    private Tree tree(Node node, @Nullable Place key, int depth) {
+        Place own = node.getStartMark().map(this::place).orElse(new Place(origin, 0, 0));
+        Place place = key == null ? own : key;
+        if (depth > DEEPEST || node.isRecursive()) {
+            throw new UsageException(own + ": this is nested too deeply, or contains itself.");
+        }
+        return switch (node) {
+            case ScalarNode scalar -> new Tree.Leaf(scalar.getValue(), !scalar.isPlain(), place);
+            case SequenceNode list -> {
+                List<Tree> items = new ArrayList<>();
+                for (Node item : list.getValue()) {
+                    items.add(tree(item, null, depth + 1));
+                }
+                yield new Tree.Items(items, place);
+            }
+            case MappingNode mapping -> {
+                Map<String, Tree.Field> fields = new LinkedHashMap<>();
+                for (NodeTuple tuple : mapping.getValue()) {
+                    Place at = tuple.getKeyNode().getStartMark().map(this::place).orElse(own);
+                    if (!(tuple.getKeyNode() instanceof ScalarNode name)) {
+                        throw new UsageException(at + ": a key must be a word.");
+                    }
+                    Tree value = tree(tuple.getValueNode(), at, depth + 1);
+                    Tree.Field old = fields.put(name.getValue(), new Tree.Field(at, value));
+                    if (old != null) {
+                        throw new UsageException(at + ": key '" + name.getValue() + "': it stands here twice, first in line "
+                                + old.place().line() + ".");
+                    }
+                }
+                yield new Tree.Fields(fields, place);
+            }
+            default -> throw new UsageException(own + ": this kind of YAML has no meaning in a scenario.");
+        };
+    }
+
+    private Place place(Mark mark) {
+        return fixed == null ? new Place(origin, mark.getLine() + 1, mark.getColumn() + 1) : fixed;
+    }
+}

@@ -1,0 +1,109 @@
+package io.brokermeter.experiment;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.brokermeter.engine.scenario.UsageException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values of one section of a file that was validated.
+ *
+ * @param section its keys
+ * @param fields what was written
+ * @param path of the section, empty for the whole file
+ * @param base the directory that relative paths start from
+ * @param complaints where mistakes go
+ */
+record Values(Section section, Tree.Fields fields, String path, Path base, Complaints complaints) {
+
+    /** The text of a key, or null when nothing is written. */
+    @Nullable String text(String name) {
+        return fields.get(known(name)) instanceof Tree.Leaf leaf && !leaf.isNothing() ? leaf.text() : null;
+    }
+
+    String text(String name, String otherwise) {
+        String text = text(name);
+        return text == null ? otherwise : text;
+    }
+
+    /** What a reader makes of the text of a key; its mistakes go to the complaints. */
+    <T> T read(String name, T otherwise, Function<String, T> reader) {
+        String text = text(name);
+        if (text == null) {
+            return otherwise;
+        }
+        try {
+            return reader.apply(text);
+        } catch (UsageException e) {
+            wrong(name, Validator.sentence(e));
+            return otherwise;
+        }
+    }
+
+    boolean flag(String name) {
+        return read(name, false, Form::flag);
+    }
+
+    int number(String name, int otherwise) {
+        return read(name, otherwise, text -> Form.number(text, 0));
+    }
+
+    boolean has(String name) {
+        Tree tree = fields.get(known(name));
+        return tree != null && !(tree instanceof Tree.Leaf leaf && leaf.isNothing());
+    }
+
+    /** The values below a key whose section is not a list; null when nothing is there, or when it is switched off. */
+    @Nullable Values below(String name) {
+        Tree tree = fields.get(known(name));
+        return tree == null ? null : of(name, tree, name);
+    }
+
+    /** One of the things that stand at a key that may have several. */
+    @Nullable Values of(String name, Tree tree, String label) {
+        Key key = section.find(name);
+        Section below = key == null ? section : key.below();
+        String full = path.isEmpty() ? label : path + "." + label;
+        if (tree instanceof Tree.Leaf leaf && below.switched() && leaf.text().equals("false")) {
+            return null;
+        }
+        Tree.Fields meant = tree instanceof Tree.Fields known ? known
+                : tree instanceof Tree.Leaf leaf ? below.expand(leaf) : null;
+        return meant == null ? null : new Values(below, meant, full, base, complaints);
+    }
+
+    /** Names with texts. */
+    Map<String, String> texts(String name) {
+        Map<String, String> all = new LinkedHashMap<>();
+        if (fields.get(known(name)) instanceof Tree.Fields texts) {
+            texts.fields().forEach((key, field) -> {
+                if (field.value() instanceof Tree.Leaf leaf) {
+                    all.put(key, leaf.text());
+                }
+            });
+        }
+        return all;
+    }
+
+    /** A mistake in the value of a key. */
+    void wrong(String name, String sentence) {
+        Tree.Field field = fields.fields().get(name);
+        complaints.about(field == null ? fields.place() : field.value().place(), path.isEmpty() ? name : path + "." + name,
+                sentence);
+    }
+
+    /** A mistake in the whole section. */
+    void wrong(String sentence) {
+        complaints.about(fields.place(), path, sentence);
+    }
+
+    private String known(String name) {
+        if (section.find(name) == null) {
+            throw new IllegalStateException("No key " + name + " in " + section.name());
+        }
+        return name;
+    }
+}
