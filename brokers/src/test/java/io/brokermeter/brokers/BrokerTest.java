@@ -20,6 +20,8 @@ import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** Against the real child process. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -216,6 +218,7 @@ class BrokerTest {
     }
 
     @Test
+    @ResourceLock(Resources.SYSTEM_PROPERTIES)
     void startsInSpiteOfACacheThatDoesNotMatch() throws Exception {
         Files.writeString(temporary.resolve("artemis.aot"), "no cache at all");
         System.setProperty("brokermeter.aot", temporary.toString());

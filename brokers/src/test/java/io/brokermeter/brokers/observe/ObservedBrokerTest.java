@@ -28,10 +28,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Real processes, JVMs, endpoints and a real broker under observation. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Isolated("It measures processor time, that of this process among it.")
 class ObservedBrokerTest {
 
     private static final long MEBI = 1L << 20;
