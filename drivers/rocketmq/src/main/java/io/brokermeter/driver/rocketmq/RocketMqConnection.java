@@ -196,6 +196,10 @@ final class RocketMqConnection implements Connection {
     public synchronized Producer producer(Destination destination, ProducerSettings producer, SendListener sends)
             throws Exception {
         alive();
+        if (producer.transacted() && (producer.delayMillis() > 0 || settings.delayLevel() > 0 || settings.delayMillis() > 0)) {
+            throw new DriverException("RocketMQ has no delayed messages in transactions: it does not deliver them; leave out the delay "
+                + "or --commit-interval.", null);
+        }
         if (producer.delayMillis() > 0 && control.broker().matches("Apache RocketMQ [34]\\..*")) {
             throw new DriverException(control.broker() + " delays messages by levels only; use the parameter delay-level.", null);
         }
