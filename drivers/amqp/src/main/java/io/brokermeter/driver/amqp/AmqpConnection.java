@@ -2,9 +2,11 @@ package io.brokermeter.driver.amqp;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.brokermeter.driver.amqp.lean.LeanAmqp;
 import io.brokermeter.driver.jms.JmsConnection;
 import io.brokermeter.driver.jms.JmsConsumer;
 import io.brokermeter.driver.jms.JmsProducer;
@@ -74,6 +76,24 @@ final class AmqpConnection extends JmsConnection implements ObservedProvider.Obs
     }
 
     @Override
+    protected void check(ProducerSettings settings) throws Exception {
+        if (settings.delayMillis() == 0) {
+            return;
+        }
+        if (broker.isEmpty()) {
+            try (var session = connection.createSession(Session.AUTO_ACKNOWLEDGE)) {
+                remember();
+            }
+        }
+        if (LeanAmqp.mayIgnoreDelays(broker)) {
+            tryDelay((sender, millis) -> {
+                sender.setDeliveryDelay(millis);
+                return Map.of();
+            });
+        }
+    }
+
+    @Override
     protected JmsProducer newProducer(
             Session session, MessageProducer producer, Destination destination, ProducerSettings settings,
             SendListener sends) throws JMSException {
@@ -86,7 +106,7 @@ final class AmqpConnection extends JmsConnection implements ObservedProvider.Obs
             Session session, MessageConsumer consumer, Destination destination, ConsumerSettings settings,
             DeliveryListener deliveries) {
         remember();
-        var linked = new LinkedConsumer(this, session, consumer, settings, deliveries);
+        var linked = new LinkedConsumer(this, session, consumer, settings, deliveries, LeanAmqp.knowsModified(broker));
         consumers.add(linked);
         return linked;
     }

@@ -23,12 +23,14 @@ import org.jspecify.annotations.Nullable;
 final class LinkedConsumer extends JmsConsumer {
 
     private final JmsMessageConsumer consumer;
+    private final int givingBack;
 
     LinkedConsumer(
             JmsConnection connection, Session session, MessageConsumer consumer, ConsumerSettings settings,
-            DeliveryListener listener) {
+            DeliveryListener listener, boolean knowsModified) {
         super(connection, session, consumer, settings, listener);
         this.consumer = (JmsMessageConsumer) consumer;
+        this.givingBack = knowsModified ? JmsMessageSupport.MODIFIED_FAILED : JmsMessageSupport.RELEASED;
     }
 
     @Override
@@ -42,10 +44,10 @@ final class LinkedConsumer extends JmsConsumer {
         message.acknowledge();
     }
 
-    /** The message counts as tried, so that it comes as redelivered. */
+    /** The message counts as tried where the broker knows that outcome, so that it comes as redelivered. */
     @Override
     protected void requeue(Message message) throws JMSException {
-        message.setIntProperty(JmsMessageSupport.JMS_AMQP_ACK_TYPE, JmsMessageSupport.MODIFIED_FAILED);
+        message.setIntProperty(JmsMessageSupport.JMS_AMQP_ACK_TYPE, givingBack);
         message.acknowledge();
     }
 

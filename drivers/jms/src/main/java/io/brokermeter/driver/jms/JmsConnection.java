@@ -2,6 +2,7 @@ package io.brokermeter.driver.jms;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,6 +39,9 @@ import org.jspecify.annotations.Nullable;
 public abstract class JmsConnection implements Connection {
 
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
+    private static final long TRIAL_DELAY_MILLIS = 1000;
+    private static final long TRIAL_LIMIT_MILLIS = 3000;
+    private static final String LATE = "late";
 
     private final jakarta.jms.Connection connection;
     private final ConnectionListener listener;
@@ -47,6 +51,7 @@ public abstract class JmsConnection implements Connection {
     private final AtomicReference<@Nullable Throwable> lost = new AtomicReference<>();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean unresponsive;
+    private volatile boolean keepsBack;
 
     /**
      * @param connection a connection that the broker has accepted; closed with this one
@@ -143,6 +148,55 @@ public abstract class JmsConnection implements Connection {
      * @throws DriverException with one sentence for the user, when the broker has not what the settings ask for
      */
     protected void check(ProducerSettings settings) throws Exception {}
+
+    /** How a client asks for a delay. */
+    @FunctionalInterface
+    protected interface Delay {
+
+        /**
+         * Sets it on a producer, or answers the properties of type long that a message needs.
+         *
+         * @param millis how long the broker keeps messages back
+         */
+        Map<String, Long> of(MessageProducer producer, long millis) throws JMSException;
+    }
+
+    /**
+     * For brokers that may deliver at once what they should keep back: a message with a delay of a second and one without
+     * show which comes first. Done once for each connection.
+     *
+     * @throws DriverException with one sentence for the user, when the broker delivers at once
+     */
+    protected final void tryDelay(Delay delay) throws Exception {
+        if (keepsBack) {
+            return;
+        }
+        var session = connection.createSession(Session.AUTO_ACKNOWLEDGE);
+        try {
+            var queue = session.createTemporaryQueue();
+            var receiver = session.createConsumer(queue);
+            var delayed = session.createProducer(queue);
+            var late = session.createMessage();
+            for (var property : delay.of(delayed, TRIAL_DELAY_MILLIS).entrySet()) {
+                late.setLongProperty(property.getKey(), property.getValue());
+            }
+            late.setJMSType(LATE);
+            delayed.send(late);
+            session.createProducer(queue).send(session.createMessage());
+            flushSends();
+            var first = receiver.receive(TRIAL_LIMIT_MILLIS);
+            receiver.receive(TRIAL_LIMIT_MILLIS);
+            receiver.close();
+            queue.delete();
+            if (first != null && LATE.equals(first.getJMSType())) {
+                throw new DriverException("The broker delivers at once what it should keep back, so --delivery-delay means"
+                    + " nothing to it; switch its scheduler on (schedulerSupport=\"true\" for ActiveMQ Classic).", null);
+            }
+            keepsBack = true;
+        } finally {
+            session.close();
+        }
+    }
 
     private static void checkSubscription(Destination destination, ConsumerSettings settings) {
         if ((settings.durable() || settings.shared()) && !destination.isTopic()) {

@@ -3,7 +3,7 @@ package io.brokermeter.driver.openwire;
 import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 import io.brokermeter.driver.jms.JmsConnection;
@@ -13,10 +13,8 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
-import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
@@ -33,12 +31,8 @@ final class OpenWireConnection extends JmsConnection implements TransportEvents.
 
     private static final Pattern UUID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
-    private static final long TRIAL_DELAY_MILLIS = 500;
-    private static final long TRIAL_LIMIT_MILLIS = 3000;
-
     private final ActiveMQConnection connection;
     private final TransportEvents events;
-    private boolean schedules;
 
     OpenWireConnection(ActiveMQConnection connection, TransportEvents events, ConnectionListener listener, Duration limit) {
         super(connection, listener, limit);
@@ -132,33 +126,10 @@ final class OpenWireConnection extends JmsConnection implements TransportEvents.
         return new OpenWireProducer(this, session, producer, settings, sends, connection.isUseCompression());
     }
 
-    /** Brokers deliver at once what they should keep back, unless they are set up to keep it; so one message tries it. */
     @Override
-    protected synchronized void check(ProducerSettings settings) throws Exception {
-        if (settings.delayMillis() == 0 || schedules) {
-            return;
-        }
-        var session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-        try {
-            var queue = session.createTemporaryQueue();
-            var receiver = session.createConsumer(queue);
-            var trial = session.createMessage();
-            trial.setLongProperty(ScheduledMessage.AMQ_SCHEDULED_DELAY, TRIAL_DELAY_MILLIS);
-            long start = System.nanoTime();
-            var sender = session.createProducer(queue);
-            sender.setDeliveryMode(DeliveryMode.NON_PERSISTENT);
-            sender.send(trial);
-            boolean came = receiver.receive(TRIAL_LIMIT_MILLIS) != null;
-            long took = System.nanoTime() - start;
-            receiver.close();
-            queue.delete();
-            if (came && took < TimeUnit.MILLISECONDS.toNanos(TRIAL_DELAY_MILLIS / 2)) {
-                throw new DriverException("The broker delivers at once what it should keep back, so --delivery-delay means"
-                    + " nothing to it; switch its scheduler on (schedulerSupport=\"true\" for ActiveMQ Classic).", null);
-            }
-            schedules = true;
-        } finally {
-            session.close();
+    protected void check(ProducerSettings settings) throws Exception {
+        if (settings.delayMillis() > 0) {
+            tryDelay((sender, millis) -> Map.of(ScheduledMessage.AMQ_SCHEDULED_DELAY, millis));
         }
     }
 

@@ -44,6 +44,26 @@ public final class LeanAmqp {
         return url.substring(0, query) + rest;
     }
 
+    /**
+     * Whether a broker knows the outcome modified, by which what is given back counts as tried. RabbitMQ before 4 ends the
+     * session over it.
+     *
+     * @param broker what {@link Connection#broker()} says
+     */
+    public static boolean knowsModified(String broker) {
+        return !broker.startsWith("RabbitMQ 3.");
+    }
+
+    /**
+     * Whether a broker may offer to keep messages back and still deliver them at once: ActiveMQ Classic does when its
+     * scheduler is off.
+     *
+     * @param broker what {@link Connection#broker()} says
+     */
+    public static boolean mayIgnoreDelays(String broker) {
+        return broker.startsWith("ActiveMQ");
+    }
+
     /** Whether a URL asks for qpid-jms. */
     public static boolean asksForJms(String url) {
         return !strip(url).equals(url) && url.contains(PARAMETER + "=jms");

@@ -507,7 +507,7 @@ final class LeanConnection implements Connection {
             case DETACH -> {
                 Link link = byPeer();
                 Detach detach = (Detach) performative;
-                if (!link.closed) {
+                if (!link.closed && !link.detaching) {
                     Detach answer = new Detach();
                     answer.setHandle(UnsignedInteger.valueOf(Link.HANDLE));
                     answer.setClosed(true);
@@ -886,7 +886,7 @@ final class LeanConnection implements Connection {
     @Override
     public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener)
             throws Exception {
-        if (wanted.transacted()) {
+        if (wanted.transacted() || (wanted.delayMillis() > 0 && LeanAmqp.mayIgnoreDelays(broker()))) {
             return other().producer(destination, wanted, sendListener);
         }
         LeanProducer producer;

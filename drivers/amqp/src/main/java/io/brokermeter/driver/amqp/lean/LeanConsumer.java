@@ -51,6 +51,7 @@ final class LeanConsumer extends Link implements Consumer {
     private final DeliveryListener listener;
     private final int prefetch;
     private final boolean polling;
+    private final boolean knowsModified;
     private final IncomingMessage message = new IncomingMessage();
 
     /** Held while the listener runs and until what it took is on its way to be accepted. */
@@ -91,6 +92,7 @@ final class LeanConsumer extends Link implements Consumer {
         this.settings = settings;
         this.listener = listener;
         this.polling = settings.polling();
+        this.knowsModified = LeanAmqp.knowsModified(connection.broker());
         int usual = polling ? 1 : connection.defaultPrefetch();
         this.prefetch = settings.prefetch() < 0 ? usual : Math.max(1, settings.prefetch());
         this.queue = settings.mayBlock() || polling ? new LinkedBlockingQueue<>() : null;
@@ -287,9 +289,12 @@ final class LeanConsumer extends Link implements Consumer {
         dispose(firstUnaccepted, last, Settlement.ACCEPT);
     }
 
-    /** Appends what becomes of some deliveries. What is given back counts as tried, so that it comes as redelivered. */
+    /**
+     * Appends what becomes of some deliveries. What is given back counts as tried where the broker knows that outcome, so
+     * that it comes as redelivered.
+     */
     private void dispose(int first, int last, Settlement answer) {
-        boolean modified = answer == Settlement.REQUEUE;
+        boolean modified = answer == Settlement.REQUEUE && knowsModified;
         connection.lock.lock();
         try {
             int size = modified ? LARGEST_DISPOSITION : LARGEST_DISPOSITION - 3;
@@ -305,7 +310,13 @@ final class LeanConsumer extends Link implements Consumer {
             switch (answer) {
                 case ACCEPT -> out.put((byte) 0x24).put((byte) 0x45);
                 case REJECT -> out.put((byte) 0x25).put((byte) 0x45);
-                case REQUEUE -> out.put((byte) 0x27).put((byte) 0xc0).put((byte) 2).put((byte) 1).put((byte) 0x41);
+                case REQUEUE -> {
+                    if (modified) {
+                        out.put((byte) 0x27).put((byte) 0xc0).put((byte) 2).put((byte) 1).put((byte) 0x41);
+                    } else {
+                        out.put((byte) 0x26).put((byte) 0x45);
+                    }
+                }
             }
             connection.out.appended();
         } finally {
