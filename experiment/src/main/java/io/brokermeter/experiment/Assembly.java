@@ -82,7 +82,8 @@ final class Assembly {
         long trials = points > Long.MAX_VALUE / repeat ? Long.MAX_VALUE : points * repeat;
         String number = trials == Long.MAX_VALUE ? "more than a billion" : String.format(Locale.ROOT, "%,d", trials);
         Tree.Field sweep = written.fields().get("sweep");
-        Place place = sweep == null ? new Place(origin, 0, 0) : sweep.place();
+        Tree.Field counted = sweep == null ? written.fields().get("repeat") : sweep;
+        Place place = counted == null ? new Place(origin, 0, 0) : counted.value().place();
         if (trials > Changes.MANY && !many) {
             complaints.about(place, sweep == null ? "repeat" : "sweep", "it makes " + number + " trials; if that is meant, add "
                     + "--yes.");

@@ -339,6 +339,11 @@ final class Binder {
         Values own = group.below("message");
         Tree.Fields merged = shared == null ? Tree.Fields.none(group.fields().place()) : shared.fields();
         if (own != null) {
+            if (own.has("body") && !own.has("size")) {
+                merged = merged.without("size");
+            } else if (own.has("size") && !own.has("body")) {
+                merged = merged.without("body");
+            }
             for (Map.Entry<String, Tree.Field> field : own.fields().fields().entrySet()) {
                 merged = merged.without(field.getKey()).with(field.getKey(), field.getValue().value(), field.getValue().place());
             }

@@ -1,5 +1,6 @@
 package io.brokermeter.experiment;
 
+import java.util.Collections;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ public record Experiment(
 
     public Experiment {
         axes = List.copyOf(axes);
-        trials = List.copyOf(trials);
+        trials = Collections.unmodifiableList(trials); // a great many are made when they are asked for
         published = List.copyOf(published);
         warnings = List.copyOf(warnings);
     }

@@ -129,7 +129,8 @@ enum Form {
             throw new UsageException("'" + text + "' must be a whole number of at least " + least + ".");
         }
         if (value < least || value > Integer.MAX_VALUE) {
-            throw new UsageException("'" + text + "' must be a whole number from " + least + " to " + Integer.MAX_VALUE + ".");
+            throw new UsageException("'" + text + "' must be a whole number of at least " + least + " and at most "
+                    + Integer.MAX_VALUE + ".");
         }
         return (int) value;
     }

@@ -1,0 +1,408 @@
+package io.brokermeter.experiment;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.brokermeter.engine.scenario.UsageException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads workload and driver files of OpenMessaging Benchmark. What has no counterpart is an error when the run would mean
+ * something else without it, and a warning otherwise; both name file, line and key.
+ */
+public final class OmbFiles {
+
+    private static final List<String> WORKLOAD = List.of("name", "topics", "partitionsPerTopic", "keyDistributor", "messageSize",
+            "payloadFile", "useRandomizedPayloads", "randomBytesRatio", "randomizedPayloadPoolSize", "subscriptionsPerTopic",
+            "consumerPerSubscription", "producersPerTopic", "producerRate", "consumerBacklogSizeGB", "backlogDrainRatio",
+            "testDurationMinutes", "warmupDurationMinutes");
+    private static final List<String> DRIVER = List.of("name", "driverClass", "replicationFactor", "reset", "topicConfig",
+            "commonConfig", "producerConfig", "consumerConfig", "amqpUris", "messagePersistence", "queueType", "producerCreationDelay",
+            "producerCreationBatchSize", "consumerCreationDelay", "consumerCreationBatchSize", "namesrvAddr", "clusterName",
+            "vipChannelEnabled", "maxMessageSize", "batchCQ", "autoBatch", "sendMsgTimeout", "brokerAddress", "natsHostUrl",
+            "redisHost", "redisPort", "redisUser", "jedisPoolMaxTotal", "jedisPoolMaxIdle");
+
+    private final Tree.Fields workload;
+    private final Tree.@Nullable Fields driver;
+    private final Path workloadFile;
+    private final Complaints complaints = new Complaints();
+    private final List<String> warnings = new ArrayList<>();
+
+    private OmbFiles(Path workloadFile, @Nullable Path driverFile) {
+        this.workloadFile = workloadFile;
+        workload = TreeReader.file(workloadFile);
+        driver = driverFile == null ? null : TreeReader.file(driverFile);
+    }
+
+    /** Which client a driver class is, and what our driver calls its things. */
+    private record Client(String protocol, String partitions, boolean durable) {}
+
+    /**
+     * The experiment that a workload, on the broker that a driver file names, comes to.
+     *
+     * @param driver the driver file, or null to take protocol and broker from {@code changes}
+     * @throws UsageException with one sentence for each mistake
+     */
+    public static Experiment read(Path workload, @Nullable Path driver, Changes changes) {
+        return new OmbFiles(workload, driver).experiment(changes);
+    }
+
+    private Experiment experiment(Changes changes) {
+        known(workload, WORKLOAD);
+        if (driver != null) {
+            known(driver, DRIVER);
+        }
+        complaints.raise();
+        Map<String, Object> file = new LinkedHashMap<>();
+        Client client = driver == null ? new Client("", "", true) : client(driver, file);
+        complaints.raise();
+        file.put("name", text(workload, "name", "omb").replaceAll("[^\\p{L}\\p{N} ._-]", "-"));
+        work(client, file);
+        complaints.raise();
+        Place place = workload.place();
+        return ScenarioFile.experiment((Tree.Fields) tree(file, place), workloadFile.toString(), "omb",
+                workloadFile.getParent() == null ? Path.of("") : workloadFile.getParent(), changes, warnings);
+    }
+
+    private void known(Tree.Fields file, List<String> keys) {
+        file.fields().forEach((name, field) -> {
+            if (!keys.contains(name)) {
+                String near = Nearest.to(name, keys);
+                complaints.about(field.place(), name, "OpenMessaging Benchmark has no such key that is known here"
+                        + (near == null ? "." : "; did you mean '" + near + "'?"));
+            }
+        });
+    }
+
+    private void work(Client client, Map<String, Object> file) {
+        long topics = number(workload, "topics", 1, 1);
+        long partitions = number(workload, "partitionsPerTopic", 1, 1);
+        long subscriptions = number(workload, "subscriptionsPerTopic", 1, 0);
+        long consumers = number(workload, "consumerPerSubscription", 1, 0);
+        long producers = number(workload, "producersPerTopic", 1, 0);
+        long rate = number(workload, "producerRate", 0, 0);
+        boolean queue = subscriptions <= 1;
+        Map<String, Object> destination = new LinkedHashMap<>();
+        destination.put(queue ? "queue" : "topic", "omb-test");
+        if (topics > 1) {
+            destination.put("count", Long.toString(topics));
+        }
+        if (!client.partitions().isEmpty()) {
+            destination.put(client.partitions(), Long.toString(partitions));
+        } else if (partitions > 1) {
+            warn(workload, "partitionsPerTopic", "has no counterpart here; it is left out.");
+        }
+        file.put("destinations", List.of(destination));
+        message(file);
+        if (producers > 0) {
+            Map<String, Object> sending = group(file, "producers");
+            sending.put("count", Long.toString(producers));
+            sending.put("maxPending", "10000");
+            file.put("load", new LinkedHashMap<>(Map.of("rate", rate == 0 ? "unlimited" : rate + "/s")));
+            if (rate == 0) {
+                warn(workload, "producerRate", "0 searches for the highest rate there; here it sends as fast as confirmations "
+                        + "allow.");
+            }
+        }
+        if (subscriptions > 0 && consumers > 0) {
+            Map<String, Object> receiving = group(file, "consumers");
+            receiving.put("count", Long.toString(consumers));
+            if (!queue) {
+                receiving.put("shared", Long.toString(subscriptions));
+                if (client.durable()) {
+                    receiving.put("durable", "true");
+                }
+            }
+        }
+        if (number(workload, "consumerBacklogSizeGB", 0, 0) > 0) {
+            wrong(workload, "consumerBacklogSizeGB", "a backlog by size cannot be built; give consumers a late start instead, "
+                    + "with --set consumers.start=after-producers.");
+        }
+        number(workload, "backlogDrainRatio", 1, 0);
+        long warmup = number(workload, "warmupDurationMinutes", 1, 0);
+        long minutes = number(workload, "testDurationMinutes", 0, 1);
+        if (minutes == 0) {
+            wrong(workload, "testDurationMinutes", "it is missing; without it the run would never end.");
+        }
+        file.put("warmup", warmup + "m");
+        file.put("duration", warmup + minutes + "m");
+    }
+
+    private void message(Map<String, Object> file) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        long size = number(workload, "messageSize", 0, 1);
+        if (size > 0) {
+            message.put("size", Long.toString(size));
+        }
+        String payload = text(workload, "payloadFile", "");
+        boolean random = text(workload, "useRandomizedPayloads", "false").equals("true");
+        if (random) {
+            String ratio = text(workload, "randomBytesRatio", "1");
+            try {
+                double share = Double.parseDouble(ratio);
+                if (!(share >= 0 && share <= 1)) {
+                    wrong(workload, "randomBytesRatio", "'" + ratio + "' must be from 0 to 1.");
+                } else if (share < 1) {
+                    message.put("body", "compressible:" + Texts.share(BigDecimal.ONE
+                            .subtract(BigDecimal.valueOf(share)).doubleValue()));
+                }
+            } catch (NumberFormatException e) {
+                wrong(workload, "randomBytesRatio", "'" + ratio + "' must be a number from 0 to 1.");
+            }
+        } else if (!payload.isEmpty()) {
+            Path found = payload(payload);
+            if (found == null) {
+                wrong(workload, "payloadFile", "the file " + payload + " does not exist beside the workload or in a directory "
+                        + "above it.");
+            } else {
+                try {
+                    if (size > 0 && Files.size(found) != size) {
+                        wrong(workload, "payloadFile", "the file " + found + " has " + Files.size(found) + " bytes, and "
+                                + "'messageSize' says " + size + ".");
+                    }
+                } catch (IOException e) {
+                    wrong(workload, "payloadFile", "the file " + found + " cannot be read: " + e.getMessage() + ".");
+                }
+                message.remove("size");
+                message.put("body", "file:" + found.toAbsolutePath().normalize());
+            }
+        } else if (size == 0) {
+            wrong(workload, "messageSize", "it is missing, and there is no 'payloadFile' either.");
+        }
+        switch (text(workload, "keyDistributor", "NO_KEY")) {
+            case "NO_KEY" -> { }
+            case "KEY_ROUND_ROBIN" -> message.put("keys", "round-robin:10000");
+            case "RANDOM_NANO" -> message.put("keys", "uniform:10000");
+            default -> wrong(workload, "keyDistributor", "'" + text(workload, "keyDistributor", "") + "' is none of NO_KEY, "
+                    + "KEY_ROUND_ROBIN, RANDOM_NANO.");
+        }
+        file.put("message", message);
+    }
+
+    private @Nullable Path payload(String name) {
+        Path named = Form.path(name, Path.of(""));
+        Path directory = workloadFile.toAbsolutePath().normalize().getParent();
+        while (directory != null) {
+            Path candidate = directory.resolve(named);
+            if (Files.isRegularFile(candidate)) {
+                return candidate;
+            }
+            directory = directory.getParent();
+        }
+        return null;
+    }
+
+    private Client client(Tree.Fields from, Map<String, Object> file) {
+        String type = text(from, "driverClass", "");
+        String plain = type.substring(type.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+        if (type.isEmpty()) {
+            wrong(from, "driverClass", "it is missing; it says which client the file is for.");
+            return new Client("", "", false);
+        }
+        for (String creation : List.of("producerCreationDelay", "producerCreationBatchSize", "consumerCreationDelay",
+                "consumerCreationBatchSize", "reset", "clusterName", "vipChannelEnabled", "maxMessageSize", "batchCQ", "autoBatch",
+                "jedisPoolMaxTotal", "jedisPoolMaxIdle")) {
+            if (from.get(creation) != null && !text(from, creation, "").equals("false") && !creation.equals("reset")) {
+                warn(from, creation, "has no counterpart; it is left out.");
+            }
+        }
+        if (plain.startsWith("kafka")) {
+            return kafka(from, file);
+        }
+        if (plain.startsWith("rabbitmq")) {
+            String uris = from.get("amqpUris") instanceof Tree.Items list && !list.items().isEmpty()
+                    ? list.items().getFirst().flow() : text(from, "amqpUris", "amqp://localhost");
+            url(from, "amqpUris", uris, file);
+            if (text(from, "messagePersistence", "false").equals("true")) {
+                group(file, "producers").put("message", Map.of("persistent", "true"));
+            }
+            if (from.get("queueType") != null && !text(from, "queueType", "").equalsIgnoreCase("classic")) {
+                group(file, "properties").put("queue-type", text(from, "queueType", "").toLowerCase(Locale.ROOT));
+            }
+            return protocol("AMQP091", "", true, file);
+        }
+        if (plain.startsWith("rocketmq")) {
+            String address = text(from, "namesrvAddr", "localhost:9876");
+            url(from, "namesrvAddr", "rocketmq://" + address.replace(';', ','), file);
+            timeout(from, "sendMsgTimeout", file);
+            return protocol("ROCKETMQ", "queues", true, file);
+        }
+        if (plain.startsWith("artemis") || plain.contains("activemq")) {
+            url(from, "brokerAddress", text(from, "brokerAddress", "tcp://localhost:61616"), file);
+            return protocol("CORE", "", true, file);
+        }
+        if (plain.startsWith("jetstream") || plain.startsWith("nats")) {
+            url(from, "natsHostUrl", text(from, "natsHostUrl", "nats://localhost:4222"), file);
+            String replicas = text(from, "replicationFactor", "1");
+            if (!replicas.equals("1")) {
+                group(file, "properties").put("replicas", replicas);
+            }
+            if (plain.startsWith("nats")) {
+                group(file, "properties").put("mode", "core");
+            }
+            return protocol("NATS", "", !plain.startsWith("nats"), file);
+        }
+        if (plain.startsWith("redis")) {
+            url(from, "redisHost", "redis://" + text(from, "redisHost", "localhost") + ":" + text(from, "redisPort", "6379"), file);
+            if (from.get("redisUser") != null) {
+                file.put("user", text(from, "redisUser", ""));
+            }
+            return protocol("REDIS", "", true, file);
+        }
+        wrong(from, "driverClass", "'" + type + "' is for a client that is not known here; there are those of Kafka, RabbitMQ, "
+                + "RocketMQ, ActiveMQ Artemis, NATS and Redis.");
+        return new Client("", "", false);
+    }
+
+    private Client kafka(Tree.Fields from, Map<String, Object> file) {
+        Map<String, String> common = config(from, "commonConfig");
+        String servers = common.remove("bootstrap.servers");
+        if (servers == null) {
+            wrong(from, "commonConfig", "it lacks bootstrap.servers, which says where the brokers are.");
+            servers = "";
+        }
+        url(from, "commonConfig", "kafka://" + servers, file);
+        Map<String, Object> shared = group(file, "properties");
+        common.forEach((name, value) -> {
+            if (name.startsWith("default.api")) {
+                warn(from, "commonConfig", name + " has no counterpart; it is left out.");
+            } else {
+                shared.put(name, value);
+            }
+        });
+        String replicas = text(from, "replicationFactor", "");
+        if (!replicas.isEmpty()) {
+            shared.put("replicas", replicas);
+        }
+        config(from, "topicConfig").forEach((name, value) -> {
+            if (name.equals("replication.factor")) {
+                shared.put("replicas", value);
+            } else {
+                warn(from, "topicConfig", name + "=" + value + " is a setting of the broker's topics, which has no counterpart; "
+                        + "it is left out.");
+            }
+        });
+        Map<String, String> producer = config(from, "producerConfig");
+        if (!producer.isEmpty()) {
+            group(file, "producers").put("properties", new LinkedHashMap<>(producer));
+        }
+        Map<String, String> consumer = config(from, "consumerConfig");
+        consumer.keySet().removeIf(name -> {
+            boolean ours = name.equals("enable.auto.commit");
+            if (ours) {
+                warn(from, "consumerConfig", name + " is this tool's own affair; it is left out.");
+            }
+            return ours;
+        });
+        if (!consumer.isEmpty()) {
+            group(file, "consumers").put("properties", new LinkedHashMap<>(consumer));
+        }
+        return protocol("KAFKA", "partitions", true, file);
+    }
+
+    private static Client protocol(String name, String partitions, boolean durable, Map<String, Object> file) {
+        file.put("protocol", name);
+        return new Client(name, partitions, durable);
+    }
+
+    private void timeout(Tree.Fields from, String key, Map<String, Object> file) {
+        if (from.get(key) != null) {
+            file.put("connectTimeout", number(from, key, 3000, 1) + "ms");
+        }
+    }
+
+    /** A login in a URL is taken out: the user remains, the password must come from elsewhere. */
+    private void url(Tree.Fields from, String key, String url, Map<String, Object> file) {
+        Matcher login = Pattern.compile("(.*://)([^/@:]*)(:[^/@]*)?@(.*)").matcher(url);
+        if (!login.matches()) {
+            file.put("url", url);
+            return;
+        }
+        file.put("url", login.group(1) + login.group(4));
+        file.put("user", login.group(2));
+        if (login.group(3) != null) {
+            warn(from, key, "has a password in it, which is left out; give it with --set passwordFile=FILE or --set "
+                    + "passwordEnv=NAME.");
+        }
+    }
+
+    /** Java properties in a text, as the driver files have them; or a map. */
+    private Map<String, String> config(Tree.Fields from, String key) {
+        Map<String, String> all = new LinkedHashMap<>();
+        Tree tree = from.get(key);
+        if (tree instanceof Tree.Fields fields) {
+            fields.fields().forEach((name, field) -> all.put(name, field.value().flow()));
+        } else if (tree instanceof Tree.Leaf leaf && !leaf.isNothing()) {
+            Properties properties = new Properties();
+            try {
+                properties.load(new StringReader(leaf.text()));
+            } catch (IOException | IllegalArgumentException e) {
+                wrong(from, key, "it does not consist of lines like name=value: " + e.getMessage() + ".");
+            }
+            properties.stringPropertyNames().stream().sorted().forEach(name -> all.put(name, properties.getProperty(name)));
+        }
+        return all;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> group(Map<String, Object> file, String name) {
+        return (Map<String, Object>) file.computeIfAbsent(name, any -> new LinkedHashMap<String, Object>());
+    }
+
+    private static String text(Tree.Fields from, String key, String otherwise) {
+        Tree tree = from.get(key);
+        return tree == null || tree.flow().isEmpty() || tree.flow().equals("null") ? otherwise : tree.flow();
+    }
+
+    private long number(Tree.Fields from, String key, long otherwise, long least) {
+        String text = text(from, key, "");
+        if (text.isEmpty()) {
+            return otherwise;
+        }
+        try {
+            long value = new BigDecimal(text).longValueExact();
+            if (value >= least && value <= Integer.MAX_VALUE) {
+                return value;
+            }
+        } catch (ArithmeticException | NumberFormatException e) {
+            // the sentence below covers it
+        }
+        wrong(from, key, "'" + text + "' must be a whole number of at least " + least + ".");
+        return otherwise;
+    }
+
+    private void wrong(Tree.Fields from, String key, String sentence) {
+        Tree.Field field = from.fields().get(key);
+        complaints.about(field == null ? from.place() : field.place(), key, sentence);
+    }
+
+    private void warn(Tree.Fields from, String key, String sentence) {
+        Tree.Field field = from.fields().get(key);
+        warnings.add((field == null ? from.place() : field.place()) + ": key '" + key + "': " + sentence);
+    }
+
+    private static Tree tree(Object value, Place place) {
+        return switch (value) {
+            case Map<?, ?> map -> {
+                Tree.Fields fields = Tree.Fields.none(place);
+                for (Map.Entry<?, ?> entry : map.entrySet()) {
+                    fields = fields.with(String.valueOf(entry.getKey()), tree(entry.getValue(), place), place);
+                }
+                yield fields;
+            }
+            case List<?> list -> new Tree.Items(list.stream().map(item -> tree(item, place)).toList(), place);
+            default -> new Tree.Leaf(value.toString(), false, place);
+        };
+    }
+}

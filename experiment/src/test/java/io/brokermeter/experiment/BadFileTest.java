@@ -1,0 +1,162 @@
+package io.brokermeter.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.brokermeter.engine.scenario.UsageException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every mistake is one line that names file, line and key, before anything starts. */
+class BadFileTest {
+
+    private static final String GOOD = "destinations: [queue://A]\nproducers: {}\n";
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "protocl: CORE # protocl # did you mean 'protocol'?",
+        "producers: {maxPendng: 5} # producers.maxPendng # did you mean 'maxPending'?",
+        "producers: {maxInFlight: 5} # producers.maxInFlight # it is called 'maxPending'",
+        "maxPending: 5 # maxPending # it belongs to 'producers.maxPending'",
+        "producers: {count: two} # producers.count # 'two' must be a whole number of at least 1",
+        "producers: {count: [1, 2]} # producers.count # to vary it, name it in 'sweep'",
+        "producers: {password: x} # producers.password # a password does not stand in a file",
+        "producers: {thinkTime: 5} # producers.thinkTime # needs a unit, like 5ms",
+        "producers: [] # producers # the list is empty",
+        "producers: {name: [a]} # producers.name # must be a text, not a list",
+        "consumers: {processing: 2 lightyears} # consumers.processing # is not a time",
+        "consumers: {ackMode: bach} # consumers.ackMode # did you mean 'batch'?",
+        "consumers: {reject: 140%} # consumers.reject # 140%",
+        "consumers: {ackMode: auto, batch: 5} # consumers.ackMode # leave out 'batch'",
+        "consumers: {keepSubscriptions: true} # consumers.keepSubscriptions # durable",
+        "consumers: {summarize: {every: 1s}} # consumers.summarize # needs 'to'",
+        "consumers: {selector: {a: b}} # consumers.selector # not keys with values",
+        "duration: 5 parsecs # duration # is not a time",
+        "allowLoss: maybe # allowLoss # true or false",
+        "load: 37k/fortnight # load # is not a number of messages",
+        "load: {rate: 'sine:5k'} # load.rate # Load",
+        "load: {rate: 1k, ratePerProducer: 5} # load.ratePerProducer # leave one out",
+        "message: {size: 5 apples} # message.size # is not a number of bytes",
+        "message: {size: 5 KiB, body: 'text:hello'} # message.size # leave one out",
+        "message: {body: 'file:missing.bin'} # message.body # does not exist",
+        "message: {body: 'lines:empty.txt'} # message.body # is empty",
+        "message: {priority: 12} # message.priority # 0 to 9",
+        "message: {headers: {a: {x: 30%, y: 30%}}} # message.headers.a # add up to 60%",
+        "message: {headers: [a]} # message.headers # names with values",
+        "load: {rate: 'trace:back.log'} # load.rate # goes back in time in line 2",
+        "broker: artmis # broker.name # did you mean 'artemis'?",
+        "broker: {version: 2.44.0} # broker # it needs a 'name'",
+        "broker: {name: 'artemis:1', version: 2} # broker.version # leave one out",
+        "broker: {name: artemis, heap: lots} # broker.heap # 512m",
+        "broker: {name: artemis, topology: ring} # broker # no topology 'ring'",
+        "broker: {name: kafka}\\nprotocol: CORE # protocol # does not speak CORE",
+        "broker: artemis\\nurl: tcp://localhost:1 # url # leave out 'url' or 'broker'",
+        "sweep: {load.rat: [1, 2]} # sweep.load.rat # did you mean 'rate'?",
+        "sweep: {producers.count: []} # sweep.producers.count # the list of values is empty",
+        "sweep: {producers.count: 3} # sweep.producers.count # are a list",
+        "sweep: {producers.count: [1, x]} # producers.count # 'x' must be a whole number",
+        "sweep: {} # sweep # it names no key",
+        "sweep: [] # sweep # the list is empty",
+        "sweep: {mode: zap, producers.count: [1]} # sweep.mode # none of product, zip",
+        "sweep: {mode: zip, producers.count: [1, 2], load.rate: [1]} # sweep.load.rate # equally many",
+        "sweep: [{producers.count: [1]}, {producers.count: [2]}] # sweep.producers.count # varies twice",
+        "sweep: {producers: [1], producers.count: [2]} # sweep.producers.count # overlaps",
+        "sweep: {name: [a, b]} # sweep.name # cannot vary",
+        "repeat: 0 # repeat # at least 1",
+        "repeat: 1000000 # repeat # 1,000,000 trials; if that is meant, add --yes",
+        "published: [{sent: fast}] # published.0.sent # 29922.20/s",
+        "published: [{sent: 5ms}] # published.0.sent # is not a figure of this kind",
+        "published: [{snt: 5/s}] # published.0.snt # did you mean 'sent'?",
+        "phases: [{load: 1k}] # phases.0 # needs a 'duration'",
+        "phases: [{duration: 5s, load: {prod: 5k}}] # phases.0.load.prod # did you mean 'producers'?",
+        "duration: 2s\\nwarmup: 3s # duration # longer than 'warmup'",
+        "passwordFile: none.txt # passwordFile # does not exist",
+        "order: random # order # none of interleaved, listed",
+        "destinations: [{queue: A, topic: B}] # destinations.0 # either a 'queue' or a 'topic'",
+        "destinations: [A, A] # destinations.1 # named twice",
+        "destinations: [{topic: A, queues: 4}, B] # destinations.1 # groups of their own",
+        "name: a/b # name # letters",
+    })
+    void aMistakeIsNamedByFileLineAndKey(String mistake) throws IOException {
+        String[] parts = mistake.split(" # ", 3);
+        String path = parts[1];
+        String hint = parts[2];
+        Files.writeString(directory.resolve("empty.txt"), "");
+        Files.writeString(directory.resolve("back.log"), "2026-01-01T00:00:02 a\n2026-01-01T00:00:01 b\n");
+        String text = parts[0].replace("\\n", "\n");
+        String key = text.substring(0, text.indexOf(':'));
+        // the wrong key comes last, in place of the good one
+        StringBuilder file = new StringBuilder();
+        GOOD.lines().filter(line -> !line.startsWith(key + ":")).forEach(line -> file.append(line).append('\n'));
+        int line = (int) file.toString().lines().count() + 1;
+        Path written = directory.resolve("a.yaml");
+        Files.writeString(written, file + text + "\n");
+        assertThatThrownBy(() -> ScenarioFile.read(written, Changes.NONE)).isInstanceOf(UsageException.class)
+                .message().satisfies(message -> {
+                    assertThat(message).matches("(?s).*a\\.yaml:(" + line + "|" + (line + 1) + "): key '" + path.strip().replace(".", "\\.")
+                            + "'.*").contains(hint.strip());
+                    assertThat(message.lines()).hasSize(1);
+                });
+    }
+
+    @Test
+    void everyMistakeIsToldAtOnce() throws IOException {
+        assertThat(wrong("protocl: CORE\nproducers: {cout: 3}\nduration: x\n").lines()).hasSize(3);
+    }
+
+    @Test
+    void whatIsNoScenarioIsRefused() throws IOException {
+        assertThat(wrong("")).contains("a.yaml:1: the file is empty");
+        assertThat(wrong("- a\n")).contains("a.yaml:1: a scenario consists of keys");
+        assertThat(wrong("a: 1\n b: 2\n")).contains("a.yaml:2: this is not YAML");
+        assertThat(wrong("name: a\nname: b\n")).contains("a.yaml:2: key 'name': it stands here twice, first in line 1");
+        assertThat(wrong("a: 1\n---\nb: 2\n")).contains("a second document");
+        assertThat(wrong("name: a\n")).contains("neither 'producers' nor 'consumers'");
+        assertThat(wrong("producers: 1\n")).contains("key 'producers': it has no destinations");
+        assertThat(wrong("a: &a [*a]\n")).contains("a.yaml:1");
+        assertThatThrownBy(() -> ScenarioFile.read(directory.resolve("none.yaml"), Changes.NONE)).hasMessageContaining("none.yaml does not exist");
+        assertThatThrownBy(() -> ScenarioFile.list(directory.resolve("none"))).hasMessageContaining("does not exist");
+    }
+
+    @Test
+    void anOverrideIsCheckedLikeTheFileAndItsErrorsNameIt() throws IOException {
+        assertThat(wrong(GOOD, "producers.maxPendin=3"))
+                .isEqualTo("--set producers.maxPendin=3: key 'producers.maxPendin': there is no such key in 'producers'; did you mean "
+                        + "'maxPending'?");
+        assertThat(wrong(GOOD, "producers.maxPending=x")).startsWith("--set producers.maxPending=x: key 'producers.maxPending'");
+        assertThat(wrong(GOOD, "producers")).contains("--set 'producers' needs a key and a value");
+        assertThat(wrong(GOOD, "destinations.3.queue=B")).contains("has no number 3");
+        assertThat(wrong(GOOD, "duration.x=B")).contains("has no keys below it");
+        assertThat(wrong(GOOD, "sweep.producers.count=[]")).contains("the list of values is empty");
+    }
+
+    @Test
+    void aHugeSweepNeedsToBeMeant() throws IOException {
+        String hundred = "[" + "1, ".repeat(99) + "1]";
+        String text = GOOD + "sweep: {producers.count: " + hundred + ", load.rate: " + hundred + ", message.size: " + hundred + "}\n";
+        assertThat(wrong(text)).contains("key 'sweep': it makes 1,000,000 trials; if that is meant, add --yes.");
+        Experiment meant = ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of("message.bare=true"), 1, true));
+        assertThat(meant.trials()).hasSize(1_000_000);
+        assertThat(meant.trials().get(999_999).number()).isEqualTo(1_000_000);
+    }
+
+    private String wrong(String text, String... sets) throws IOException {
+        Path file = Files.writeString(directory.resolve("a.yaml"), text);
+        try {
+            ScenarioFile.read(file, new Changes(List.of(sets), 1, false));
+        } catch (UsageException e) {
+            return e.getMessage();
+        }
+        throw new AssertionError("nothing was wrong");
+    }
+}

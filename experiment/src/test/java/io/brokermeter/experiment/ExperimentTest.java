@@ -1,0 +1,270 @@
+package io.brokermeter.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a file means: its trials, their order, overrides, scale, and that what is written reads back to the same. */
+class ExperimentTest {
+
+    private static final String SWEPT = """
+            seed: 7
+            destinations: [{topic: T, queues: 4}]
+            producers: {maxPending: 1000}
+            load: {rate: 37k/s, messages: 100000}
+            sweep: {destinations.0.queues: [4, 8], load.rate: [37k/s, unlimited]}
+            repeat: 3
+            published: [{destinations.0.queues: 4, load.rate: 37k/s, sent: 29922.20/s, success: 100%}, {note: elsewhere}]
+            """;
+
+    private static final String RICH = """
+            name: rich
+            broker: {name: artemis, version: 2.44.0, heap: 2g, persistence: false, properties: {a.b: "1"}, fresh: sweep}
+            protocol: core
+            user: me
+            passwordEnv: SECRET
+            clientId: id
+            properties: {p: q}
+            destinations: [{queue: Q, count: 3}, topic://B]
+            message:
+              size: lognormal:1KiB,0.8
+              persistent: true
+              ttl: 90ms
+              deliveryDelay: 2s
+              keys: zipf:1000,1.1
+              priority: 4:90%,9:10%
+              headers: {colour: "7", region: {eu: 30%, us: 70%}}
+              ids: true
+            producers:
+              - {name: fast, count: 2, threads: 2, sharedConnections: true, maxPending: 100, load: "steps:1k@10s,1k..5k@30s", batch: 4,
+                 thinkTime: "uniform:1ms..5ms", start: 5s, ramp: 2s, commitInterval: 10, rollback: 10%}
+              - {destinations: C, load: {rate: "poisson:5k"}, request: 3s, properties: {r: s}, message: {body: "text:a: {b} #c\\n"}}
+            consumers:
+              - {destinations: [topic://B], shared: 2, durable: true, ackMode: transacted, batch: 10, prefetch: 50, rate: 90/m}
+              - {name: slow, destinations: C, processing: exponential:3ms, requeue: 1%, reject: 0.5%, polling: true,
+                 start: after-producers, selector: "a = 'b'", reply: true, summarize: {to: topic://COUNTS, every: 500ms}}
+            phases:
+              - {name: low, duration: 10s, load: 1k}
+              - {name: high, duration: 20s, load: {fast: "sine:5k,4k@30s", producers-2: "bursts:10k@1s/4s"}}
+            warmup: 5s
+            pacing: park
+            allowLoss: true
+            seed: 42
+            """;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aSweepIsTheProductOfItsAxes() {
+        Experiment experiment = read(SWEPT + "order: listed\n");
+        assertThat(experiment.trials()).hasSize(12);
+        assertThat(experiment.points()).isEqualTo(4);
+        assertThat(experiment.trials().stream().map(trial -> trial.point().toString()).distinct()).containsExactly(
+                "destinations.0.queues=4, load.rate=37k/s", "destinations.0.queues=4, load.rate=unlimited",
+                "destinations.0.queues=8, load.rate=37k/s", "destinations.0.queues=8, load.rate=unlimited");
+        Trial last = experiment.trials().getLast();
+        assertThat(last.round()).isEqualTo(3);
+        assertThat(last.workload().producers().getFirst().properties()).containsEntry("queues", "8");
+        assertThat(last.workload().scenario().producers().getFirst().load()).isEqualTo(new Load.AllOut());
+    }
+
+    @Test
+    void aZippedSweepGoesAlongItsAxesTogether() {
+        Experiment experiment = read("""
+                destinations: A
+                producers: 1
+                sweep: [{mode: zip, producers.count: [1, 2], producers.threads: [3, 4]}, {message: [1KiB, {size: 2KiB}]}]
+                order: listed
+                """);
+        assertThat(experiment.trials().stream().map(trial -> trial.point().toString())).containsExactly(
+                "producers.count=1, producers.threads=3, message=1KiB", "producers.count=1, producers.threads=3, message={size: 2KiB}",
+                "producers.count=2, producers.threads=4, message=1KiB", "producers.count=2, producers.threads=4, message={size: 2KiB}");
+    }
+
+    @Test
+    void everyRoundHasEveryPointOnceInAnotherOrderThatTheSeedMakesAgain() {
+        String text = "destinations: A\nproducers: 1\nrepeat: 4\nsweep: {producers.count: [1, 2, 3, 4, 5, 6, 7, 8]}\nseed: ";
+        List<Integer> order = order(read(text + "1\n"));
+        List<List<Integer>> rounds = IntStream.range(0, 4).mapToObj(i -> order.subList(i * 8, i * 8 + 8)).toList();
+        assertThat(rounds).allSatisfy(round -> assertThat(round).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7));
+        assertThat(rounds).doesNotHaveDuplicates();
+        assertThat(order(read(text + "1\n"))).isEqualTo(order);
+        assertThat(order(read(text + "2\n"))).isNotEqualTo(order);
+    }
+
+    @Test
+    void eachRoundHasASeedOfItsOwn() {
+        assertThat(read(SWEPT).trials()).allSatisfy(
+                trial -> assertThat(trial.workload().scenario().seed()).isEqualTo(6 + trial.round()));
+    }
+
+    @Test
+    void brokersVaryToo() {
+        Experiment experiment = read("""
+                destinations: A
+                producers: 1
+                sweep: {broker: [artemis, "artemis:2.44.0"], broker.heap: [1g]}
+                """.replace(", broker.heap: [1g]", ""));
+        assertThat(experiment.trials().stream().map(trial -> String.valueOf(trial.broker()))).containsExactlyInAnyOrder(
+                "artemis", "artemis:2.44.0");
+        assertThat(experiment.trials()).noneMatch(Trial::ownDestinations);
+        assertThat(read("broker: {name: artemis, fresh: sweep}\ndestinations: A\nproducers: 1\nrepeat: 2\n").trials())
+                .allMatch(Trial::ownDestinations);
+        assertThat(read("destinations: A\nproducers: 1\n").trials()).noneMatch(Trial::ownDestinations);
+    }
+
+    @Test
+    void publishedRowsFindTheirTrials() {
+        Experiment experiment = read(SWEPT);
+        for (Trial trial : experiment.trials()) {
+            List<Published> rows = experiment.published(trial);
+            boolean first = trial.point().values().equals(Map.of("destinations.0.queues", "4", "load.rate", "37k/s"));
+            assertThat(rows).hasSize(first ? 2 : 1);
+            if (first) {
+                assertThat(rows.getFirst().byName().get(Figure.Known.SENT).low()).isEqualTo(29922.20);
+            }
+        }
+        Figure range = Figure.parse(Figure.Known.SENT, "9000..11000/s");
+        assertThat(range.high()).isEqualTo(11000);
+        assertThat(Figure.parse(Figure.Known.SEND_MEAN, "1.5ms").low()).isEqualTo(1500);
+    }
+
+    @Test
+    void overridesChangeWhatTheFileSays() {
+        Trial trial = read(RICH, "producers.fast.maxPending=7", "producers.1.load=3k/s", "message.headers.a.b=c", "broker=",
+                "phases=", "duration=9s", "consumers.slow.destinations=[queue://X, Y]").trials().getFirst();
+        Scenario scenario = trial.workload().scenario();
+        assertThat(trial.broker()).isNull();
+        assertThat(scenario.producers().get(0).maxPending()).isEqualTo(7);
+        assertThat(scenario.producers().get(1).load()).isEqualTo(new Load.Constant(Rate.perSecond(3000)));
+        assertThat(scenario.producers().get(0).messages().headers()).hasSize(3);
+        assertThat(scenario.limits().duration()).isEqualTo(Duration.ofSeconds(9));
+        assertThat(scenario.consumers().get(1).destinations()).hasSize(2);
+    }
+
+    @Test
+    void aScaleMakesARunShorterButNotTooShort() {
+        Scenario scenario = scaled(0.05, "destinations: A\nproducers: {load: {messages: 1M}}\nduration: 200s\nwarmup: 40s\n");
+        assertThat(scenario.producers().getFirst().messageCount()).isEqualTo(50_000);
+        assertThat(scenario.limits().duration()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(scenario.limits().warmup()).isEqualTo(Duration.ofSeconds(2));
+        Scenario short1 = scaled(0.0001, "destinations: A\nproducers: {load: {messages: 500}}\nduration: 200s\n");
+        assertThat(short1.producers().getFirst().messageCount()).isEqualTo(500);
+        assertThat(short1.limits().duration()).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void everyKindOfKeyIsUnderstood() {
+        Trial trial = read(RICH).trials().getFirst();
+        Scenario scenario = trial.workload().scenario();
+        assertThat(scenario.producers()).hasSize(2);
+        ProducerSide fast = scenario.producers().getFirst();
+        assertThat(fast.destinations()).containsExactly(Destination.parse("queue://Q0"), Destination.parse("queue://Q1"),
+                Destination.parse("queue://Q2"), Destination.parse("topic://B"));
+        assertThat(fast.rollbackShare()).isEqualTo(0.1);
+        assertThat(trial.workload().producers().getFirst().passwordVariable()).isEqualTo("SECRET");
+        ConsumerSide slow = scenario.consumers().getLast();
+        assertThat(slow.start().afterProducers()).isTrue();
+        assertThat(scenario.consumers().getFirst().ackMode()).isEqualTo(AckMode.TRANSACTED);
+        assertThat(trial.workload().producers().get(1).properties()).isEqualTo(Map.of("p", "q", "r", "s"));
+        assertThat(PlanText.of(read(RICH))).anyMatch(line -> line.contains("fast: 8 producers, CORE to queue://Q0 and 3 more"));
+    }
+
+    @Test
+    void aTrialReadsBackToTheSame() {
+        Trial trial = read(RICH).trials().getFirst();
+        String yaml = trial.yaml("rich");
+        Trial again = read(yaml).trials().getFirst();
+        assertThat(again.broker()).isEqualTo(trial.broker());
+        assertThat(again.workload().producers()).isEqualTo(trial.workload().producers());
+        assertThat(again.workload().consumers()).isEqualTo(trial.workload().consumers());
+        assertThat(again.workload().scenario()).usingRecursiveComparison().isEqualTo(trial.workload().scenario());
+        assertThat(again.yaml("rich")).isEqualTo(yaml);
+    }
+
+    @Test
+    void anExperimentReadsBackToTheSameTrialsWhereverItIs() throws IOException {
+        Files.writeString(directory.resolve("body.txt"), "one\ntwo\n");
+        Path file = Files.writeString(directory.resolve("mine.yaml"), SWEPT.replace("seed: 7\n", "")
+                + "message: {body: \"lines:body.txt\"}\n");
+        Experiment experiment = ScenarioFile.read(file, new Changes(List.of("producers.threads=2"), 0.5, false));
+        Experiment again = ScenarioFile.read(experiment.yaml(), "kept", Path.of("/nowhere"), Changes.NONE);
+        assertThat(experiment.name()).isEqualTo("mine");
+        assertThat(again.name()).isEqualTo("mine");
+        assertThat(again.seed()).isEqualTo(experiment.seed());
+        assertThat(order(again)).isEqualTo(order(experiment));
+        assertThat(again.trials().getFirst().yaml("x")).isEqualTo(experiment.trials().getFirst().yaml("x"));
+        assertThat(again.trials().getFirst().workload().scenario().producers().getFirst().messageCount()).isEqualTo(50_000);
+    }
+
+    @Test
+    void whatTheOptionsOfACommandAskedForIsWrittenWithoutThePassword() {
+        Endpoint endpoint = new Endpoint("CORE", new ConnectionSettings("tcp://me:geheim@host:1?trustStorePassword=geheim", "me",
+                Secret.of("geheim"), null, Duration.ofSeconds(10), Map.of("keyPassword", "geheim")));
+        Scenario scenario = read("destinations: A\nproducers: 1\nconsumers: 1\nduration: 5s\n").trials().getFirst().workload()
+                .connected(access -> endpoint);
+        String yaml = WorkloadWriter.write("run", Workload.of(scenario), null);
+        assertThat(yaml).doesNotContain("geheim").contains("user: me");
+        assertThat(read(yaml).trials().getFirst().workload().scenario().limits()).isEqualTo(scenario.limits());
+    }
+
+    @Test
+    void aTrialGetsItsEndpointsAndItsOwnDestinationsWhenABrokerIsThere() {
+        Trial trial = read(RICH).trials().getFirst();
+        Scenario scenario = trial.workload().connected("run-1", "-x", access -> access.endpoint("CORE", "tcp://host:1", null));
+        assertThat(scenario.id()).isEqualTo("run-1");
+        assertThat(scenario.destinations()).allMatch(one -> one.name().endsWith("-x"));
+        assertThat(scenario.producers().getFirst().endpoint().settings().url()).isEqualTo("tcp://host:1");
+        assertThat(scenario.producers().getFirst().endpoint().settings().properties()).containsEntry("p", "q");
+    }
+
+    @Test
+    void optionsInSentencesAreToldAsKeys() {
+        assertThat(ScenarioFile.inKeys("--rollback needs --commit-interval: only a transaction can be rolled back."))
+                .isEqualTo("key 'producers.rollback' needs key 'producers.commitInterval': only a transaction can be rolled back.");
+    }
+
+    @Test
+    void filesOfADirectoryComeInTheOrderOfTheirNames() throws IOException {
+        Files.createDirectories(directory.resolve("b"));
+        for (String name : List.of("b/2.yaml", "c.yml", "a.yaml", "notes.txt")) {
+            Files.writeString(directory.resolve(name), "");
+        }
+        assertThat(ScenarioFile.list(directory).stream().map(file -> directory.relativize(file).toString()))
+                .containsExactly("a.yaml", "b/2.yaml", "c.yml");
+    }
+
+    private static List<Integer> order(Experiment experiment) {
+        return experiment.trials().stream().map(Trial::index).collect(Collectors.toList());
+    }
+
+    private Scenario scaled(double scale, String text) {
+        return ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of(), scale, false)).trials().getFirst().workload()
+                .scenario();
+    }
+
+    private Experiment read(String text, String... sets) {
+        return ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of(sets), 1, false));
+    }
+}

@@ -1,0 +1,131 @@
+package io.brokermeter.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.spi.Destination;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Workload and driver files of OpenMessaging Benchmark become the same work here. */
+class OmbFilesTest {
+
+    private static final String WORKLOAD = """
+            name: two topics
+            topics: 2
+            partitionsPerTopic: 8
+            keyDistributor: "NO_KEY"
+            messageSize: 100
+            payloadFile: "payload.data"
+            subscriptionsPerTopic: 1
+            consumerPerSubscription: 3
+            producersPerTopic: 4
+            producerRate: 50000
+            consumerBacklogSizeGB: 0
+            testDurationMinutes: 15
+            warmupDurationMinutes: 1
+            """;
+    private static final String KAFKA = """
+            name: Kafka
+            driverClass: io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver
+            replicationFactor: 3
+            topicConfig: |
+              min.insync.replicas=2
+            commonConfig: |
+              bootstrap.servers=localhost:9092
+            producerConfig: |
+              acks=all
+              linger.ms=1
+            consumerConfig: |
+              auto.offset.reset=earliest
+              enable.auto.commit=false
+            """;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aWorkloadOnKafkaKeepsItsShape() throws IOException {
+        Experiment experiment = read(WORKLOAD, KAFKA);
+        Workload workload = experiment.trials().getFirst().workload();
+        Scenario scenario = workload.scenario();
+        assertThat(scenario.destinations()).containsExactly(Destination.parse("queue://omb-test0"),
+                Destination.parse("queue://omb-test1"));
+        assertThat(scenario.producers().getFirst().perDestination()).isEqualTo(4);
+        assertThat(scenario.consumers().getFirst().perDestination()).isEqualTo(3);
+        assertThat(scenario.producers().getFirst().load()).isEqualTo(new Load.Constant(Rate.perSecond(50_000)));
+        assertThat(scenario.producers().getFirst().messages().content()).isInstanceOf(Content.WholeFile.class);
+        assertThat(scenario.limits().warmup()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(scenario.limits().duration()).isEqualTo(Duration.ofMinutes(16));
+        assertThat(workload.producers().getFirst().protocol()).isEqualTo("KAFKA");
+        assertThat(workload.producers().getFirst().url()).isEqualTo("kafka://localhost:9092");
+        assertThat(workload.producers().getFirst().properties()).containsEntry("acks", "all").containsEntry("partitions", "8")
+                .containsEntry("replicas", "3");
+        assertThat(workload.consumers().getFirst().properties()).containsEntry("auto.offset.reset", "earliest")
+                .doesNotContainKey("acks");
+        assertThat(experiment.warnings()).anyMatch(one -> one.contains("driver.yaml:4: key 'topicConfig': min.insync.replicas=2"));
+    }
+
+    @Test
+    void severalSubscriptionsBecomeSharedOnesOfATopic() throws IOException {
+        Scenario scenario = read(WORKLOAD.replace("subscriptionsPerTopic: 1", "subscriptionsPerTopic: 2"), """
+                driverClass: io.openmessaging.benchmark.driver.artemis.ArtemisBenchmarkDriver
+                brokerAddress: tcp://host:61616
+                """).trials().getFirst().workload().scenario();
+        assertThat(scenario.destinations()).allMatch(Destination::isTopic);
+        assertThat(scenario.consumers().getFirst().sharedSubscriptions()).isEqualTo(2);
+    }
+
+    @Test
+    void driversOfOtherBrokersAreUnderstood() throws IOException {
+        Workload rabbit = read(WORKLOAD, """
+                driverClass: io.openmessaging.benchmark.driver.rabbitmq.RabbitMqBenchmarkDriver
+                amqpUris: [amqp://admin:geheim@host:5672]
+                messagePersistence: true
+                queueType: QUORUM
+                """).trials().getFirst().workload();
+        assertThat(rabbit.producers().getFirst().url()).isEqualTo("amqp://host:5672");
+        assertThat(rabbit.producers().getFirst().user()).isEqualTo("admin");
+        assertThat(rabbit.producers().getFirst().properties()).containsEntry("queue-type", "quorum");
+        assertThat(rabbit.scenario().producers().getFirst().messages().persistent()).isTrue();
+        assertThat(access("rocketmq.RocketMQBenchmarkDriver\nnamesrvAddr: a:9876;b:9876").url()).isEqualTo("rocketmq://a:9876,b:9876");
+        assertThat(access("jetstream.JetStreamBenchmarkDriver\nnatsHostUrl: nats://h:4222").protocol()).isEqualTo("NATS");
+        assertThat(access("redis.RedisBenchmarkDriver\nredisHost: h\nredisPort: 6380").url()).isEqualTo("redis://h:6380");
+    }
+
+    @Test
+    void mistakesNameFileLineAndKey() throws IOException {
+        Files.writeString(directory.resolve("payload.data"), "x".repeat(100));
+        assertThatThrownBy(() -> read(WORKLOAD.replace("topics: 2", "topcs: 2"), KAFKA))
+                .hasMessageContaining("workload.yaml:2: key 'topcs'").hasMessageContaining("did you mean 'topics'?");
+        assertThatThrownBy(() -> read(WORKLOAD.replace("payload.data", "gone.data"), KAFKA))
+                .hasMessageContaining("workload.yaml:6: key 'payloadFile': the file gone.data does not exist");
+        assertThatThrownBy(() -> read(WORKLOAD.replace("consumerBacklogSizeGB: 0", "consumerBacklogSizeGB: 100"), KAFKA))
+                .hasMessageContaining("workload.yaml:11: key 'consumerBacklogSizeGB'");
+        assertThatThrownBy(() -> read(WORKLOAD, "driverClass: a.b.PulsarBenchmarkDriver\n"))
+                .hasMessageContaining("driver.yaml:1: key 'driverClass'");
+        assertThatThrownBy(() -> read(WORKLOAD, KAFKA.replace("bootstrap.servers", "bootstrap")))
+                .hasMessageContaining("lacks bootstrap.servers");
+    }
+
+    private Access access(String driver) throws IOException {
+        return read(WORKLOAD, "driverClass: io.openmessaging.benchmark.driver." + driver + "\n").trials().getFirst().workload()
+                .producers().getFirst();
+    }
+
+    private Experiment read(String workload, String driver) throws IOException {
+        Files.writeString(directory.resolve("payload.data"), "x".repeat(100));
+        return OmbFiles.read(Files.writeString(directory.resolve("workload.yaml"), workload),
+                Files.writeString(directory.resolve("driver.yaml"), driver), new Changes(List.of(), 1, false));
+    }
+}
