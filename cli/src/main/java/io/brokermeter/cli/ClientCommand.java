@@ -7,6 +7,8 @@ import io.brokermeter.cli.options.ConsumerConnectionOptions;
 import io.brokermeter.cli.options.ConsumerOptions;
 import io.brokermeter.cli.options.LoadOptions;
 import io.brokermeter.cli.options.MessageOptions;
+import io.brokermeter.cli.options.RequestOptions;
+import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Destination;
@@ -38,6 +40,9 @@ final class ClientCommand extends RunCommand {
     @Mixin(name = Heading.CONSUMERS)
     final ClientConsumerOptions consumers = new ClientConsumerOptions();
 
+    @Mixin(name = Heading.REQUESTS)
+    final RequestOptions requests = new RequestOptions();
+
     @Override
     ConsumerConnectionOptions consumerConnection() {
         return consumerConnection;
@@ -46,6 +51,11 @@ final class ClientCommand extends RunCommand {
     @Override
     LoadOptions load() {
         return load;
+    }
+
+    @Override
+    MessageOptions messages() {
+        return message;
     }
 
     @Override
@@ -60,12 +70,16 @@ final class ClientCommand extends RunCommand {
         if (consumers.durable && id == null) {
             throw new UsageException("--durable needs --clientID, the name by which the broker knows the subscriber again.");
         }
+        if (!requests.requestReply && isTyped("--reply-timeout")) {
+            throw new UsageException("--reply-timeout needs --request-reply: plain messages get no reply.");
+        }
     }
 
     @Override
     Scenario scenario(Endpoints endpoints) {
         List<Destination> list = destinationList();
-        return scenario(producerSide(endpoints.producers(), load, message, list),
-                consumerSide(endpoints.consumers(), consumers, false, list));
+        RequestReply asking = requests.requestReply ? new RequestReply(requests.timeout) : null;
+        return scenario(producerSide(endpoints.producers(), load, message, asking, list),
+                consumerSide(endpoints.consumers(), consumers, false, asking != null, list));
     }
 }

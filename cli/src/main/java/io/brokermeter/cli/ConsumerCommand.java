@@ -39,6 +39,6 @@ final class ConsumerCommand extends RunCommand {
 
     @Override
     Scenario scenario(Endpoints endpoints) {
-        return scenario(null, consumerSide(endpoints.consumers(), consumers, true, destinationList()));
+        return scenario(null, consumerSide(endpoints.consumers(), consumers, true, false, destinationList()));
     }
 }

@@ -24,6 +24,7 @@ final class Contradictions {
             new Pair("--rate", "--load", "both set the rate"),
             new Pair("--rate-per-producer", "--load", "both set the rate"),
             new Pair("--tx", "--multi-ack-every", "a transaction acknowledges with its commit, every --commit-interval messages"),
+            new Pair("--group", "--keys", "a group is the one key of all messages"),
             new Pair("--password", "--password-file", "both set the password"),
             new Pair("--consumer-password", "--consumer-password-file", "both set the password"),
             new Pair("--queue", DESTINATION, "both name the destination"));

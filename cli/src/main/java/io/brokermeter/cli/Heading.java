@@ -11,6 +11,7 @@ final class Heading {
     static final String LOAD = "Load";
     static final String MESSAGES = "Messages";
     static final String CONSUMERS = "Consumers";
+    static final String REQUESTS = "Requests and replies";
     static final String TRANSACTIONS = "Transactions";
     static final String LIMITS = "Duration and end";
     static final String OUTPUT = "Output";

@@ -31,6 +31,11 @@ final class ProducerCommand extends RunCommand {
     }
 
     @Override
+    MessageOptions messages() {
+        return message;
+    }
+
+    @Override
     List<String> warnings() {
         List<String> warnings = super.warnings();
         if (connection.clientId != null) {
@@ -41,6 +46,6 @@ final class ProducerCommand extends RunCommand {
 
     @Override
     Scenario scenario(Endpoints endpoints) {
-        return scenario(producerSide(endpoints.producers(), load, message, destinationList()), null);
+        return scenario(producerSide(endpoints.producers(), load, message, null, destinationList()), null);
     }
 }

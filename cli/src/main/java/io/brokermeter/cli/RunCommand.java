@@ -16,7 +16,6 @@ import io.brokermeter.cli.options.OutputOptions;
 import io.brokermeter.cli.options.ThrowawayOptions;
 import io.brokermeter.cli.options.TransactionOptions;
 import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Header;
 import io.brokermeter.engine.scenario.Keys;
@@ -24,10 +23,9 @@ import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
-import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.AckMode;
@@ -80,6 +78,11 @@ abstract class RunCommand {
         return null;
     }
 
+    /** The options of what is sent, or null when there is no sending half. */
+    @Nullable MessageOptions messages() {
+        return null;
+    }
+
     /** The options of the receiving half, or null when there is none. */
     @Nullable ConsumerOptions consumers() {
         return null;
@@ -115,6 +118,11 @@ abstract class RunCommand {
         if (output.json != null && output.hdr != null
                 && output.json.toAbsolutePath().normalize().equals(output.hdr.toAbsolutePath().normalize())) {
             throw new UsageException("--json and --hdr must not name the same file, " + output.json + ".");
+        }
+        MessageOptions sending = messages();
+        if (sending != null && sending.content.verbatim() && isTyped("--message-size")) {
+            throw new UsageException("--message-size has no effect with a --body of a file or a template, which decides the size itself; "
+                    + "leave it out.");
         }
         ConsumerOptions receiving = consumers();
         if (receiving != null && receiving.keepSubscriptions && !receiving.durable) {
@@ -164,7 +172,13 @@ abstract class RunCommand {
         return list;
     }
 
-    final ProducerSide producerSide(Endpoint endpoint, LoadOptions load, MessageOptions message, List<Destination> list) {
+    /**
+     * The sending half.
+     *
+     * @param request makes its messages requests, null for plain ones
+     */
+    final ProducerSide producerSide(Endpoint endpoint, LoadOptions load, MessageOptions message, @Nullable RequestReply request,
+            List<Destination> list) {
         Load asked = load.shape == null ? new Load.AllOut() : Load.parse(load.shape, seed());
         if (load.rate != null) {
             asked = new Load.Constant(load.rate);
@@ -172,22 +186,24 @@ abstract class RunCommand {
             asked = new Load.Constant(load.ratePerProducer.times(Math.multiplyExact(load.producers, list.size())));
         }
         List<Header> headers = NamedValues.parse(message.headers, "--header").entrySet().stream()
-                .map(header -> Header.of(header.getKey(), header.getValue())).toList();
-        Messages messages = new Messages(new Sizes.Fixed(message.size), new Content.Random(), message.bare, message.persistent,
-                message.ttl.toMillis(), Duration.ZERO, message.group == null ? null : Keys.one(message.group), List.of(), headers,
+                .map(header -> Header.parse(header.getKey(), header.getValue())).toList();
+        Keys keys = message.group == null ? message.keys : Keys.one(message.group);
+        Messages messages = new Messages(message.sizes, message.content, message.bare, message.persistent, message.ttl.toMillis(),
+                message.deliveryDelay, keys, message.priority == null ? List.of() : Messages.priorities(message.priority), headers,
                 message.messageIds, message.timestamps);
         return new ProducerSide("producers", endpoint, list, load.producers, load.threads, load.sharedConnections,
-                load.maxPending, asked, 1, Processing.NONE, Start.AT_ONCE, load.messageCount, messages,
-                transactions.commitInterval, 0, null);
+                load.maxPending, asked, load.batch, load.thinkTime, Start.after(load.startDelay).withRamp(load.ramp),
+                load.messageCount, messages, transactions.commitInterval, load.rollback, request);
     }
 
     /**
      * The receiving half.
      *
      * @param alwaysTransacted whether a commit interval alone makes the consumers transacted
+     * @param replies whether they answer each message
      */
     final ConsumerSide consumerSide(
-            Endpoint endpoint, ConsumerOptions options, boolean alwaysTransacted, List<Destination> list) {
+            Endpoint endpoint, ConsumerOptions options, boolean alwaysTransacted, boolean replies, List<Destination> list) {
         AckMode mode = AckMode.AUTO;
         int batch = 1;
         if (options.transacted || alwaysTransacted && transactions.commitInterval > 0) {
@@ -199,8 +215,8 @@ abstract class RunCommand {
         }
         return new ConsumerSide("consumers", endpoint, list, options.consumers, options.shared, options.durable,
                 options.keepSubscriptions, mode, batch, options.connections, options.prefetch == null ? -1 : options.prefetch,
-                false, new Processing.Constant(options.latency), options.rate, 0, 0, Start.after(options.startDelay),
-                options.messageCount(), options.selector, false, null);
+                options.polling, options.latency, options.rate, options.requeue, options.reject,
+                options.start.withRamp(options.ramp), options.messageCount(), options.selector, replies, null);
     }
 
     final Scenario scenario(@Nullable ProducerSide producers, @Nullable ConsumerSide consumers) {

@@ -17,6 +17,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.Header;
 import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
@@ -24,10 +26,12 @@ import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.engine.scenario.Weighted;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;
@@ -119,6 +123,25 @@ class OptionsTest {
                 row("--message-size 4KiB", p -> p.messages().sizes(), new Sizes.Fixed(4096)),
                 row("--size 30", p -> p.messages().sizes(), new Sizes.Fixed(30)),
                 row("-s 30", p -> p.messages().sizes(), new Sizes.Fixed(30)),
+                row("-s uniform:100..2KiB", p -> p.messages().sizes(), new Sizes.Uniform(100, 2048)),
+                row("--message-size empirical:100=70%,1KiB=30%", p -> p.messages().sizes(),
+                        new Sizes.Empirical(List.of(new Weighted<>(100, 70), new Weighted<>(1024, 30)))),
+                row("--body compressible:50%", p -> p.messages().content(), new Content.Compressible(0.5)),
+                row("--body json:{\"n\":{{counter}}}", p -> p.messages().content(),
+                        new Content.Template("{\"n\":{{counter}}}", "'{\"n\":{{counter}}}'")),
+                row("--body lines:a.log", p -> p.messages().content(), new Content.Lines(Path.of("a.log"))),
+                row("--delivery-delay 2", p -> p.messages().deliveryDelay(), Duration.ofSeconds(2)),
+                row("--priority 7", p -> p.messages().priorities(), List.of(new Weighted<>(7, 1))),
+                row("--priority 4:90%,9:10%", p -> p.messages().priorities(), List.of(new Weighted<>(4, 90), new Weighted<>(9, 10))),
+                row("--keys orders", p -> p.messages().keys(), Keys.one("orders")),
+                row("--keys zipf:1000,1.1", p -> p.messages().keys(), new Keys("key-", 1000, new Keys.Spread.Zipf(1.1))),
+                row("--header a=b --header r={x:1,y:3}", p -> p.messages().headers(), List.of(Header.of("a", "b"),
+                        new Header("r", List.of(new Weighted<>("x", 1), new Weighted<>("y", 3))))),
+                row("--batch 10", ProducerSide::batch, 10),
+                row("--think-time exponential:3ms", ProducerSide::thinkTime, new Processing.Exponential(Duration.ofMillis(3))),
+                row("--producer-startup-delay 3", ProducerSide::start, Start.after(Duration.ofSeconds(3))),
+                row("--producer-ramp 5", ProducerSide::start, new Start(Duration.ZERO, false, Duration.ofSeconds(5))),
+                row("--commit-interval 5 --rollback 10%", ProducerSide::rollbackShare, 0.1),
                 row("--bare", p -> p.messages().bare(), true),
                 row("--persistent", p -> p.messages().persistent(), true),
                 row("--ttl 500", p -> p.messages().ttlMillis(), 500L),
@@ -175,6 +198,15 @@ class OptionsTest {
                 consumerRow("--consumer-latency 100", ConsumerSide::processing, new Processing.Constant(Duration.ofNanos(100_000))),
                 consumerRow("-L 2ms", ConsumerSide::processing, new Processing.Constant(Duration.ofMillis(2))),
                 consumerRow("--consumer-startup-delay 2", ConsumerSide::start, Start.after(Duration.ofSeconds(2))),
+                consumerRow("--consumer-startup-delay after-producers", ConsumerSide::start,
+                        new Start(Duration.ZERO, true, Duration.ZERO)),
+                consumerRow("--consumer-ramp 5 --consumer-startup-delay 1", ConsumerSide::start,
+                        new Start(Duration.ofSeconds(1), false, Duration.ofSeconds(5))),
+                consumerRow("--consumer-latency uniform:1ms..5ms", ConsumerSide::processing,
+                        new Processing.Uniform(Duration.ofMillis(1), Duration.ofMillis(5))),
+                consumerRow("--polling", ConsumerSide::polling, true),
+                consumerRow("--requeue 5%", ConsumerSide::requeueShare, 0.05),
+                consumerRow("--reject 0.01", ConsumerSide::rejectShare, 0.01),
                 consumerRow("--cmessages 9", ConsumerSide::messageCount, 9L),
                 consumerRow("-D 9", ConsumerSide::messageCount, 9L));
     }
@@ -188,6 +220,24 @@ class OptionsTest {
     void anOptionSetsTheReceivingHalf(String options, Function<ConsumerSide, Object> property, Object expected) {
         assertThat(property.apply(consumers(scenario("client " + options)))).isEqualTo(expected);
         assertThat(property.apply(consumers(scenario("consumer " + options)))).isEqualTo(expected);
+    }
+
+    @Test
+    void requestsAreAnsweredByTheConsumers() {
+        Scenario asking = scenario("client --request-reply --reply-timeout 3");
+        assertThat(producers(asking).request()).isEqualTo(new RequestReply(Duration.ofSeconds(3)));
+        assertThat(consumers(asking).replies()).isTrue();
+        assertThat(producers(scenario("client --request-reply")).request()).isEqualTo(new RequestReply(Duration.ofSeconds(10)));
+        assertThat(producers(scenario("client")).request()).isNull();
+        assertThatThrownBy(() -> scenario("client --reply-timeout 3")).isInstanceOf(UsageException.class)
+                .hasMessageContaining("--request-reply");
+    }
+
+    @Test
+    void aSizeBesideABodyThatHasItsOwnIsRefused() {
+        assertThatThrownBy(() -> scenario("client -s 100 --body text:x")).isInstanceOf(UsageException.class)
+                .hasMessageStartingWith("--message-size has no effect");
+        assertThat(producers(scenario("client -s 100 --body constant:x")).messages().sizes()).isEqualTo(new Sizes.Fixed(100));
     }
 
     @Test

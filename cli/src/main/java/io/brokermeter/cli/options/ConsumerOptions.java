@@ -2,7 +2,9 @@ package io.brokermeter.cli.options;
 
 import java.time.Duration;
 
+import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.Start;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -48,9 +50,10 @@ public abstract class ConsumerOptions {
             description = "Messages that the client may hold unprocessed. Default: the client's own.")
     public @Nullable Integer prefetch;
 
-    @Option(names = {"--selector", "--filter"}, order = 12, paramLabel = "CONDITION",
+    @Option(names = {"--selector", "--filter"}, order = 16, paramLabel = "CONDITION",
             description = "Receive only messages whose properties meet this condition, in the broker's own language. The "
-                + "ledger still expects every message. Default: none.")
+                + "ledger expects what it lets through where it is like colour = 'red' AND size = 'big'; of any other condition it "
+                + "takes what comes. Default: none.")
     public @Nullable String selector;
 
     @Option(names = {"-R", "--consumer-rate"}, order = 9, paramLabel = "RATE", converter = Converters.RateOf.class,
@@ -58,14 +61,32 @@ public abstract class ConsumerOptions {
     public @Nullable Rate rate;
 
     @Option(names = {"-L", "--consumer-latency"}, order = 10, paramLabel = "TIME", defaultValue = "0",
-            converter = Converters.Micros.class,
-            description = "Simulated processing time of each message, in microseconds or with a unit. Default: "
-                + "${DEFAULT-VALUE}.")
-    public Duration latency = Duration.ZERO;
+            converter = Converters.MicrosOf.class,
+            description = "Simulated processing time of each message, in microseconds or with a unit; or times that vary: "
+                + "uniform:1ms..5ms, exponential:3ms. Default: ${DEFAULT-VALUE}.")
+    public Processing latency = Processing.NONE;
 
     @Option(names = "--consumer-startup-delay", order = 11, paramLabel = "TIME", defaultValue = "0",
-            converter = Converters.Seconds.class,
-            description = "How long after the producers the consumers start, in seconds or with a unit. Default: "
+            converter = Converters.StartOf.class,
+            description = "How long after the run's start the consumers start, in seconds or with a unit; or after-producers, when "
+                + "these have ended and a backlog is there, or after-producers:5s. Default: ${DEFAULT-VALUE}.")
+    public Start start = Start.AT_ONCE;
+
+    @Option(names = "--consumer-ramp", order = 12, paramLabel = "TIME", defaultValue = "0", converter = Converters.Seconds.class,
+            description = "Over how long the consumers' connections are made, evenly; 0 is all at once. Default: "
                 + "${DEFAULT-VALUE}.")
-    public Duration startDelay = Duration.ZERO;
+    public Duration ramp = Duration.ZERO;
+
+    @Option(names = "--polling", order = 13,
+            description = "Consumers ask for messages instead of having them pushed to a listener. Default: off.")
+    public boolean polling;
+
+    @Option(names = "--requeue", order = 14, paramLabel = "SHARE", defaultValue = "0", converter = Converters.Share.class,
+            description = "The part of the deliveries that consumers give back to be delivered again, as 5%% or 0.05. Default: "
+                + "${DEFAULT-VALUE}.")
+    public double requeue;
+
+    @Option(names = "--reject", order = 15, paramLabel = "SHARE", defaultValue = "0", converter = Converters.Share.class,
+            description = "The part of the deliveries that consumers refuse for good, as 5%% or 0.05. Default: ${DEFAULT-VALUE}.")
+    public double reject;
 }

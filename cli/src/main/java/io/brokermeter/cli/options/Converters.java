@@ -3,8 +3,13 @@ package io.brokermeter.cli.options;
 import java.time.Duration;
 import java.util.Locale;
 
+import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.Sizes;
+import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import picocli.CommandLine.ITypeConverter;
@@ -46,11 +51,43 @@ final class Converters {
         }
     }
 
-    /** {@code 1024}, {@code 1KiB}. */
-    static final class Size implements ITypeConverter<Integer> {
+    /** {@code 1024}, {@code 1KiB}, and all that {@link Sizes#parse} reads. */
+    static final class SizesOf implements ITypeConverter<Sizes> {
         @Override
-        public Integer convert(String text) {
-            return Units.bytes(text);
+        public Sizes convert(String text) {
+            return Sizes.parse(text);
+        }
+    }
+
+    /** What {@link Content#parse} reads. */
+    static final class ContentOf implements ITypeConverter<Content> {
+        @Override
+        public Content convert(String text) {
+            return Content.parse(text);
+        }
+    }
+
+    /** What {@link Keys#parse} reads. */
+    static final class KeysOf implements ITypeConverter<Keys> {
+        @Override
+        public Keys convert(String text) {
+            return Keys.parse(text);
+        }
+    }
+
+    /** {@code 5%}, {@code 0.05}. */
+    static final class Share implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String text) {
+            return Units.share(text);
+        }
+    }
+
+    /** What {@link Start#parse} reads. */
+    static final class StartOf implements ITypeConverter<Start> {
+        @Override
+        public Start convert(String text) {
+            return Start.parse(text);
         }
     }
 
@@ -78,11 +115,19 @@ final class Converters {
         }
     }
 
-    /** Microseconds when bare. */
-    static final class Micros implements ITypeConverter<Duration> {
+    /** Times of a law, microseconds when bare. */
+    static final class MicrosOf implements ITypeConverter<Processing> {
         @Override
-        public Duration convert(String text) {
-            return Units.duration(text, "us");
+        public Processing convert(String text) {
+            return Processing.parse(text, "us");
+        }
+    }
+
+    /** Times of a law, seconds when bare. */
+    static final class SecondsOf implements ITypeConverter<Processing> {
+        @Override
+        public Processing convert(String text) {
+            return Processing.parse(text, "s");
         }
     }
 
