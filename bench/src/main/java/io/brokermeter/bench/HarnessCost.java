@@ -15,12 +15,14 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 
@@ -33,14 +35,19 @@ public final class HarnessCost {
 
     private HarnessCost() {}
 
-    /** @param args duration in seconds (default 12) and message size in bytes (default 1024) */
+    /**
+     * @param args duration in seconds (default 12), sizes of messages (default 1024) and their content (default random), both
+     *     as {@code --message-size} and {@code --body} take them
+     */
     public static void main(String[] args) throws Exception {
         int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 12;
-        int size = args.length > 1 ? Integer.parseInt(args[1]) : 1024;
+        Messages messages = new Messages(Sizes.parse(args.length > 1 ? args[1] : "1024"),
+                Content.parse(args.length > 2 ? args[2] : "random"), false, false, 0, Duration.ZERO, null, List.of(), List.of(), false,
+                false);
         Endpoint endpoint = new Endpoint("LOOPBACK",
                 new ConnectionSettings("loopback://harness", null, null, null, Duration.ofSeconds(5)));
         List<Destination> where = List.of(Destination.parse("queue://Q"));
-        Scenario scenario = new Scenario("harness", List.of(ProducerSide.plain(endpoint, where, 100, Messages.ofSize(size))),
+        Scenario scenario = new Scenario("harness", List.of(ProducerSide.plain(endpoint, where, 100, messages)),
                 List.of(ConsumerSide.plain(endpoint, where)), List.of(),
                 new Limits(Duration.ZERO, Duration.ofSeconds(seconds), Duration.ofSeconds(5), Duration.ofSeconds(1)),
                 Pacing.PARK, false, 1);

@@ -68,7 +68,8 @@ final class ClientCommand extends RunCommand {
         super.check();
         @Nullable String id = connection.clientId;
         if (consumers.durable && id == null) {
-            throw new UsageException("--durable needs --clientID, the name by which the broker knows the subscriber again.");
+            throw new UsageException("--durable needs --clientID, the name by which the broker knows the subscriber "
+                + "again.");
         }
         if (!requests.requestReply && isTyped("--reply-timeout")) {
             throw new UsageException("--reply-timeout needs --request-reply: plain messages get no reply.");

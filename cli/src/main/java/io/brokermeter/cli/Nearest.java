@@ -10,16 +10,18 @@ final class Nearest {
 
     private Nearest() {}
 
-    /** The candidate nearest to {@code name} in spelling, or null when none is near. */
+    /** The candidate nearest to {@code name} in spelling, the shortest of those that begin with it; null when none is near. */
     static @Nullable String to(String name, Collection<String> candidates) {
         String wanted = plain(name);
         String best = null;
         int least = Math.max(2, wanted.length() / 3) + 1;
         for (String candidate : candidates) {
             String other = plain(candidate);
-            int distance = wanted.length() >= 3 && (other.startsWith(wanted) || wanted.startsWith(other) && other.length() >= 4)
-                    ? 1 : distance(wanted, other);
-            if (distance < least && distance < Math.max(wanted.length(), other.length())) {
+            boolean begun = wanted.length() >= 3
+                    && (other.startsWith(wanted) || wanted.startsWith(other) && other.length() >= 4);
+            int distance = begun ? 1 : distance(wanted, other);
+            boolean shorter = begun && distance == least && best != null && candidate.length() < best.length();
+            if ((distance < least || shorter) && distance < Math.max(wanted.length(), other.length())) {
                 least = distance;
                 best = candidate;
             }

@@ -121,8 +121,8 @@ abstract class RunCommand {
         }
         MessageOptions sending = messages();
         if (sending != null && sending.content.verbatim() && isTyped("--message-size")) {
-            throw new UsageException("--message-size has no effect with a --body of a file or a template, which decides the size itself; "
-                    + "leave it out.");
+            throw new UsageException("--message-size has no effect with a --body of a file or a template, which "
+                + "decides the size itself; leave it out.");
         }
         ConsumerOptions receiving = consumers();
         if (receiving != null && receiving.keepSubscriptions && !receiving.durable) {

@@ -51,9 +51,9 @@ public abstract class ConsumerOptions {
     public @Nullable Integer prefetch;
 
     @Option(names = {"--selector", "--filter"}, order = 16, paramLabel = "CONDITION",
-            description = "Receive only messages whose properties meet this condition, in the broker's own language. The "
-                + "ledger expects what it lets through where it is like colour = 'red' AND size = 'big'; of any other condition it "
-                + "takes what comes. Default: none.")
+            description = "Receive only messages whose properties meet this condition, in the broker's own language. "
+                + "The ledger expects what it lets through where it is like colour = 'red' AND size = 'big'; of any "
+                + "other condition it takes what comes. Default: none.")
     public @Nullable String selector;
 
     @Option(names = {"-R", "--consumer-rate"}, order = 9, paramLabel = "RATE", converter = Converters.RateOf.class,
@@ -62,14 +62,15 @@ public abstract class ConsumerOptions {
 
     @Option(names = {"-L", "--consumer-latency"}, order = 10, paramLabel = "TIME", defaultValue = "0",
             converter = Converters.MicrosOf.class,
-            description = "Simulated processing time of each message, in microseconds or with a unit; or times that vary: "
-                + "uniform:1ms..5ms, exponential:3ms. Default: ${DEFAULT-VALUE}.")
+            description = "Simulated processing time of each message, in microseconds or with a unit; or times that "
+                + "vary: uniform:1ms..5ms, exponential:3ms. Default: ${DEFAULT-VALUE}.")
     public Processing latency = Processing.NONE;
 
     @Option(names = "--consumer-startup-delay", order = 11, paramLabel = "TIME", defaultValue = "0",
             converter = Converters.StartOf.class,
-            description = "How long after the run's start the consumers start, in seconds or with a unit; or after-producers, when "
-                + "these have ended and a backlog is there, or after-producers:5s. Default: ${DEFAULT-VALUE}.")
+            description = "How long after the run's start the consumers start, in seconds or with a unit; or "
+                + "after-producers, when these have ended and a backlog is there, or after-producers:5s. Default: "
+                + "${DEFAULT-VALUE}.")
     public Start start = Start.AT_ONCE;
 
     @Option(names = "--consumer-ramp", order = 12, paramLabel = "TIME", defaultValue = "0", converter = Converters.Seconds.class,
@@ -82,11 +83,12 @@ public abstract class ConsumerOptions {
     public boolean polling;
 
     @Option(names = "--requeue", order = 14, paramLabel = "SHARE", defaultValue = "0", converter = Converters.Share.class,
-            description = "The part of the deliveries that consumers give back to be delivered again, as 5%% or 0.05. Default: "
-                + "${DEFAULT-VALUE}.")
+            description = "The part of the deliveries that consumers give back to be delivered again, as 5%% or 0.05. "
+                + "Default: ${DEFAULT-VALUE}.")
     public double requeue;
 
     @Option(names = "--reject", order = 15, paramLabel = "SHARE", defaultValue = "0", converter = Converters.Share.class,
-            description = "The part of the deliveries that consumers refuse for good, as 5%% or 0.05. Default: ${DEFAULT-VALUE}.")
+            description = "The part of the deliveries that consumers refuse for good, as 5%% or 0.05. Default: "
+                + "${DEFAULT-VALUE}.")
     public double reject;
 }

@@ -29,7 +29,8 @@ public final class LoadOptions {
     public @Nullable String shape;
 
     @Option(names = "--seed", order = 4, paramLabel = "N",
-            description = "Seed of everything that is random in the run. Default: another one each time, told in the result.")
+            description = "Seed of everything that is random in the run. Default: another one each time, told in the "
+                + "result.")
     public @Nullable Long seed;
 
     @Option(names = {"-C", "--message-count", "--pmessages"}, order = 5, paramLabel = "N", defaultValue = "0",
@@ -47,13 +48,14 @@ public final class LoadOptions {
     public int batch;
 
     @Option(names = "--think-time", order = 8, paramLabel = "TIME", defaultValue = "0", converter = Converters.SecondsOf.class,
-            description = "How long a producer pauses when its message, or all of its --batch, is confirmed or answered: a time in "
-                + "seconds or with a unit, uniform:1ms..5ms, exponential:3ms. Default: ${DEFAULT-VALUE}.")
+            description = "How long a producer pauses when its message, or all of its --batch, is confirmed or "
+                + "answered: a time in seconds or with a unit, uniform:1ms..5ms, exponential:3ms. Default: "
+                + "${DEFAULT-VALUE}.")
     public Processing thinkTime = Processing.NONE;
 
     @Option(names = "--rollback", order = 9, paramLabel = "SHARE", defaultValue = "0", converter = Converters.Share.class,
-            description = "The part of the transactions that is rolled back, as 5%% or 0.05; needs --commit-interval. Default: "
-                + "${DEFAULT-VALUE}.")
+            description = "The part of the transactions that is rolled back, as 5%% or 0.05; needs --commit-interval. "
+                + "Default: ${DEFAULT-VALUE}.")
     public double rollback;
 
     @Option(names = "--producer-startup-delay", order = 10, paramLabel = "TIME", defaultValue = "0",
@@ -81,8 +83,8 @@ public final class LoadOptions {
     public boolean sharedConnections;
 
     @Option(names = "--pacing", order = 15, paramLabel = "HOW", defaultValue = "auto", converter = Converters.PacingOf.class,
-            description = "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or auto "
-                + "(spin only where cores are free for it). Default: ${DEFAULT-VALUE}.")
+            description = "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or "
+                + "auto (spin only where cores are free for it). Default: ${DEFAULT-VALUE}.")
     public Pacing pacing = Pacing.AUTO;
 
     @Option(names = "--realtime", order = 16,

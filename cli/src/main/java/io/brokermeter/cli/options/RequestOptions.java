@@ -8,8 +8,8 @@ import picocli.CommandLine.Option;
 public final class RequestOptions {
 
     @Option(names = "--request-reply", order = 1,
-            description = "Messages are requests, which the consumers answer, and round trips are measured; --max-pending limits the "
-                + "requests without a reply. Default: off.")
+            description = "Messages are requests, which the consumers answer, and round trips are measured; "
+                + "--max-pending limits the requests without a reply. Default: off.")
     public boolean requestReply;
 
     @Option(names = "--reply-timeout", order = 2, paramLabel = "TIME", defaultValue = "10s",

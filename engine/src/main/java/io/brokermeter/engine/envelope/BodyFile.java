@@ -27,12 +27,13 @@ final class BodyFile {
         try {
             long most = Runtime.getRuntime().maxMemory() / 4;
             if (Files.size(file) > most) {
-                throw new UsageException("File " + file + " is larger than " + (most >> 20) + " MiB, a quarter of the memory there is; "
-                        + "give more with JAVA_ARGS=-Xmx4g or so.");
+                throw new UsageException("File " + file + " is larger than " + (most >> 20) + " MiB, a quarter of the "
+                        + "memory there is; give more with JAVA_ARGS=-Xmx4g or so.");
             }
             bytes = Files.readAllBytes(file);
         } catch (IOException e) {
-            throw new UsageException("File " + file + ", which bodies are to be made of, cannot be read: " + e.getMessage() + ".");
+            throw new UsageException("File " + file + ", which bodies are to be made of, cannot be read: "
+                    + e.getMessage() + ".");
         }
         if (bytes.length == 0) {
             throw new UsageException("File " + file + ", which bodies are to be made of, is empty.");

@@ -30,7 +30,8 @@ sealed interface BodyLaw {
         return switch (messages.content()) {
             case Content.Random ignored -> new Stream(sizes, longest);
             case Content.Constant constant -> new Constant(sizes, longest, constant.value());
-            case Content.Compressible compressible -> new Compressible(sizes, longest, head, Compressible.sea(compressible.share()));
+            case Content.Compressible compressible ->
+                    new Compressible(sizes, longest, head, Compressible.sea(compressible.share()));
             case Content.WholeFile whole -> new Whole(BodyFile.read(whole.file()));
             case Content.Lines lines -> new OfLines(Lines.read(lines.file()));
             case Content.Template template -> new OfTemplate(Template.of(template));

@@ -44,9 +44,10 @@ public final class MessageStock {
     private static void requireRoom(long bytes, long producers) {
         long most = Runtime.getRuntime().maxMemory() / 4 * 3;
         if (bytes * producers > most) {
-            throw new UsageException("Bodies of up to " + bytes + " bytes for " + producers + " producer" + (producers == 1 ? "" : "s")
-                    + " do not fit into " + (most >> 20) + " MiB, three quarters of the memory there is; make them smaller, or give "
-                    + "more with JAVA_ARGS=-Xmx4g or so.");
+            throw new UsageException("Bodies of up to " + bytes + " bytes for " + producers
+                    + (producers == 1 ? " producer" : " producers") + " do not fit into " + (most >> 20)
+                    + " MiB, three quarters of the memory there is; make them smaller, or give more with "
+                    + "JAVA_ARGS=-Xmx4g or so.");
         }
     }
 
@@ -71,6 +72,7 @@ public final class MessageStock {
         if (!messages.bare()) {
             Envelope.prepare(envelope, run, producer, messages.content() instanceof Content.Random);
         }
-        return new MessageSource(payload, bodies.maker(place), variants, root.split(), stripe, messages.bare() ? null : envelope);
+        return new MessageSource(payload, bodies.maker(place), variants, root.split(), stripe,
+                messages.bare() ? null : envelope);
     }
 }

@@ -231,7 +231,8 @@ final class Template {
             }
             literal(text.substring(from));
             if (longest > MOST) {
-                throw new UsageException("Template " + origin + " makes texts of up to " + longest + " bytes, which are more than 16 MiB.");
+                throw new UsageException("Template " + origin + " makes texts of up to " + longest
+                        + " bytes, which are more than 16 MiB.");
             }
             return new Template(parts, (int) longest);
         }

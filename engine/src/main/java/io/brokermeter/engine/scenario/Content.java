@@ -88,7 +88,8 @@ public sealed interface Content {
             case "json" -> {
                 String json = rest.strip();
                 if (!json.startsWith("{") && !json.startsWith("[")) {
-                    throw new UsageException("The JSON of '" + text + "' must begin with { or [; a template in a file is template:PATH.");
+                    throw new UsageException("The JSON of '" + text + "' must begin with { or [; a template in a file is "
+                            + "template:PATH.");
                 }
                 yield new Template(json, inline(json));
             }
@@ -103,8 +104,8 @@ public sealed interface Content {
     }
 
     private static UsageException unknown(String text) {
-        return new UsageException("Content '" + text + "' must be random, or begin with compressible:, constant:, file:, lines:, "
-                + "template:, json: or text:.");
+        return new UsageException("Content '" + text + "' must be random, or begin with compressible:, constant:, file:, "
+                + "lines:, template:, json: or text:.");
     }
 
     private static Path path(Path base, String text) {

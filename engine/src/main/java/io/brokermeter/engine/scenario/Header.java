@@ -25,7 +25,8 @@ public record Header(String name, List<Weighted<String>> values) {
     public static Header parse(String text) {
         int equals = text.indexOf('=');
         if (equals < 1) {
-            throw new UsageException("Header '" + text + "' needs a name and a value, like colour=red or colour={red:30%,blue:70%}.");
+            throw new UsageException("Header '" + text + "' needs a name and a value, like colour=red or "
+                    + "colour={red:30%,blue:70%}.");
         }
         return parse(text.substring(0, equals).strip(), text.substring(equals + 1));
     }

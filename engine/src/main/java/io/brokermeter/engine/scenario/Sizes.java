@@ -81,14 +81,15 @@ public sealed interface Sizes {
             case "uniform" -> {
                 int dots = rest.indexOf("..");
                 if (dots < 0) {
-                    throw new UsageException("Sizes '" + text + "' need a smallest and a largest size, like uniform:100..2KiB.");
+                    throw new UsageException("Sizes '" + text + "' need a smallest and a largest size, like "
+                        + "uniform:100..2KiB.");
                 }
                 yield new Uniform(Units.bytes(rest.substring(0, dots)), Units.bytes(rest.substring(dots + 2)));
             }
             case "lognormal" -> logNormal(text, rest.split(",", -1));
             case "empirical" -> new Empirical(Weighted.parse(rest, '=', Units::bytes));
-            default -> throw new UsageException("Sizes '" + text + "' must be a number of bytes like 1KiB, or begin with list:, "
-                    + "uniform:, lognormal: or empirical:.");
+            default -> throw new UsageException("Sizes '" + text + "' must be a number of bytes like 1KiB, or begin with "
+                    + "list:, uniform:, lognormal: or empirical:.");
         };
     }
 

@@ -57,8 +57,8 @@ public record Weighted<T>(T value, double share) {
             throw new UsageException("In '" + text + "' either each part has a share in % or none has.");
         }
         if (percentages > 0 && Math.abs(sum - 100) > ROUNDING) {
-            throw new UsageException("The shares in '" + text + "' add up to " + (sum == Math.rint(sum) ? "" + (long) sum : "" + sum)
-                    + "%, not to 100%.");
+            throw new UsageException("The shares in '" + text + "' add up to "
+                    + (sum == Math.rint(sum) ? "" + (long) sum : "" + sum) + "%, not to 100%.");
         }
         return List.copyOf(all);
     }
