@@ -73,7 +73,8 @@ final class KeyTable {
                     .hints("count", "messageCount"));
 
     static final Section REQUEST = Section.of("request", "Makes producers requesters, which wait for replies.", "timeout",
-            Key.of("timeout", Form.TIME, "10s", "After which a request counts as not answered.")).orSwitched();
+            Key.of("timeout", Form.TIME, "10s", "After which a request counts as not answered.")
+                    .option("--reply-timeout")).orSwitched();
 
     static final Section SUMMARIZE = Section.of("summarize", "Makes consumers publish how many messages they get.", "to",
             Key.of("to", Form.DESTINATION, "", "Where the counts go."),
@@ -116,13 +117,13 @@ final class KeyTable {
             Key.of("batch", Form.POSITIVE, "1", "Messages that are due together.").option("--batch"),
             Key.of("thinkTime", Form.PROCESSING, "0", "How long a producer pauses after each message is confirmed or answered.")
                     .option("--think-time"),
-            Key.of("start", Form.START, "0", "How long after the run's start they begin.").option("--producer-start-delay")
+            Key.of("start", Form.START, "0", "How long after the run's start they begin.").option("--producer-startup-delay")
                     .hints("delay", "startDelay"),
             Key.of("ramp", Form.TIME, "0", "Over how long their connections are made, evenly.").option("--producer-ramp"),
             Key.of("commitInterval", Form.NUMBER, "0", "Messages in a transaction; 0 is no transaction.")
                     .option("--commit-interval").hints("transaction", "txSize"),
             Key.of("rollback", Form.SHARE, "0%", "The part of the transactions that are rolled back.").option("--rollback"),
-            Key.section("request", REQUEST, "off", "Each message asks for a reply, whose time is measured.").option("--request"))
+            Key.section("request", REQUEST, "off", "Each message asks for a reply, whose time is measured.").option("--request-reply"))
             .and(ACCESS);
 
     static final Section CONSUMERS = Section.of("consumers", "A group of consumers that are alike.", "count",
