@@ -174,7 +174,9 @@ public final class JsonReport implements RunObserver {
         number(json, "receivingSeconds", shape.receives() ? r.receivingSeconds() : Double.NaN, 3);
         groups(json, r);
         phases(json, r);
-        ledger(json, r.ledger());
+        if (shape.receives()) {
+            ledger(json, r.ledger());
+        }
         health(json, r.health());
         BrokerJson.write(json, r);
         json.writeArrayPropertyStart("causes");
@@ -245,10 +247,7 @@ public final class JsonReport implements RunObserver {
         sampled(json, "lateDeliveryTime", measured.get(Metric.LATE_DELIVERY));
     }
 
-    private void ledger(JsonGenerator json, @Nullable LedgerReport l) {
-        if (!shape.receives()) {
-            return;
-        }
+    static void ledger(JsonGenerator json, @Nullable LedgerReport l) {
         if (l == null) {
             json.writeNullProperty("ledger");
             return;
@@ -269,7 +268,7 @@ public final class JsonReport implements RunObserver {
         json.writeEndObject();
     }
 
-    private static void health(JsonGenerator json, Health h) {
+    static void health(JsonGenerator json, Health h) {
         json.writeObjectPropertyStart("health");
         switch (h.verdict()) {
             case Verdict.Sound() -> {

@@ -1,0 +1,36 @@
+package io.brokermeter.reports;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.run.RunObserver;
+
+/** One JSON object a line for each event of a run: {@code elapsedSeconds}, {@code kind}, {@code sentence}. */
+final class EventsFile implements RunObserver {
+
+    private final ReportFile file;
+
+    private EventsFile(ReportFile file) {
+        this.file = file;
+    }
+
+    static EventsFile open(Path path) {
+        return new EventsFile(ReportFile.open("--out", path));
+    }
+
+    @Override
+    public void event(Event event) throws IOException {
+        file.append(JsonText.object(json -> {
+            JsonReport.number(json, "elapsedSeconds", event.elapsedNanos() / 1e9, 3);
+            json.writeStringProperty("kind", event.kind().name().toLowerCase(Locale.ROOT));
+            json.writeStringProperty("sentence", event.sentence());
+        }) + "\n");
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

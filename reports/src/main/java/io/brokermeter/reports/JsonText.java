@@ -1,0 +1,120 @@
+package io.brokermeter.reports;
+
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/** JSON objects as text: written by hand, read as maps, lists, strings, numbers, booleans and nulls. */
+public final class JsonText {
+
+    private static final JsonFactory FACTORY = new JsonFactory();
+
+    private JsonText() {}
+
+    /** An object on one line with what {@code properties} writes into it. */
+    public static String object(Consumer<JsonGenerator> properties) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
+            json.writeStartObject();
+            properties.accept(json);
+            json.writeEndObject();
+        }
+        return text.toString();
+    }
+
+    /** Writes a value of those that {@link #read} gives. */
+    public static void write(JsonGenerator json, @Nullable Object value) {
+        switch (value) {
+            case null -> json.writeNull();
+            case Map<?, ?> map -> {
+                json.writeStartObject();
+                map.forEach((key, one) -> {
+                    json.writeName(String.valueOf(key));
+                    write(json, one);
+                });
+                json.writeEndObject();
+            }
+            case List<?> list -> {
+                json.writeStartArray();
+                list.forEach(one -> write(json, one));
+                json.writeEndArray();
+            }
+            case Boolean bool -> json.writeBoolean(bool);
+            case Long number -> json.writeNumber(number);
+            case Integer number -> json.writeNumber(number);
+            case Double number -> {
+                if (Double.isFinite(number)) {
+                    json.writeNumber(number);
+                } else {
+                    json.writeNull();
+                }
+            }
+            default -> json.writeString(value.toString());
+        }
+    }
+
+    /** A map as text on one line. */
+    public static String of(Map<String, ?> map) {
+        return object(json -> map.forEach((key, value) -> {
+            json.writeName(key);
+            write(json, value);
+        }));
+    }
+
+    /**
+     * Reads an object. Whole numbers are of class Long, others of class Double.
+     *
+     * @throws IllegalArgumentException when the text is not one JSON object
+     */
+    @SuppressWarnings("unchecked")
+    public static Map<String, @Nullable Object> read(String text) {
+        try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw new IllegalArgumentException("This is no JSON object");
+            }
+            Object value = value(parser);
+            return (Map<String, @Nullable Object>) java.util.Objects.requireNonNull(value);
+        } catch (JacksonException e) {
+            throw new IllegalArgumentException("This is no JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    private static @Nullable Object value(JsonParser parser) {
+        return switch (parser.currentToken()) {
+            case START_OBJECT -> {
+                Map<String, @Nullable Object> map = new LinkedHashMap<>();
+                while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                    String name = parser.currentName();
+                    parser.nextToken();
+                    map.put(name, value(parser));
+                }
+                yield map;
+            }
+            case START_ARRAY -> {
+                List<@Nullable Object> list = new ArrayList<>();
+                while (parser.nextToken() != JsonToken.END_ARRAY) {
+                    list.add(value(parser));
+                }
+                yield list;
+            }
+            case VALUE_NUMBER_INT -> parser.getLongValue();
+            case VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            case VALUE_NULL -> null;
+            default -> parser.getString();
+        };
+    }
+}

@@ -1,0 +1,109 @@
+package io.brokermeter.reports;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The machine and the program that a run runs on, as they are when it begins. Nothing in it is secret: no command line, no
+ * environment variable, no name of a host or a user.
+ *
+ * @param values what is known, in the order of the file
+ */
+public record RunEnvironment(Map<String, @Nullable Object> values) {
+
+    /** Looks at this machine. What the system does not tell is left out. */
+    public static RunEnvironment now(String toolVersion) {
+        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        all.put("time", Instant.now().toString());
+        all.put("tool", toolVersion);
+        all.put("java", Runtime.version().toString());
+        all.put("jvm", System.getProperty("java.vm.name") + ", " + System.getProperty("java.vendor"));
+        all.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version") + " " + System.getProperty("os.arch"));
+        firstLine("/proc/version").ifPresent(line -> all.put("kernel", line));
+        value("/proc/cpuinfo", "model name").ifPresent(model -> all.put("cpuModel", model));
+        all.put("cpuCount", cpus());
+        all.put("cpusOfThisProcess", Runtime.getRuntime().availableProcessors());
+        value("/proc/meminfo", "MemTotal").ifPresent(text -> all.put("memoryBytes", kibibytes(text)));
+        value("/proc/meminfo", "MemAvailable").ifPresent(text -> all.put("memoryAvailableBytes", kibibytes(text)));
+        all.put("heapMaxBytes", Runtime.getRuntime().maxMemory());
+        cgroup("cpu.max", "cpu/cpu.cfs_quota_us").ifPresent(limit -> all.put("cgroupCpuMax", limit));
+        cgroup("memory.max", "memory/memory.limit_in_bytes").ifPresent(limit -> all.put("cgroupMemoryMax", limit));
+        firstLine("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+                .ifPresent(source -> all.put("clockSource", source));
+        firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").ifPresent(governor -> all.put("cpuGovernor", governor));
+        firstLine("/proc/loadavg").ifPresent(load -> all.put("loadAverage", load.replaceFirst("^(\\S+ \\S+ \\S+).*", "$1")));
+        return new RunEnvironment(all);
+    }
+
+    /**
+     * As the text of a file.
+     *
+     * @param versions what took part in the run, with versions; empty before the run has begun
+     */
+    String json(Map<String, String> versions) {
+        Map<String, @Nullable Object> all = new LinkedHashMap<>(values);
+        if (!versions.isEmpty()) {
+            all.put("versions", versions);
+            // Only now, since the beans take a tenth of a second to load and the run has them by its end.
+            all.put("jvmFlags", ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                    .filter(flag -> flag.startsWith("-X") && !flag.contains("/")).toList());
+            all.put("collectors", ManagementFactory.getGarbageCollectorMXBeans().stream()
+                    .map(java.lang.management.MemoryManagerMXBean::getName).toList());
+        }
+        StringBuilder text = new StringBuilder("{\n");
+        List<String> lines = new ArrayList<>();
+        all.forEach((name, value) -> {
+            Map<String, @Nullable Object> one = new LinkedHashMap<>();
+            one.put(name, value);
+            String object = JsonText.of(one);
+            lines.add("  " + object.substring(1, object.length() - 1));
+        });
+        return text.append(String.join(",\n", lines)).append("\n}\n").toString();
+    }
+
+    private static long cpus() {
+        try {
+            return Files.readAllLines(Path.of("/proc/cpuinfo")).stream().filter(line -> line.startsWith("processor")).count();
+        } catch (IOException e) {
+            return Runtime.getRuntime().availableProcessors();
+        }
+    }
+
+    private static Optional<String> firstLine(String file) {
+        try {
+            return Files.readString(Path.of(file)).lines().findFirst().map(String::strip).filter(line -> !line.isEmpty());
+        } catch (IOException | RuntimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> value(String file, String name) {
+        try {
+            return Files.readString(Path.of(file)).lines().filter(line -> line.startsWith(name)).findFirst()
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip());
+        } catch (IOException | RuntimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static long kibibytes(String text) {
+        return Long.parseLong(text.replaceAll("[^0-9]", "")) * 1024;
+    }
+
+    /** In a container the file of version 2 stands at the root of the mount; otherwise in the group of this process. */
+    private static Optional<String> cgroup(String v2, String v1) {
+        Optional<String> own = firstLine("/proc/self/cgroup").filter(line -> line.startsWith("0::/"))
+                .flatMap(line -> firstLine("/sys/fs/cgroup" + line.substring(3) + "/" + v2));
+        return own.or(() -> firstLine("/sys/fs/cgroup/" + v2)).or(() -> firstLine("/sys/fs/cgroup/" + v1));
+    }
+}

@@ -1,0 +1,72 @@
+package io.brokermeter.reports;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A result as a run left it in its directory.
+ *
+ * @param values the whole of {@code result.json}
+ */
+public record StoredResult(Map<String, @Nullable Object> values) {
+
+    /** The result in a run's directory; empty when that run did not come to its end. */
+    public static Optional<StoredResult> in(Path directory) {
+        try {
+            return Optional.of(new StoredResult(JsonText.read(Files.readString(directory.resolve(RunDirectory.RESULT)))));
+        } catch (IOException | IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The number at the end of a path of names, NaN when it is not there or not known. */
+    public double number(String... path) {
+        Object at = values;
+        for (String name : path) {
+            at = at instanceof Map<?, ?> map ? map.get(name) : null;
+        }
+        return at instanceof Number number ? number.doubleValue() : Double.NaN;
+    }
+
+    public boolean success() {
+        return Boolean.TRUE.equals(values.get("success"));
+    }
+
+    /** Whether the run had producers. */
+    public boolean sends() {
+        return Boolean.TRUE.equals(values.get("sends"));
+    }
+
+    /** Why it failed, one sentence each. */
+    public List<String> causes() {
+        return values.get("causes") instanceof List<?> list ? list.stream().map(String::valueOf).toList() : List.of();
+    }
+
+    /** Why sends failed, with how often. */
+    public Map<String, Long> failureCauses() {
+        Map<String, Long> causes = new LinkedHashMap<>();
+        if (values.get("failureCauses") instanceof Map<?, ?> map) {
+            map.forEach((cause, count) -> causes.put(String.valueOf(cause), count instanceof Number n ? n.longValue() : 0));
+        }
+        return causes;
+    }
+
+    /** The number of a group of that name, NaN when there is none. */
+    public double group(String name, String number) {
+        if (values.get("groups") instanceof List<?> list) {
+            for (Object one : list) {
+                if (one instanceof Map<?, ?> group && name.equals(group.get("name")) && group.get(number) instanceof Number value) {
+                    return value.doubleValue();
+                }
+            }
+        }
+        return Double.NaN;
+    }
+}
