@@ -1,0 +1,26 @@
+package io.brokermeter.reports.table;
+
+import java.util.Collection;
+
+/**
+ * What repeats of one trial came to.
+ *
+ * @param median the middle one, or the mean of the two in the middle
+ * @param least the least
+ * @param most the most
+ * @param count how many there are
+ */
+record Spread(double median, double least, double most, int count) {
+
+    /** Of those values that are known. */
+    static Spread of(Collection<Double> values) {
+        double[] sorted = values.stream().mapToDouble(Double::doubleValue).filter(Double::isFinite).sorted().toArray();
+        int n = sorted.length;
+        return n == 0 ? new Spread(Double.NaN, Double.NaN, Double.NaN, 0)
+                : new Spread((sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[0], sorted[n - 1], n);
+    }
+
+    boolean isKnown() {
+        return count > 0;
+    }
+}

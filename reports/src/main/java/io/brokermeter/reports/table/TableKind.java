@@ -1,0 +1,46 @@
+package io.brokermeter.reports.table;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Which columns a table has: those of the document that it stands beside. Columns without any figure are left out. */
+public enum TableKind {
+
+    /** As the RocketMQ performance test: messages, success rate, seconds, messages a second. */
+    ROCKETMQ(TableColumn.MESSAGES, TableColumn.SUCCESS, TableColumn.SECONDS, TableColumn.RATE, TableColumn.RECEIVED,
+            TableColumn.LOST),
+    /** As CERN's tests of ActiveMQ: messages a second, and what the broker used of processors and memory. */
+    CERN(TableColumn.MESSAGES, TableColumn.SENT, TableColumn.RECEIVED, TableColumn.CPU, TableColumn.MEMORY,
+            TableColumn.CPU_PER_MESSAGE),
+    /** As the chapter on performance tools of the Artemis manual. */
+    ARTEMIS(TableColumn.SENT, TableColumn.RECEIVED, TableColumn.BLOCKED, TableColumn.DELAY_MEAN, TableColumn.DELAY_P50,
+            TableColumn.DELAY_P99, TableColumn.SEND_MEAN, TableColumn.SEND_P50, TableColumn.SEND_P99, TableColumn.TRANSFER_MEAN,
+            TableColumn.TRANSFER_P50, TableColumn.TRANSFER_P99),
+    /** Rates, times, failures and the cost of a message on both sides. */
+    GENERIC(TableColumn.MESSAGES, TableColumn.SUCCESS, TableColumn.SENT, TableColumn.RECEIVED, TableColumn.SEND_P50,
+            TableColumn.SEND_P99, TableColumn.TRANSFER_P50, TableColumn.TRANSFER_P99, TableColumn.ROUND_TRIP_P50,
+            TableColumn.ROUND_TRIP_P99, TableColumn.LATE_MEAN, TableColumn.LATE_P99, TableColumn.LOST, TableColumn.DUPLICATES,
+            TableColumn.CPU, TableColumn.CPU_PER_MESSAGE, TableColumn.OWN_CPU_PER_MESSAGE);
+
+    private final List<TableColumn> columns;
+
+    TableKind(TableColumn... columns) {
+        this.columns = List.of(columns);
+    }
+
+    /** The columns in their order. */
+    public List<TableColumn> columns() {
+        return columns;
+    }
+
+    /** The kind of that name, in any case. */
+    public static Optional<TableKind> named(String name) {
+        for (TableKind kind : values()) {
+            if (kind.name().equals(name.toUpperCase(Locale.ROOT))) {
+                return Optional.of(kind);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,31 @@
+package io.brokermeter.reports.table;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.reports.StoredResult;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One trial in a table.
+ *
+ * @param number its number in the sweep, from 1
+ * @param variant what sets it apart from the others: values by name, in the order of the columns
+ * @param repeat which of the repeats it is, from 1
+ * @param published what was published about this variant, by the key of a column, in that column's unit
+ * @param state for people, when there is no result: {@code not yet run}; empty otherwise
+ * @param result the result, or null when there is none
+ * @param causes why it failed, one sentence each
+ */
+public record TableRow(
+        int number, Map<String, String> variant, int repeat, Map<String, Double> published, String state,
+        @Nullable StoredResult result, List<String> causes) {
+
+    public TableRow {
+        variant = Collections.unmodifiableMap(new LinkedHashMap<>(variant));
+        published = Map.copyOf(published);
+        causes = List.copyOf(causes);
+    }
+}
