@@ -88,6 +88,7 @@ final class ResultJson {
         JsonReport.number(json, "measuredSentPerSecond", shape.sends() ? r.measuredSent() / measured : Double.NaN, 3);
         JsonReport.number(json, "measuredReceivedPerSecond", shape.receives() ? r.measuredReceived() / measured : Double.NaN, 3);
         JsonReport.number(json, "sentPerSecond", shape.sends() ? r.sent() / sending : Double.NaN, 3);
+        JsonReport.number(json, "completedPerSecond", shape.sends() ? r.completed() / sending : Double.NaN, 3);
         JsonReport.number(json, "receivedPerSecond", shape.receives() && r.receivingSeconds() > 0
                 ? r.received() / r.receivingSeconds() : Double.NaN, 3);
         json.writeEndObject();

@@ -79,6 +79,18 @@ public final class RunDirectory implements RunObserver {
         }
     }
 
+    /** Replaces the scenario by one that says more: which version of a broker came to run. */
+    public void scenario(String text) {
+        try {
+            write(directory.resolve(SCENARIO), text);
+        } catch (IOException e) {
+            failed = true;
+            if (warnings != null) {
+                warnings.accept("The files of this run in " + directory + " are not complete: " + cause(e) + ".");
+            }
+        }
+    }
+
     /** Where the files are. */
     public Path directory() {
         return directory;

@@ -45,6 +45,18 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
         return new RunEnvironment(all);
     }
 
+    /** The machine in one line, as a table is to state it. */
+    public String machine() {
+        List<String> parts = new ArrayList<>();
+        parts.add(values.getOrDefault("cpuModel", "unknown processor") + " (" + values.get("cpuCount") + " logical)");
+        if (values.get("memoryBytes") instanceof Long bytes) {
+            parts.add(Math.round(bytes / (double) (1L << 30)) + " GiB of memory");
+        }
+        parts.add(String.valueOf(values.get("system")));
+        parts.add("Java " + values.get("java"));
+        return String.join(", ", parts);
+    }
+
     /**
      * As the text of a file.
      *

@@ -53,7 +53,7 @@ public record StoredResult(Map<String, @Nullable Object> values) {
     public Map<String, Long> failureCauses() {
         Map<String, Long> causes = new LinkedHashMap<>();
         if (values.get("failureCauses") instanceof Map<?, ?> map) {
-            map.forEach((cause, count) -> causes.put(String.valueOf(cause), count instanceof Number n ? n.longValue() : 0));
+            map.forEach((cause, count) -> causes.put(String.valueOf(cause), count instanceof Number n ? n.longValue() : 0L));
         }
         return causes;
     }

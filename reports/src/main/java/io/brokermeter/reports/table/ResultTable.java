@@ -20,10 +20,11 @@ import io.brokermeter.reports.StoredResult;
  * published figure and the ratio to it behind each column that has one; failures by cause below.
  *
  * @param title what stands above it
+ * @param note one line below the title, empty for none
  * @param kind which columns
  * @param rows the trials, in the order in which they are to stand
  */
-public record ResultTable(String title, TableKind kind, List<TableRow> rows) {
+public record ResultTable(String title, String note, TableKind kind, List<TableRow> rows) {
 
     public ResultTable {
         rows = List.copyOf(rows);
@@ -57,10 +58,10 @@ public record ResultTable(String title, TableKind kind, List<TableRow> rows) {
                 Spread spread = variant.spread(column);
                 line.add(text(column, spread));
                 if (published.contains(column)) {
-                    Double figure = variant.published().get(column.key());
-                    line.add(figure == null ? "" : number(figure, column == TableColumn.SUCCESS));
-                    line.add(figure == null || figure == 0 || !spread.isKnown() ? ""
-                            : BigDecimal.valueOf(spread.median() / figure).setScale(2, RoundingMode.HALF_UP).toPlainString());
+                    PublishedFigure figure = variant.published().get(column.key());
+                    line.add(figure == null ? "" : figure.text());
+                    line.add(figure == null || figure.value() == 0 || !spread.isKnown() ? ""
+                            : BigDecimal.valueOf(spread.median() / figure.value()).setScale(2, RoundingMode.HALF_UP).toPlainString());
                 }
             }
             if (states) {
@@ -71,6 +72,9 @@ public record ResultTable(String title, TableKind kind, List<TableRow> rows) {
         StringBuilder text = new StringBuilder();
         if (!title.isEmpty()) {
             text.append("## ").append(title).append("\n\n");
+        }
+        if (!note.isEmpty()) {
+            text.append(note).append("\n\n");
         }
         append(text, lines, names.size());
         if (rows.stream().anyMatch(row -> row.repeat() > 1)) {
@@ -102,8 +106,8 @@ public record ResultTable(String title, TableKind kind, List<TableRow> rows) {
                 cells.add(Double.isFinite(value) ? plain(value) : "");
             }
             published.forEach(key -> {
-                Double value = row.published().get(key);
-                cells.add(value == null ? "" : plain(value));
+                PublishedFigure figure = row.published().get(key);
+                cells.add(figure == null ? "" : plain(figure.value()));
             });
             cells.add(String.join(" ", row.causes()));
             line(text, cells);
@@ -118,8 +122,8 @@ public record ResultTable(String title, TableKind kind, List<TableRow> rows) {
     /** Rows that differ in their repeat alone. */
     private record Variant(Map<String, String> names, List<TableRow> rows) {
 
-        Map<String, Double> published() {
-            Map<String, Double> all = new LinkedHashMap<>();
+        Map<String, PublishedFigure> published() {
+            Map<String, PublishedFigure> all = new LinkedHashMap<>();
             rows.forEach(row -> all.putAll(row.published()));
             return all;
         }

@@ -15,37 +15,35 @@ public enum TableColumn {
     SUCCESS("success", "success %", r -> r.number("successPercent")),
     /** From the begin of the load to the last send; from the first delivery to the last, where nothing was sent. */
     SECONDS("seconds", "seconds", r -> r.sends() ? r.number("sendingSeconds") : r.number("receivingSeconds")),
-    /** Messages sent a second: without the warm-up where there was one. */
-    SENT("sent", "sent/s", r -> hasWarmup(r) ? r.number("rates", "measuredSentPerSecond") : r.number("rates", "sentPerSecond")),
-    /** Messages delivered a second, from the first to the last; without the warm-up where there was one. */
+    /** Sends a second that the broker took; those of the measured phase where there was a warm-up. */
+    SENT("sent", "sent/s", r -> hasWarmup(r) ? r.number("rates", "measuredSentPerSecond") : r.number("rates", "completedPerSecond")),
+    /** Messages delivered a second, from the first to the last; those of the measured phase where there was a warm-up. */
     RECEIVED("received", "received/s",
             r -> hasWarmup(r) ? r.number("rates", "measuredReceivedPerSecond") : r.number("rates", "receivedPerSecond")),
-    /** Sent a second, or received where nothing was sent. */
-    RATE("rate", "msg/s", r -> r.sends() ? SENT.of(r) : RECEIVED.of(r)),
     FAILED("failed", "failed", r -> r.number("messages", "failed")),
     LOST("lost", "lost", r -> r.number("ledger", "lostMessages")),
     DUPLICATES("duplicates", "duplicates", r -> r.number("ledger", "duplicateMessages")),
-    BLOCKED("blocked", "blocked %", r -> r.number("messages", "blocked") / r.number("messages", "sent") * 100),
+    BLOCKED("blocked", "blocked/s", r -> r.sends() ? r.number("messages", "blocked") / r.number("sendingSeconds") : Double.NaN),
     DEPTH("depth", "most waiting", r -> r.number("broker", "depthMaxMessages")),
-    CPU("cpu", "broker CPU %", r -> r.number("broker", "cpuPercent")),
-    MEMORY("memory", "broker memory %", r -> r.number("broker", "memoryPercent")),
-    CPU_PER_MESSAGE("cpuPerMessage", "broker us/msg", r -> r.number("broker", "cpuMicrosPerMessage")),
+    CPU("brokerCpu", "broker CPU %", r -> r.number("broker", "cpuPercent")),
+    MEMORY("brokerMemory", "broker memory %", r -> r.number("broker", "memoryPercent")),
+    CPU_PER_MESSAGE("brokerCpuPerMessage", "broker us/msg", r -> r.number("broker", "cpuMicrosPerMessage")),
     OWN_CPU_PER_MESSAGE("ownCpuPerMessage", "own us/msg", r -> r.number("health", "cpuMicrosPerMessage")),
-    DELAY_MEAN("delay.mean", "delay mean us", time("send-delay", "mean")),
-    DELAY_P50("delay.p50", "delay p50", time("send-delay", "p50")),
-    DELAY_P99("delay.p99", "delay p99", time("send-delay", "p99")),
-    SEND_MEAN("send.mean", "send mean us", time("send", "mean")),
-    SEND_P50("send.p50", "send p50", time("send", "p50")),
-    SEND_P99("send.p99", "send p99", time("send", "p99")),
-    SEND_P9999("send.p99.99", "send p99.99", time("send", "p99.99")),
-    TRANSFER_MEAN("transfer.mean", "transfer mean us", time("transfer", "mean")),
-    TRANSFER_P50("transfer.p50", "transfer p50", time("transfer", "p50")),
-    TRANSFER_P99("transfer.p99", "transfer p99", time("transfer", "p99")),
-    ROUND_TRIP_MEAN("roundTrip.mean", "round trip mean us", time("round-trip", "mean")),
-    ROUND_TRIP_P50("roundTrip.p50", "round trip p50", time("round-trip", "p50")),
-    ROUND_TRIP_P99("roundTrip.p99", "round trip p99", time("round-trip", "p99")),
-    LATE_MEAN("late.mean", "late delivery mean us", time("late-delivery", "mean")),
-    LATE_P99("late.p99", "late delivery p99", time("late-delivery", "p99"));
+    DELAY_MEAN("delayMean", "delay mean us", time("send-delay", "mean")),
+    DELAY_P50("delayP50", "delay p50", time("send-delay", "p50")),
+    DELAY_P99("delayP99", "delay p99", time("send-delay", "p99")),
+    SEND_MEAN("sendMean", "send mean us", time("send", "mean")),
+    SEND_P50("sendP50", "send p50", time("send", "p50")),
+    SEND_P99("sendP99", "send p99", time("send", "p99")),
+    SEND_P9999("sendP9999", "send p99.99", time("send", "p99.99")),
+    TRANSFER_MEAN("transferMean", "transfer mean us", time("transfer", "mean")),
+    TRANSFER_P50("transferP50", "transfer p50", time("transfer", "p50")),
+    TRANSFER_P99("transferP99", "transfer p99", time("transfer", "p99")),
+    ROUND_TRIP_MEAN("roundTripMean", "round trip mean us", time("round-trip", "mean")),
+    ROUND_TRIP_P50("roundTripP50", "round trip p50", time("round-trip", "p50")),
+    ROUND_TRIP_P99("roundTripP99", "round trip p99", time("round-trip", "p99")),
+    LATE_MEAN("lateMean", "late delivery mean us", time("late-delivery", "mean")),
+    LATE_P99("lateP99", "late delivery p99", time("late-delivery", "p99"));
 
     private final String key;
     private final String heading;

@@ -1,14 +1,12 @@
 package io.brokermeter.reports.table;
 
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 
 /** Which columns a table has: those of the document that it stands beside. Columns without any figure are left out. */
 public enum TableKind {
 
     /** As the RocketMQ performance test: messages, success rate, seconds, messages a second. */
-    ROCKETMQ(TableColumn.MESSAGES, TableColumn.SUCCESS, TableColumn.SECONDS, TableColumn.RATE, TableColumn.RECEIVED,
+    ROCKETMQ(TableColumn.MESSAGES, TableColumn.SUCCESS, TableColumn.SECONDS, TableColumn.SENT, TableColumn.RECEIVED,
             TableColumn.LOST),
     /** As CERN's tests of ActiveMQ: messages a second, and what the broker used of processors and memory. */
     CERN(TableColumn.MESSAGES, TableColumn.SENT, TableColumn.RECEIVED, TableColumn.CPU, TableColumn.MEMORY,
@@ -32,15 +30,5 @@ public enum TableKind {
     /** The columns in their order. */
     public List<TableColumn> columns() {
         return columns;
-    }
-
-    /** The kind of that name, in any case. */
-    public static Optional<TableKind> named(String name) {
-        for (TableKind kind : values()) {
-            if (kind.name().equals(name.toUpperCase(Locale.ROOT))) {
-                return Optional.of(kind);
-            }
-        }
-        return Optional.empty();
     }
 }

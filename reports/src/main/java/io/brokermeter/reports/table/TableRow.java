@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param number its number in the sweep, from 1
  * @param variant what sets it apart from the others: values by name, in the order of the columns
  * @param repeat which of the repeats it is, from 1
- * @param published what was published about this variant, by the key of a column, in that column's unit
+ * @param published what was published about this variant, by the key of a column
  * @param state for people, when there is no result: {@code not yet run}; empty otherwise
  * @param result the result, or null when there is none
  * @param causes why it failed, one sentence each
  */
 public record TableRow(
-        int number, Map<String, String> variant, int repeat, Map<String, Double> published, String state,
+        int number, Map<String, String> variant, int repeat, Map<String, PublishedFigure> published, String state,
         @Nullable StoredResult result, List<String> causes) {
 
     public TableRow {
