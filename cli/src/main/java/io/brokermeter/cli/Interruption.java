@@ -3,12 +3,11 @@ package io.brokermeter.cli;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.brokermeter.engine.run.Run;
 import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 
 /**
- * Ctrl-C, SIGTERM and SIGHUP. The first asks the run for a clean end; before it has begun, and at the second, the
+ * Ctrl-C, SIGTERM and SIGHUP. The first asks what runs for a clean end; before that has begun, and at the second, the
  * process ends at once. A shutdown hook could not do this: the JVM runs hooks once, and ignores every later signal.
  */
 final class Interruption implements AutoCloseable {
@@ -22,7 +21,7 @@ final class Interruption implements AutoCloseable {
 
     private final Runnable cleanup;
     private final AtomicInteger signals = new AtomicInteger();
-    private @Nullable Run run;
+    private @Nullable Interruptible work;
 
     /**
      * @param cleanup what must be done before the process ends; called by any thread
@@ -44,18 +43,18 @@ final class Interruption implements AutoCloseable {
         return interruption;
     }
 
-    /** From now on the first signal goes to this run. */
-    void runs(Run begun) {
+    /** From now on the first signal goes to this work. */
+    void runs(Interruptible begun) {
         synchronized (this) {
-            run = begun;
+            work = begun;
         }
     }
 
     private void received(int number) {
         int count = signals.incrementAndGet();
-        Run current;
+        Interruptible current;
         synchronized (this) {
-            current = run;
+            current = work;
         }
         if (current != null && current.hasBegun()) {
             if (count == 1) {

@@ -90,7 +90,7 @@ final class Session {
                     RunObserver observer = new Observers(files.observer(), console(shape))) {
                 Run prepared = new Run(plan, observer, watch);
                 run = prepared;
-                interruption.runs(prepared);
+                interruption.runs(Interruptible.of(prepared));
                 result = prepared.execute();
                 begun = true;
             } catch (RunFailure | RuntimeException e) {

@@ -1,0 +1,276 @@
+package io.brokermeter.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerException;
+import io.brokermeter.brokers.BrokerNode;
+import io.brokermeter.cli.SweepFiles.State;
+import io.brokermeter.cli.SweepPlan.Step;
+import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.BrokerChoice;
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunEnvironment;
+import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.table.TableColumn;
+import io.brokermeter.spi.Secret;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the trials of a plan one after the other, each in a worker of its own, on the broker that it asks for. */
+final class Sweep implements Interruptible, AutoCloseable {
+
+    /** What connecting and closing may take beside the load itself. */
+    private static final Duration MARGIN = Duration.ofMinutes(5);
+    /** How long a trial without a planned length may take; what stands still ends by itself long before. */
+    private static final Duration LONGEST = Duration.ofDays(7);
+    private static final Duration LAST_WORDS = Duration.ofSeconds(45);
+
+    /**
+     * What is the same for all trials.
+     *
+     * @param password of everybody who has a name and no password of their own, or null
+     * @param observation see {@link WorkerOrder#observation}
+     * @param metrics names of further metrics of the broker
+     * @param columns of the terminal
+     */
+    record Settings(Drivers drivers, @Nullable Secret password, List<@Nullable String> observation, List<String> metrics, int columns) {}
+
+    private final SweepPlan plan;
+    private final SweepFiles files;
+    private final Settings settings;
+    private final PrintStream out;
+    private final PrintStream err;
+    private final TrialBrokers brokers = new TrialBrokers();
+    private final SweepTables tables;
+    /** Sets this session's destinations apart from those of an earlier one of the same sweep. */
+    private final String session = Long.toString(System.currentTimeMillis() / 100 % 60_466_176, Character.MAX_RADIX);
+    private final Thread thread = Thread.currentThread();
+    private volatile int signal;
+    private volatile boolean starting;
+    private volatile @Nullable WorkerProcess worker;
+    private volatile Duration drain = Duration.ZERO;
+    private long doneMillis;
+    private int done;
+
+    /** Belongs to the thread that makes it. */
+    Sweep(SweepPlan plan, SweepFiles files, Settings settings, PrintStream out, PrintStream err) {
+        this.plan = plan;
+        this.files = files;
+        this.settings = settings;
+        this.out = out;
+        this.err = err;
+        this.tables = new SweepTables(plan, files, RunEnvironment.now(Version.tool()));
+    }
+
+    /**
+     * Runs every trial that is not done and returns the exit status: 1 when any trial of the sweep has failed, 128 and the
+     * number of the signal when one ended it.
+     *
+     * @throws IOException when the sweep's own files cannot be written
+     */
+    int run() throws IOException {
+        List<Step> due = plan.steps().stream().filter(step -> !files.entry(step).state().isDone()).toList();
+        if (due.size() < plan.steps().size()) {
+            out.println((plan.steps().size() - due.size()) + " of " + plan.steps().size() + " trials were run before.");
+        }
+        try (SweepProgress progress = new SweepProgress(err, ProgressLine.isTerminal(), settings.columns(), plan.steps().size())) {
+            for (int i = 0; i < due.size() && signal == 0; i++) {
+                trial(due.get(i), due.subList(i + 1, due.size()), progress);
+                tables.write();
+            }
+        }
+        return end();
+    }
+
+    private void trial(Step step, List<Step> rest, SweepProgress progress) throws IOException {
+        Experiment experiment = plan.experiment(step);
+        Path directory = files.begin(step);
+        String variant = step.variant(experiment);
+        progress.begin(step.number(), name(experiment, variant), step.trial().workload().scenario().length(), left(rest));
+        long began = System.nanoTime();
+        List<String> causes = new ArrayList<>();
+        String failure = null;
+        try {
+            RunDirectory.write(directory.resolve(RunDirectory.SCENARIO), step.trial().yaml(experiment.name()));
+            failure = work(step, experiment, directory, progress);
+        } catch (BrokerException | UsageException e) {
+            failure = String.valueOf(e.getMessage());
+        } catch (InterruptedException e) {
+            failure = "It was interrupted.";
+        } finally {
+            worker = null;
+            brokers.trialEnded();
+        }
+        StoredResult result = failure == null ? tables.result(step) : null;
+        if (failure != null) {
+            causes.add(failure);
+        } else if (result == null) {
+            causes.add("Its result cannot be read.");
+        } else {
+            causes.addAll(result.causes());
+        }
+        boolean passed = result != null && result.success();
+        State state = signal != 0 ? State.INTERRUPTED : passed ? State.PASSED : State.FAILED;
+        files.end(step, state, state == State.INTERRUPTED ? List.of() : causes);
+        doneMillis += (System.nanoTime() - began) / 1_000_000;
+        done++;
+        progress.clear();
+        String head = "trial " + step.number() + " of " + plan.steps().size() + " (" + name(experiment, variant) + "): ";
+        out.println(head + switch (state) {
+            case PASSED -> result == null ? "" : figures(result);
+            case INTERRUPTED -> "interrupted";
+            default -> "failed: " + String.join(" ", causes).replaceAll("\\s*\\R\\s*", " ");
+        });
+        out.flush();
+    }
+
+    private static String name(Experiment experiment, String variant) {
+        return variant.isEmpty() ? experiment.name() : experiment.name() + ", " + variant;
+    }
+
+    /** Returns null when the worker came to a result, otherwise why not. */
+    private @Nullable String work(Step step, Experiment experiment, Path directory, SweepProgress progress)
+            throws BrokerException, IOException, InterruptedException {
+        BrokerChoice choice = step.broker();
+        Broker broker = null;
+        if (choice != null) {
+            progress.doing("starting " + choice.name());
+            starting = true;
+            try {
+                if (signal != 0) {
+                    return "It was interrupted.";
+                }
+                broker = brokers.running(choice, progress::doing);
+            } finally {
+                starting = false;
+                // A signal may have come just when the broker was there.
+                Thread.interrupted();
+            }
+        }
+        Broker serving = broker;
+        UnaryOperator<String> urls = serving == null ? settings.drivers()::localUrl : protocol -> {
+            String url = serving.urls().get(protocol);
+            if (url == null) {
+                throw new UsageException(serving.title() + " as it runs here does not serve " + protocol + ".");
+            }
+            return url;
+        };
+        String suffix = step.trial().ownDestinations() ? "-" + session + "-" + step.number() : "";
+        WorkerOrder order = new WorkerOrder(directory, experiment.name() + "-" + session + "-" + step.number(), suffix,
+                new TrialEndpoints(settings.drivers(), choice, settings.password()).ways(step.trial().workload(), urls),
+                serving == null ? List.of() : serving.nodes().stream().map(BrokerNode::pid).toList(), settings.observation(),
+                settings.metrics());
+        Limits limits = step.trial().workload().scenario().limits();
+        drain = limits.drainTimeout();
+        Duration length = step.trial().workload().scenario().length();
+        progress.doing("connecting");
+        try (WorkerProcess process = WorkerProcess.start(order, directory.resolve("worker.log"), progress::heard)) {
+            worker = process;
+            if (signal != 0) {
+                process.stop(signal, drain.plus(LAST_WORDS));
+            }
+            return process.await(length.isZero() ? LONGEST : length.plus(limits.drainTimeout()).plus(MARGIN));
+        } finally {
+            worker = null;
+        }
+    }
+
+    private static String figures(StoredResult result) {
+        List<String> parts = new ArrayList<>();
+        double sent = TableColumn.SENT.of(result);
+        double received = TableColumn.RECEIVED.of(result);
+        if (Double.isFinite(sent)) {
+            parts.add(String.format(Locale.ROOT, "%,.0f sent/s", sent));
+        }
+        if (Double.isFinite(received)) {
+            parts.add(String.format(Locale.ROOT, "%,.0f received/s", received));
+        }
+        double failed = TableColumn.FAILED.of(result);
+        if (failed > 0) {
+            parts.add(String.format(Locale.ROOT, "%,.0f sends failed", failed));
+        }
+        parts.add(String.format(Locale.ROOT, "%.1f s", result.number("elapsedSeconds")));
+        return String.join(", ", parts);
+    }
+
+    /** What the trials that are left will take: as planned, or as long as those before took on average. */
+    private Duration left(List<Step> rest) {
+        Duration left = Duration.ZERO;
+        for (Step step : rest) {
+            Duration length = step.length();
+            if (length.isZero() && done == 0) {
+                return Duration.ZERO;
+            }
+            left = left.plus(length.isZero() ? Duration.ofMillis(doneMillis / done) : length);
+        }
+        return left;
+    }
+
+    private int end() throws IOException {
+        tables.write();
+        out.println();
+        out.print(tables.markdown());
+        out.println();
+        out.println("Files: " + files.directory());
+        out.flush();
+        List<Step> failed = plan.steps().stream().filter(step -> files.entry(step).state() == State.FAILED).toList();
+        if (!failed.isEmpty()) {
+            err.println(failed.size() + " of " + plan.steps().size() + (plan.steps().size() == 1 ? " trial failed:" : " trials failed:"));
+            for (Step step : failed) {
+                Experiment experiment = plan.experiment(step);
+                err.println("  " + step.number() + " (" + name(experiment, step.variant(experiment)) + "): "
+                        + String.join(" ", files.entry(step).causes()).replaceAll("\\s*\\R\\s*", " "));
+            }
+        }
+        if (signal != 0 && plan.steps().stream().anyMatch(step -> !files.entry(step).state().isDone())) {
+            err.println("Interrupted; it goes on with: brokermeter run --resume " + quoted(files.directory().toString()));
+            return 128 + signal;
+        }
+        return failed.isEmpty() ? 0 : 1;
+    }
+
+    /** For a shell. */
+    private static String quoted(String path) {
+        return path.matches("[\\w./+@%:=,~-]+") ? path : "'" + path.replace("'", "'\\''") + "'";
+    }
+
+    @Override
+    public boolean hasBegun() {
+        return true;
+    }
+
+    @Override
+    public void stop(int number) {
+        signal = number;
+        WorkerProcess running = worker;
+        if (running != null) {
+            running.stop(number, drain.plus(LAST_WORDS));
+        } else if (starting) {
+            thread.interrupt();
+        }
+    }
+
+    @Override
+    public void abort() {
+        WorkerProcess running = worker;
+        if (running != null) {
+            running.kill();
+        }
+    }
+
+    /** Ends worker and broker at once. */
+    @Override
+    public void close() {
+        abort();
+        brokers.close();
+    }
+}

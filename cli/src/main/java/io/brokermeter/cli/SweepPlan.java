@@ -1,0 +1,187 @@
+package io.brokermeter.cli;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.BrokerChoice;
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.Trial;
+import io.brokermeter.reports.RunStore;
+import io.brokermeter.spi.Secret;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code run} will do: every trial of every experiment, in order.
+ *
+ * @param experiments in the order of their files
+ * @param steps the trials, numbered from 1 over all experiments
+ */
+record SweepPlan(List<Experiment> experiments, List<Step> steps) {
+
+    /** What starting a broker and a worker and ending them takes, roughly. */
+    private static final Duration OVERHEAD = Duration.ofSeconds(4);
+
+    /**
+     * One trial.
+     *
+     * @param number its number in the sweep, from 1
+     * @param experiment the index of its experiment
+     * @param broker the broker to start for it, or null for none
+     * @param directory the name of the directory of its files
+     */
+    record Step(int number, int experiment, Trial trial, @Nullable BrokerChoice broker, String directory) {
+
+        /** What is special about it, for people; empty when it is the only trial of its experiment. */
+        String variant(Experiment of) {
+            String point = trial.point().toString();
+            String round = of.repeat() > 1 ? "repeat " + trial.round() : "";
+            return point.isEmpty() ? round : round.isEmpty() ? point : point + ", " + round;
+        }
+
+        /** How long it is meant to take, zero when nothing says so. */
+        Duration length() {
+            Duration load = trial.workload().scenario().length();
+            return load.isZero() ? Duration.ZERO : load.plus(OVERHEAD);
+        }
+    }
+
+    SweepPlan {
+        experiments = List.copyOf(experiments);
+        steps = List.copyOf(steps);
+    }
+
+    /**
+     * Orders the trials, and checks everything about each that can be checked before anything starts.
+     *
+     * @param fallback the broker to start for trials that name neither a broker nor a URL, or null for none
+     * @throws UsageException with one sentence that names the experiment
+     */
+    static SweepPlan of(List<Experiment> experiments, Drivers drivers, @Nullable BrokerChoice fallback, @Nullable Secret password) {
+        List<Step> steps = new ArrayList<>();
+        for (int e = 0; e < experiments.size(); e++) {
+            Experiment experiment = experiments.get(e);
+            for (Trial trial : experiment.trials()) {
+                BrokerChoice broker = trial.broker() != null ? trial.broker()
+                        : TrialEndpoints.isOpen(trial.workload()) ? fallback : null;
+                int number = steps.size() + 1;
+                String point = trial.point().toString();
+                String name = experiment.name() + (point.isEmpty() ? "" : "-" + point)
+                        + (experiment.repeat() > 1 ? "-r" + trial.round() : "");
+                Step step = new Step(number, e, trial, broker,
+                        String.format(Locale.ROOT, "%03d-", number) + RunStore.fileName(name));
+                try {
+                    check(step, drivers, password);
+                } catch (UsageException mistake) {
+                    throw new UsageException(experiment.name() + (point.isEmpty() ? "" : " with " + point) + ": " + mistake.getMessage());
+                }
+                steps.add(step);
+            }
+        }
+        return new SweepPlan(experiments, steps);
+    }
+
+    private static void check(Step step, Drivers drivers, @Nullable Secret password) {
+        BrokerChoice broker = step.broker();
+        if (broker != null) {
+            try {
+                if (!Broker.names().contains(broker.name().name())) {
+                    throw new UsageException("Broker '" + broker.name() + "' cannot be started here; there are "
+                            + String.join(", ", Broker.names()) + ".");
+                }
+                Broker.check(broker.name(), broker.options());
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(String.valueOf(e.getMessage()));
+            }
+        }
+        TrialEndpoints endpoints = new TrialEndpoints(drivers, broker, password);
+        endpoints.requireServed(step.trial().workload());
+        Plan.of(step.trial().workload().connected(endpoints.endpoints(drivers::localUrl)), drivers.all());
+    }
+
+    /** Its experiment. */
+    Experiment experiment(Step step) {
+        return experiments.get(step.experiment());
+    }
+
+    /** The whole plan as text, for {@code --dry-run}. */
+    String text() {
+        StringBuilder text = new StringBuilder();
+        for (int e = 0; e < experiments.size(); e++) {
+            Experiment experiment = experiments.get(e);
+            text.append(experiment.name());
+            if (experiment.title() != null) {
+                text.append(": ").append(experiment.title());
+            }
+            text.append('\n');
+            if (experiment.source() != null) {
+                text.append("  source   ").append(SweepTables.source(experiment.source())).append('\n');
+            }
+            text.append("  trials   ").append(experiment.trials().size());
+            if (experiment.points() > 1 || experiment.repeat() > 1) {
+                text.append(" (").append(experiment.points()).append(experiment.points() == 1 ? " variant, " : " variants, ")
+                        .append(experiment.repeat()).append(experiment.repeat() == 1 ? " time" : " times").append(", ")
+                        .append(experiment.order().name().toLowerCase(Locale.ROOT)).append(", seed ").append(experiment.seed()).append(')');
+            }
+            text.append('\n');
+            for (Step step : steps) {
+                if (step.experiment() == e) {
+                    text.append("  ").append(String.format(Locale.ROOT, "%4d  ", step.number())).append(line(step, experiment)).append('\n');
+                }
+            }
+        }
+        Duration known = steps.stream().map(Step::length).reduce(Duration.ZERO, Duration::plus);
+        long open = steps.stream().filter(step -> step.length().isZero()).count();
+        text.append(steps.size()).append(steps.size() == 1 ? " trial" : " trials");
+        if (!known.isZero()) {
+            text.append(", about ").append(duration(known));
+        }
+        if (open > 0) {
+            text.append(known.isZero() ? ", " : " and, for ").append(open == steps.size() ? "as long as the messages take"
+                    : open + " of them, as long as the messages take");
+        }
+        return text.append('\n').toString();
+    }
+
+    private static String line(Step step, Experiment experiment) {
+        Scenario scenario = step.trial().workload().scenario();
+        List<String> parts = new ArrayList<>();
+        String variant = step.variant(experiment);
+        if (!variant.isEmpty()) {
+            parts.add(variant);
+        }
+        BrokerChoice broker = step.broker();
+        parts.add(broker == null ? "a broker that runs" : "broker " + broker);
+        long producers = scenario.producers().stream().mapToLong(group -> (long) group.perDestination() * group.destinations().size()).sum();
+        long consumers = scenario.consumers().stream().mapToLong(group -> (long) group.perDestination() * group.destinations().size()).sum();
+        if (producers > 0) {
+            parts.add(producers + (producers == 1 ? " producer" : " producers"));
+        }
+        if (consumers > 0) {
+            parts.add(consumers + (consumers == 1 ? " consumer" : " consumers"));
+        }
+        long count = scenario.producers().stream().mapToLong(group -> group.messageCount()).sum();
+        if (count > 0) {
+            parts.add(String.format(Locale.ROOT, "%,d messages", count));
+        }
+        if (!scenario.length().isZero()) {
+            parts.add(duration(scenario.length()));
+        }
+        return String.join("; ", parts);
+    }
+
+    /** {@code 90 s}, {@code 12 min}, {@code 3 h 20 min}. */
+    static String duration(Duration duration) {
+        long seconds = Math.round(duration.toMillis() / 1e3);
+        if (seconds < 120) {
+            return seconds + " s";
+        }
+        long minutes = Math.round(seconds / 60.0);
+        return minutes < 120 ? minutes + " min" : minutes / 60 + " h " + minutes % 60 + " min";
+    }
+}

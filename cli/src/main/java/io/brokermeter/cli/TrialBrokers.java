@@ -1,0 +1,68 @@
+package io.brokermeter.cli;
+
+import java.util.function.Consumer;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerException;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.experiment.BrokerChoice;
+import org.jspecify.annotations.Nullable;
+
+/** The broker of the trial that runs: one at a time, a new one when the choice says so or is another one. */
+final class TrialBrokers implements AutoCloseable {
+
+    private @Nullable Broker broker;
+    private @Nullable BrokerChoice choice;
+    private boolean closed;
+
+    /**
+     * The broker for a trial; starts one unless the last one may be used again.
+     *
+     * @throws BrokerException when it does not start
+     * @throws io.brokermeter.engine.scenario.UsageException for a version or a property that the broker has not
+     */
+    Broker running(BrokerChoice wanted, Consumer<String> progress) throws BrokerException {
+        Broker last = broker;
+        if (last != null && wanted.equals(choice) && wanted.fresh() == BrokerChoice.Fresh.SWEEP && last.isAlive()) {
+            return last;
+        }
+        end();
+        Broker started = throwaway(wanted).start(progress);
+        synchronized (this) {
+            broker = started;
+            choice = wanted;
+            if (closed) {
+                end();
+            }
+        }
+        return started;
+    }
+
+    static Throwaway throwaway(BrokerChoice choice) {
+        return new Throwaway(choice.name(), choice.options().withDirectory(BrokerOptions.newDirectory()), false);
+    }
+
+    /** A trial is over: a broker of its own ends with it. */
+    void trialEnded() {
+        BrokerChoice last = choice;
+        if (last != null && last.fresh() == BrokerChoice.Fresh.TRIAL) {
+            end();
+        }
+    }
+
+    private synchronized void end() {
+        Broker last = broker;
+        if (last != null) {
+            last.close();
+            broker = null;
+            choice = null;
+        }
+    }
+
+    /** Any thread may close it; a broker that is just being started ends, too. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        end();
+    }
+}
