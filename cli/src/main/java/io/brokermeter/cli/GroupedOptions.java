@@ -16,9 +16,9 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class GroupedOptions implements IHelpSectionRenderer {
 
     private static final List<String> ORDER = List.of(
-            Heading.CONNECTION, Heading.CONSUMER_CONNECTION, Heading.THROWAWAY, Heading.OBSERVATION, Heading.DESTINATIONS,
-            Heading.LOAD, Heading.MESSAGES, Heading.CONSUMERS, Heading.REQUESTS, Heading.TRANSACTIONS, Heading.LIMITS,
-            Heading.OUTPUT);
+            Heading.CONNECTION, Heading.CONSUMER_CONNECTION, Heading.LOGIN, Heading.THROWAWAY, Heading.OBSERVATION,
+            Heading.DESTINATIONS, Heading.LOAD, Heading.MESSAGES, Heading.CONSUMERS, Heading.REQUESTS, Heading.TRANSACTIONS,
+            Heading.LIMITS, Heading.OUTPUT);
 
     @Override
     public String render(Help help) {

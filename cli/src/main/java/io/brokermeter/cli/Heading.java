@@ -5,6 +5,7 @@ final class Heading {
 
     static final String CONNECTION = "Connection";
     static final String CONSUMER_CONNECTION = "Connection of the consumers";
+    static final String LOGIN = "Login";
     static final String THROWAWAY = "Throwaway broker";
     static final String OBSERVATION = "Broker under test";
     static final String DESTINATIONS = "Destinations";

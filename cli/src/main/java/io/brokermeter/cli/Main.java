@@ -49,6 +49,9 @@ public final class Main {
         commands.put("client", ClientCommand::new);
         commands.put("producer", ProducerCommand::new);
         commands.put("consumer", ConsumerCommand::new);
+        commands.put("run", RunFilesCommand::new);
+        commands.put("replay", ReplayCommand::new);
+        commands.put("runs", RunsCommand::new);
         commands.put("broker", BrokerCommand::new);
         commands.put("drivers", DriversCommand::new);
         commands.put("completion", CompletionCommand::new);
@@ -66,6 +69,13 @@ public final class Main {
             return WRONG_USAGE;
         }
         String name = args[0];
+        if (name.equals(Worker.COMMAND)) {
+            ClientLog.configure();
+            PrintStream messages = out;
+            // Whatever a client library prints must not stand among them.
+            System.setOut(err);
+            return new Worker(System.in, messages).run();
+        }
         if (!COMMANDS.containsKey(name)) {
             return runRoot(name);
         }
@@ -114,8 +124,13 @@ public final class Main {
 
     private int execute(CommandLine line) {
         Object command = line.getCommand();
-        boolean verbose = command instanceof RunCommand run ? run.output.verbose
-                : command instanceof BrokerCommand broker && broker.verbose;
+        boolean verbose = switch (command) {
+            case RunCommand run -> run.output.verbose;
+            case RunFilesCommand run -> run.verbose;
+            case ReplayCommand replay -> replay.verbose;
+            case BrokerCommand broker -> broker.verbose;
+            default -> false;
+        };
         try {
             return switch (command) {
                 case RunCommand run -> {
@@ -124,6 +139,14 @@ public final class Main {
                     }
                     yield new Session(run, out, err).run();
                 }
+                case RunFilesCommand run -> run.run(out, err, Session.columns());
+                case ReplayCommand replay -> {
+                    if (verbose) {
+                        ClientLog.beVerbose();
+                    }
+                    yield replay.run(out, err, Session.columns());
+                }
+                case RunsCommand runs -> runs.run(out);
                 case BrokerCommand broker -> broker.run(out, err);
                 case DriversCommand drivers -> drivers.run(out);
                 case CompletionCommand completion -> completion.run(root(), out);

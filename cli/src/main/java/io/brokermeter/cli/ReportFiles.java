@@ -1,6 +1,7 @@
 package io.brokermeter.cli;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,13 +13,16 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.HdrReport;
 import io.brokermeter.reports.JsonReport;
 import io.brokermeter.reports.Reports;
+import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunShape;
+import org.jspecify.annotations.Nullable;
 
 /** The report files of a run, all opened before it begins. A run that never begins leaves none that was not there. */
 final class ReportFiles {
 
     private final List<RunObserver> open = new ArrayList<>();
     private final List<Path> created = new ArrayList<>();
+    private @Nullable RunDirectory directory;
 
     private ReportFiles() {}
 
@@ -41,6 +45,28 @@ final class ReportFiles {
         }
     }
 
+    /** Takes the files of the run along, if it leaves any. */
+    void add(@Nullable RunDirectory runDirectory) {
+        if (runDirectory != null) {
+            directory = runDirectory;
+            open.add(runDirectory);
+        }
+    }
+
+    /** See {@link RunDirectory#scenario}. */
+    void scenario(String text) {
+        if (directory != null) {
+            directory.scenario(text);
+        }
+    }
+
+    /** Says where the files of the run are. */
+    void tell(PrintStream out) {
+        if (directory != null) {
+            out.println("--- files: " + directory.directory());
+        }
+    }
+
     private Path remember(Path path) {
         if (Files.notExists(path)) {
             created.add(path);
@@ -60,6 +86,9 @@ final class ReportFiles {
             } catch (Exception e) {
                 // an empty file that is about to go
             }
+        }
+        if (directory != null) {
+            directory.discard();
         }
         for (Path path : created) {
             try {

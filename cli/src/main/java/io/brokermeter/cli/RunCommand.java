@@ -90,6 +90,12 @@ abstract class RunCommand {
 
     abstract Scenario scenario(Endpoints endpoints);
 
+    /** The command's own name: {@code client}. */
+    final String name() {
+        String name = spec.name();
+        return name.substring(name.lastIndexOf(' ') + 1);
+    }
+
     /** Whether the option was on the command line itself, not in the environment. */
     final boolean isTyped(String option) {
         ParseResult parsed = spec.commandLine().getParseResult();

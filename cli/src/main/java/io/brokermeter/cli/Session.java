@@ -76,12 +76,24 @@ final class Session {
         Secret consumerPassword = other == null ? null
                 : Passwords.resolve(other.password, other.passwordFile, "--consumer-password");
         RunShape shape = RunShape.of(asked);
+        boolean starts = !complete && (command.connection.broker != null || !isListening());
+        RunFiles places = RunFiles.of(command.output.out, err);
+        RunRecord record = new RunRecord(command.name(), asked, drivers, starts ? throwaway : null);
         ReportFiles files = ReportFiles.open(command.output, shape);
+        try {
+            files.add(places.open(command.name(), record.text(null), shape, observation.metricNames()));
+        } catch (RuntimeException e) {
+            files.discard();
+            throw e;
+        }
         warn();
         boolean begun = false;
         try (Interruption interruption = Interruption.install(() -> endEarly(files))) {
-            UnaryOperator<String> urls = complete || command.connection.broker == null && isListening()
-                    ? drivers::localUrl : started(throwaway, choice.protocol());
+            UnaryOperator<String> urls = starts ? started(throwaway, choice.protocol()) : drivers::localUrl;
+            Broker own = broker;
+            if (own != null) {
+                files.scenario(record.text(own.name()));
+            }
             Endpoints endpoints = choice.endpoints(urls, password, consumerPassword);
             Plan plan = Plan.of(command.scenario(endpoints), drivers.all());
             announce(plan);
@@ -99,6 +111,7 @@ final class Session {
                 err.println("error: a report could not be closed: " + e.getMessage());
                 return 1;
             }
+            files.tell(out);
             return result.exitCode();
         } finally {
             if (!begun) {
@@ -146,7 +159,8 @@ final class Session {
         };
     }
 
-    private static boolean isListening() {
+    /** Whether something listens where clients look when they are not told otherwise. */
+    static boolean isListening() {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), Drivers.LOCAL_PORT), PROBE_MILLIS);
             return true;
@@ -185,7 +199,8 @@ final class Session {
                 command.output.verbose, ProgressLine.isTerminal(), columns(), command.observation.show), shape);
     }
 
-    private static int columns() {
+    /** The width of the terminal. */
+    static int columns() {
         String columns = System.getenv("COLUMNS");
         try {
             return columns == null ? 80 : Math.clamp(Integer.parseInt(columns.strip()), 20, 500);

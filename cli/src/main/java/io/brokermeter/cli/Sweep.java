@@ -46,6 +46,7 @@ final class Sweep implements Interruptible, AutoCloseable {
 
     private final SweepPlan plan;
     private final SweepFiles files;
+    private final boolean kept;
     private final Settings settings;
     private final PrintStream out;
     private final PrintStream err;
@@ -61,10 +62,15 @@ final class Sweep implements Interruptible, AutoCloseable {
     private long doneMillis;
     private int done;
 
-    /** Belongs to the thread that makes it. */
-    Sweep(SweepPlan plan, SweepFiles files, Settings settings, PrintStream out, PrintStream err) {
+    /**
+     * Belongs to the thread that makes it.
+     *
+     * @param kept whether the files stay at the end
+     */
+    Sweep(SweepPlan plan, SweepFiles files, boolean kept, Settings settings, PrintStream out, PrintStream err) {
         this.plan = plan;
         this.files = files;
+        this.kept = kept;
         this.settings = settings;
         this.out = out;
         this.err = err;
@@ -219,8 +225,10 @@ final class Sweep implements Interruptible, AutoCloseable {
         tables.write();
         out.println();
         out.print(tables.markdown());
-        out.println();
-        out.println("Files: " + files.directory());
+        if (kept) {
+            out.println();
+            out.println("Files: " + files.directory());
+        }
         out.flush();
         List<Step> failed = plan.steps().stream().filter(step -> files.entry(step).state() == State.FAILED).toList();
         if (!failed.isEmpty()) {
@@ -232,7 +240,9 @@ final class Sweep implements Interruptible, AutoCloseable {
             }
         }
         if (signal != 0 && plan.steps().stream().anyMatch(step -> !files.entry(step).state().isDone())) {
-            err.println("Interrupted; it goes on with: brokermeter run --resume " + quoted(files.directory().toString()));
+            if (kept) {
+                err.println("Interrupted; it goes on with: brokermeter run --resume " + quoted(files.directory().toString()));
+            }
             return 128 + signal;
         }
         return failed.isEmpty() ? 0 : 1;

@@ -35,6 +35,11 @@ final class Tool {
         return this;
     }
 
+    /** Where the program leaves the files of its runs. */
+    Path state() {
+        return directory.resolve("state");
+    }
+
     /** Runs to the end. */
     Finished run(String... args) throws Exception {
         try (Running running = start(args)) {
@@ -57,6 +62,7 @@ final class Tool {
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
         builder.environment().remove("JAVA_TOOL_OPTIONS");
+        builder.environment().put("XDG_STATE_HOME", state().toString());
         builder.environment().putAll(environment);
         return new Running(builder.start(), temporary);
     }

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
@@ -34,6 +36,7 @@ public final class Training {
         Path reports = Files.createTempDirectory("brokermeter-training");
         Path json = reports.resolve("training.json");
         Path hdr = reports.resolve("training.hdr");
+        Path files = reports.resolve("run");
         int status = 0;
         try (Broker broker = Broker.start(BrokerName.parse("artemis"),
             BrokerOptions.defaults().withTraining(Path.of(arguments[0])))) {
@@ -41,12 +44,17 @@ public final class Training {
                 String protocol = run.getFirst();
                 List<String> command = new ArrayList<>(List.of("client", "--protocol", protocol, "--url",
                     String.valueOf(broker.urls().get(protocol)), "--duration", "2", "--warmup", "1", "--json", json.toString(),
-                    "--hdr", hdr.toString()));
+                    "--hdr", hdr.toString(), "--out", files.toString()));
                 command.addAll(run.subList(1, run.size()));
                 command.add("topic://TRAINING" + protocol);
                 status |= new Main(System.out, System.err, Map.of()).run(command.toArray(String[]::new));
                 Files.deleteIfExists(json);
                 Files.deleteIfExists(hdr);
+                try (Stream<Path> all = Files.walk(files)) {
+                    for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.delete(file);
+                    }
+                }
             }
         } finally {
             Files.deleteIfExists(reports);

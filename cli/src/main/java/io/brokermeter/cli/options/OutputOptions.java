@@ -21,19 +21,24 @@ public final class OutputOptions {
             description = "Report as an HdrHistogram interval log. Default: none.")
     public @Nullable Path hdr;
 
-    @Option(names = {"-i", "--interval"}, order = 4, paramLabel = "TIME", defaultValue = "1s",
+    @Option(names = "--out", order = 4, paramLabel = "DIR|none",
+            description = "Where the files of the run go, a new directory: scenario, environment, intervals, times, events, "
+                + "result; none leaves none. Default: a new one in ~/.local/state/brokermeter/runs.")
+    public @Nullable String out;
+
+    @Option(names = {"-i", "--interval"}, order = 5, paramLabel = "TIME", defaultValue = "1s",
             converter = Converters.Seconds.class,
             description = "Length of a reporting interval, in seconds or with a unit. Default: ${DEFAULT-VALUE}.")
     public Duration interval = Duration.ZERO;
 
-    @Option(names = "--id", order = 5, paramLabel = "TEXT",
+    @Option(names = "--id", order = 6, paramLabel = "TEXT",
             description = "Name of the run in the JSON report. Default: made from the time.")
     public @Nullable String id;
 
-    @Option(names = "--silent", order = 6, description = "No live output; the summary is printed all the same. Default: off.")
+    @Option(names = "--silent", order = 7, description = "No live output; the summary is printed all the same. Default: off.")
     public boolean silent;
 
-    @Option(names = "--verbose", order = 7,
+    @Option(names = "--verbose", order = 8,
             description = "What the clients log, and the stack trace behind an error. Default: off.")
     public boolean verbose;
 }

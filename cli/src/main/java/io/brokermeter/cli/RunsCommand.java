@@ -1,0 +1,66 @@
+package io.brokermeter.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.RunStore;
+import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.table.TableColumn;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Lists the runs and sweeps whose files were kept. */
+@Command(name = "runs",
+        description = "List the runs and sweeps whose files were kept, the newest first.",
+        footerHeading = "%nExamples:%n",
+        footer = {"  brokermeter runs", "  brokermeter runs --count 100"})
+final class RunsCommand {
+
+    @Option(names = "--count", order = 1, paramLabel = "N", defaultValue = "20",
+            description = "How many at most. Default: ${DEFAULT-VALUE}.")
+    int count;
+
+    int run(PrintStream out) throws IOException {
+        RunStore store = RunStore.of(System.getenv());
+        List<Path> all = store.all();
+        out.println(store.root());
+        for (int i = 0; i < Math.min(count, all.size()); i++) {
+            Path directory = all.get(i);
+            out.printf(Locale.ROOT, "  %-8s %s  %s%n", i == 0 ? "last" : "last~" + i, directory.getFileName(), state(directory));
+        }
+        if (all.isEmpty()) {
+            out.println("  There are none yet.");
+        } else if (all.size() > count) {
+            out.println("  and " + (all.size() - count) + " older ones");
+        }
+        return 0;
+    }
+
+    private static String state(Path directory) {
+        if (SweepFiles.isSweep(directory)) {
+            try {
+                Object trials = JsonText.read(Files.readString(directory.resolve(SweepFiles.SWEEP))).get("trials");
+                if (trials instanceof List<?> list) {
+                    return count(list, "passed") + " of " + list.size() + " trials passed, " + count(list, "failed") + " failed";
+                }
+            } catch (IOException | IllegalArgumentException e) {
+                // as one that is damaged
+            }
+            return "a sweep whose state cannot be read";
+        }
+        return StoredResult.in(directory).map(result -> {
+            double rate = result.sends() ? TableColumn.SENT.of(result) : TableColumn.RECEIVED.of(result);
+            return (result.success() ? "passed" : "failed") + (Double.isFinite(rate)
+                    ? String.format(Locale.ROOT, ", %,.0f msg/s", rate) : "");
+        }).orElse("did not come to its end");
+    }
+
+    private static long count(List<?> trials, String state) {
+        return trials.stream().filter(trial -> trial instanceof java.util.Map<?, ?> map && state.equals(map.get("state"))).count();
+    }
+}
