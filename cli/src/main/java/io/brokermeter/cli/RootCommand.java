@@ -9,6 +9,8 @@ import picocli.CommandLine.Command;
         footerHeading = "%nExamples:%n",
         footer = {
             "  brokermeter client --duration 20 --show-latency queue://TEST_QUEUE",
+            "  brokermeter run scenarios/rocketmq/async-send.yaml --scale 0.05",
+            "  brokermeter replay last",
             "  brokermeter client --help",
             "",
             "Every option can be set by an environment variable: BROKERMETER_MAX_PENDING for --max-pending.",

@@ -125,17 +125,21 @@ final class Sweep implements Interruptible, AutoCloseable {
             causes.addAll(result.causes());
         }
         boolean passed = result != null && result.success();
-        State state = signal != 0 ? State.INTERRUPTED : passed ? State.PASSED : State.FAILED;
+        boolean cut = signal != 0 && (result == null || result.number("signal") != 0);
+        State state = cut ? State.INTERRUPTED : passed ? State.PASSED : State.FAILED;
         files.end(step, state, state == State.INTERRUPTED ? List.of() : causes);
         doneMillis += (System.nanoTime() - began) / 1_000_000;
         done++;
         progress.clear();
-        String head = "trial " + step.number() + " of " + plan.steps().size() + " (" + name(experiment, variant) + "): ";
-        out.println(head + switch (state) {
-            case PASSED -> result == null ? "" : figures(result);
-            case INTERRUPTED -> "interrupted";
-            default -> "failed: " + String.join(" ", causes).replaceAll("\\s*\\R\\s*", " ");
-        });
+        String outcome;
+        if (state == State.PASSED && result != null) {
+            outcome = figures(result);
+        } else if (state == State.INTERRUPTED) {
+            outcome = "interrupted";
+        } else {
+            outcome = "failed: " + String.join(" ", causes).replaceAll("\\s*\\R\\s*", " ");
+        }
+        out.println("trial " + step.number() + " of " + plan.steps().size() + " (" + name(experiment, variant) + "): " + outcome);
         out.flush();
     }
 

@@ -119,14 +119,14 @@ final class SweepFiles {
             }
             SweepFiles files = new SweepFiles(directory, sources, hashes, experiments, experimentHashes, String.valueOf(all.get("started")));
             for (Map<?, ?> one : maps(all.get("trials"))) {
-                files.entries.put(((Number) one.get("number")).intValue(), new Entry(
+                files.entries.put(Integer.parseInt(String.valueOf(one.get("number"))), new Entry(
                         State.valueOf(String.valueOf(one.get("state")).toUpperCase(Locale.ROOT)), String.valueOf(one.get("directory")),
                         one.get("causes") instanceof List<?> causes ? causes.stream().map(String::valueOf).toList() : List.of()));
             }
             return files;
         } catch (IOException e) {
             throw new UsageException(directory + " is not the directory of a sweep: its " + SWEEP + " cannot be read.");
-        } catch (IllegalArgumentException | ClassCastException | NullPointerException e) {
+        } catch (IllegalArgumentException | ClassCastException e) {
             throw new UsageException(directory.resolve(SWEEP) + " is damaged: " + e.getMessage() + ".");
         }
     }

@@ -59,7 +59,7 @@ final class SweepProgress implements AutoCloseable {
             String phase = String.valueOf(interval.get("phase"));
             StringBuilder line = new StringBuilder(trial).append("  ")
                     .append(Boolean.TRUE.equals(interval.get("warmup")) ? "warm-up " : phase.isEmpty() ? "" : phase + " ")
-                    .append(String.format(Locale.ROOT, own > 0 ? "%.0f/%.0f s" : "%.0f s", elapsed, own))
+                    .append(Math.round(elapsed)).append(own > 0 ? "/" + Math.round(own) : "").append(" s")
                     .append(String.format(Locale.ROOT, "  %,.0f sent/s  %,.0f received/s", number(interval.get("sentPerSecond")),
                             number(interval.get("receivedPerSecond"))));
             if (number(interval.get("failed")) > 0) {

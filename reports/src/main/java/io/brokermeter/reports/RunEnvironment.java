@@ -29,15 +29,14 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
         all.put("java", Runtime.version().toString());
         all.put("jvm", System.getProperty("java.vm.name") + ", " + System.getProperty("java.vendor"));
         all.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version") + " " + System.getProperty("os.arch"));
-        firstLine("/proc/version").ifPresent(line -> all.put("kernel", line));
         value("/proc/cpuinfo", "model name").ifPresent(model -> all.put("cpuModel", model));
         all.put("cpuCount", cpus());
         all.put("cpusOfThisProcess", Runtime.getRuntime().availableProcessors());
         value("/proc/meminfo", "MemTotal").ifPresent(text -> all.put("memoryBytes", kibibytes(text)));
         value("/proc/meminfo", "MemAvailable").ifPresent(text -> all.put("memoryAvailableBytes", kibibytes(text)));
         all.put("heapMaxBytes", Runtime.getRuntime().maxMemory());
-        cgroup("cpu.max", "cpu/cpu.cfs_quota_us").ifPresent(limit -> all.put("cgroupCpuMax", limit));
-        cgroup("memory.max", "memory/memory.limit_in_bytes").ifPresent(limit -> all.put("cgroupMemoryMax", limit));
+        cgroup("cpu.max", "cpu/cpu.cfs_quota_us").ifPresent(limit -> all.put("cgroupCpuMax", limited(limit)));
+        cgroup("memory.max", "memory/memory.limit_in_bytes").ifPresent(limit -> all.put("cgroupMemoryMax", limited(limit)));
         firstLine("/sys/devices/system/clocksource/clocksource0/current_clocksource")
                 .ifPresent(source -> all.put("clockSource", source));
         firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").ifPresent(governor -> all.put("cpuGovernor", governor));
@@ -81,6 +80,11 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
             lines.add("  " + object.substring(1, object.length() - 1));
         });
         return text.append(String.join(",\n", lines)).append("\n}\n").toString();
+    }
+
+    /** No limit is -1, the most that a page counter holds, or a word, by the version of the groups. */
+    private static String limited(String limit) {
+        return limit.equals("-1") || limit.startsWith("max") || limit.startsWith("92233720368547") ? "none" : limit;
     }
 
     private static long cpus() {

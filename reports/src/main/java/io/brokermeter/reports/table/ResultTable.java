@@ -275,8 +275,9 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             return "";
         }
         boolean exact = column == TableColumn.SUCCESS;
-        return number(spread.median(), exact) + (spread.count() == 1 || spread.least() == spread.most() ? ""
-                : " (" + number(spread.least(), exact) + " to " + number(spread.most(), exact) + ")");
+        String least = number(spread.least(), exact);
+        String most = number(spread.most(), exact);
+        return number(spread.median(), exact) + (least.equals(most) ? "" : " (" + least + " to " + most + ")");
     }
 
     /** As documents write them: thousands set apart, and no more digits than mean something. */

@@ -1,0 +1,183 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.brokermeter.cli.Tool.Finished;
+import io.brokermeter.cli.Tool.Running;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real program with scenario files: trials, tables, what is kept, and how a sweep ends and goes on. */
+class RunFilesTest {
+
+    private static final String TWO_RATES = """
+            name: rates
+            url: loopback://rates
+            producers: {destinations: [queue://A], maxPending: 10, load: {rate: 1k/s, messages: 100}}
+            consumers: {destinations: [queue://A]}
+            sweep: {producers.load.rate: [1k/s, 2k/s]}
+            columns: rocketmq
+            published: [{producers.load.rate: 1k/s, sent: 1000/s}]
+            """;
+    private static final String LONG = """
+            name: long
+            url: loopback://long
+            producers: {destinations: [queue://A], load: {rate: 100/s}}
+            consumers: {destinations: [queue://A]}
+            duration: 60s
+            sweep: {producers.message.size: [100B, 200B]}
+            """;
+
+    @TempDir
+    Path directory;
+
+    private Tool tool() {
+        return new Tool(directory);
+    }
+
+    private String file(String name, String text) throws IOException {
+        return Files.writeString(directory.resolve(name), text).toString();
+    }
+
+    private List<Path> below(Path parent) throws IOException {
+        try (Stream<Path> entries = Files.list(parent)) {
+            return entries.sorted().toList();
+        }
+    }
+
+    @Test
+    void aRunOfACommandLeavesItsFilesAndIsReplayedFromThem() throws Exception {
+        Tool tool = tool().with("BROKERMETER_PASSWORD", "tops3cret");
+        tool.run("client", "--url", "loopback://x", "--user", "u", "--message-count", "20", "--seed", "7").exits(0);
+        Path run = below(tool.state().resolve("brokermeter").resolve("runs")).getFirst();
+        assertThat(below(run)).extracting(path -> path.getFileName().toString()).containsExactlyInAnyOrder("scenario.yaml",
+                "environment.json", "intervals.jsonl", "latency.hlog", "broker.csv", "events.jsonl", "result.json");
+        for (Path file : below(run)) {
+            assertThat(Files.readString(file)).as(file.toString()).doesNotContain("tops3cret");
+        }
+        Finished again = tool.run("replay", "last", "--out", directory.resolve("again").toString()).exits(0);
+        assertThat(again.total("total sent")).isEqualTo(20);
+        assertThat(Files.readString(directory.resolve("again").resolve("result.json"))).contains("\"seed\":7,");
+        assertThat(tool.run("runs").exits(0).out()).contains("last ", "passed");
+        assertThat(tool.run("replay", "last~5").exits(2).err()).contains("last~5");
+    }
+
+    @Test
+    void noneLeavesNoFiles() throws Exception {
+        tool().run("client", "--url", "loopback://x", "--message-count", "5", "--out", "none").exits(0);
+        assertThat(tool().state()).doesNotExist();
+    }
+
+    @Test
+    void aStoreThatCannotBeWrittenIsWorthAWarning() throws Exception {
+        Files.writeString(tool().state(), "in the way");
+        Finished finished = tool().run("client", "--url", "loopback://x", "--message-count", "5").exits(0);
+        assertThat(finished.err()).containsOnlyOnce("warning: The files of this run cannot be kept in");
+    }
+
+    @Test
+    void aSweepRunsItsTrialsInWorkersAndTabulatesThem() throws Exception {
+        Path out = directory.resolve("sweep");
+        Finished finished = tool().run("run", file("a.yaml", TWO_RATES), "--repeat", "2", "--out", out.toString()).exits(0);
+        assertThat(finished.out()).contains("trial 4 of 4", "| producers.load.rate |", "published");
+        assertThat(below(out.resolve("trials"))).hasSize(4).allSatisfy(trial -> assertThat(trial.resolve("result.json")).exists());
+        assertThat(Files.readAllLines(out.resolve("table.csv"))).hasSize(5);
+        assertThat(Files.readString(out.resolve("table.md"))).contains("1000/s", "Median of the repeats");
+        assertThat(tool().run("replay", out.toString(), "--out", "none").exits(0).out()).contains("trial 4 of 4");
+    }
+
+    @Test
+    void aDryRunStartsNothing() throws Exception {
+        Finished finished = tool().run("run", file("a.yaml", TWO_RATES), "--dry-run").exits(0);
+        assertThat(finished.out()).contains("2 variants", "100 messages");
+        assertThat(tool().state()).doesNotExist();
+    }
+
+    @Test
+    void aTrialThatFailsIsARowAndTheOthersRun() throws Exception {
+        String text = """
+                name: mixed
+                producers: {destinations: [queue://A], load: {messages: 10}}
+                connectTimeout: 2s
+                sweep: {url: ['tcp://127.0.0.1:1', 'loopback://ok']}
+                """;
+        Finished finished = tool().run("run", file("m.yaml", text), "--out", directory.resolve("m").toString()).exits(1);
+        assertThat(finished.out()).contains("failed: ", "sent/s");
+        assertThat(finished.err()).contains("1 of 2 trials failed:");
+        assertThat(Files.readString(directory.resolve("m").resolve("table.md"))).contains("failed", "Failures by cause");
+    }
+
+    @Test
+    void anInterruptedSweepSaysHowItGoesOnAndDoes() throws Exception {
+        String file = file("long.yaml", LONG);
+        Path out = directory.resolve("sweep");
+        Finished finished;
+        try (Running running = tool().start("run", file, "--out", out.toString())) {
+            Path trial = awaitTrial(out);
+            await(() -> Files.exists(trial.resolve("intervals.jsonl")) && Files.size(trial.resolve("intervals.jsonl")) > 0);
+            finished = running.signal("INT").await().exits(130);
+        }
+        assertThat(finished.err()).contains("brokermeter run --resume " + out);
+        assertThat(Files.readString(out.resolve("sweep.json"))).contains("\"interrupted\"", "\"waiting\"");
+        assertThat(tool().run("run", "--resume", out.toString(), "--dry-run").exits(0).out()).contains("2 trials");
+        Files.writeString(Path.of(file), LONG.replace("60s", "50s"));
+        assertThat(tool().run("run", "--resume", out.toString()).exits(2).err()).contains("has changed since the sweep began");
+    }
+
+    @Test
+    void aParentThatIsKilledTakesItsWorkerAndItsBrokerAlong() throws Exception {
+        String text = LONG.replace("url: loopback://long", "broker: {name: artemis, heap: 256m}");
+        List<ProcessHandle> children;
+        try (Running running = tool().start("run", file("long.yaml", text), "--out", directory.resolve("sweep").toString())) {
+            Path trial = awaitTrial(directory.resolve("sweep"));
+            await(() -> Files.exists(trial.resolve("intervals.jsonl")) && Files.size(trial.resolve("intervals.jsonl")) > 0);
+            children = ProcessHandle.of(running.pid()).orElseThrow().descendants().toList();
+            assertThat(children).hasSizeGreaterThanOrEqualTo(2);
+            running.signal("KILL").await();
+        }
+        await(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+    }
+
+    @Test
+    void aMistakeInAFileStartsNothing() throws Exception {
+        tool().run("run", file("a.yaml", TWO_RATES.replace("maxPending", "maxPendin"))).exits(2).saysOnly("a.yaml:3", "maxPending");
+        tool().run("run", directory.resolve("nosuch.yaml").toString()).exits(2).saysOnly("nosuch.yaml");
+        tool().run("run").exits(2).saysOnly("Name a scenario file");
+        tool().run("run", "--resume", "last", "--scale", "2").exits(2).saysOnly("--resume");
+        tool().run("run", file("b.yaml", TWO_RATES), "--scale", "0").exits(2).saysOnly("--scale");
+        assertThat(tool().state()).doesNotExist();
+    }
+
+    private static Path awaitTrial(Path sweep) throws Exception {
+        Path trials = sweep.resolve("trials");
+        await(() -> {
+            if (!Files.isDirectory(trials)) {
+                return false;
+            }
+            try (Stream<Path> entries = Files.list(trials)) {
+                return entries.findAny().isPresent();
+            }
+        });
+        try (Stream<Path> entries = Files.list(trials)) {
+            return entries.findFirst().orElseThrow();
+        }
+    }
+
+    private interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    private static void await(Condition condition) throws Exception {
+        long deadline = System.nanoTime() + 60_000_000_000L;
+        while (!condition.holds()) {
+            assertThat(System.nanoTime()).as("the wait is over").isLessThan(deadline);
+            Thread.sleep(20);
+        }
+    }
+}
