@@ -15,6 +15,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.OmbFiles;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.spi.Secret;
@@ -115,8 +116,15 @@ final class RunFilesCommand {
         Changes changes = new Changes(changed, scale, yes);
         List<Path> sources = new ArrayList<>();
         List<Experiment> experiments = new ArrayList<>();
-        if (omb != null || driver != null) {
-            throw new UsageException("--omb is not there yet.");
+        if (omb == null && driver != null) {
+            throw new UsageException("--driver needs --omb, which names the workload file.");
+        }
+        if (omb != null) {
+            experiments.add(OmbFiles.read(omb, driver, changes));
+            sources.add(omb);
+            if (driver != null) {
+                sources.add(driver);
+            }
         }
         for (Path named : files) {
             for (Path file : ScenarioFile.list(named)) {

@@ -11,6 +11,7 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Trial;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.spi.Secret;
@@ -78,7 +79,8 @@ record SweepPlan(List<Experiment> experiments, List<Step> steps) {
                 try {
                     check(step, drivers, password);
                 } catch (UsageException mistake) {
-                    throw new UsageException(experiment.name() + (point.isEmpty() ? "" : " with " + point) + ": " + mistake.getMessage());
+                    throw new UsageException(experiment.name() + (point.isEmpty() ? "" : " with " + point) + ": "
+                            + ScenarioFile.inKeys(String.valueOf(mistake.getMessage())));
                 }
                 steps.add(step);
             }
