@@ -28,7 +28,16 @@ record TrialEndpoints(Drivers drivers, @Nullable BrokerChoice broker, @Nullable 
 
     /** Whether a group says nothing of where its broker is. */
     static boolean isOpen(Workload workload) {
-        return accesses(workload).anyMatch(access -> access.url() == null);
+        return accesses(workload).anyMatch(TrialEndpoints::isOpen);
+    }
+
+    private static boolean isOpen(Access access) {
+        return access.url() == null || isNode(access.url());
+    }
+
+    /** Whether a URL stands for a further broker of the topology that is started: {@code #2}. */
+    private static boolean isNode(String url) {
+        return url.matches("#[0-9]+");
     }
 
     private static Stream<Access> accesses(Workload workload) {
@@ -41,7 +50,7 @@ record TrialEndpoints(Drivers drivers, @Nullable BrokerChoice broker, @Nullable 
             return drivers.named(access.protocol(), "key 'protocol'");
         }
         BrokerName name = broker == null ? BrokerName.parse(Broker.names().getFirst()) : broker.name();
-        return drivers.ofUrl(access.url(), drivers.firstOf(Broker.protocols(name), name.toString()));
+        return drivers.ofUrl(isOpen(access) ? null : access.url(), drivers.firstOf(Broker.protocols(name), name.toString()));
     }
 
     /**
@@ -53,7 +62,8 @@ record TrialEndpoints(Drivers drivers, @Nullable BrokerChoice broker, @Nullable 
         return access -> {
             String protocol = protocol(access);
             String url = access.url();
-            return access.endpoint(protocol, url == null ? urls.apply(protocol) : url, secret(access));
+            String found = url == null ? urls.apply(protocol) : isNode(url) ? urls.apply(protocol + url) : url;
+            return access.endpoint(protocol, found, secret(access));
         };
     }
 
@@ -74,7 +84,7 @@ record TrialEndpoints(Drivers drivers, @Nullable BrokerChoice broker, @Nullable 
             return;
         }
         Set<String> served = Broker.protocols(broker.name());
-        accesses(workload).filter(access -> access.url() == null).map(this::protocol).filter(name -> !served.contains(name))
+        accesses(workload).filter(TrialEndpoints::isOpen).map(this::protocol).filter(name -> !served.contains(name))
                 .findFirst().ifPresent(name -> {
                     throw new UsageException("Broker " + broker.name() + " does not speak " + name + ", but "
                             + String.join(", ", served) + ".");

@@ -88,7 +88,8 @@ final class KeyTable {
     private static final List<Key> ACCESS = List.of(
             Key.of("protocol", Form.TEXT, "by the URL, else the broker's first", "Protocol; `brokermeter drivers` lists them.")
                     .option("--protocol"),
-            Key.of("url", Form.TEXT, "that of the broker that is started", "Broker URL.").option("--url").hints("brokerUrl"),
+            Key.of("url", Form.TEXT, "that of the broker that is started", "Broker URL; `#2` is the second broker of a topology "
+                    + "that is started, such as `network` of activemq.").option("--url").hints("brokerUrl"),
             Key.of("user", Form.TEXT, "none", "User name.").option("--user").hints("username", "login"),
             Key.of("passwordFile", Form.PATH, "none", "File whose first line is the password.").option("--password-file"),
             Key.of("passwordEnv", Form.TEXT, "none", "Environment variable that has the password."),

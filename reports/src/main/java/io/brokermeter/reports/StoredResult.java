@@ -3,6 +3,7 @@ package io.brokermeter.reports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,19 @@ public record StoredResult(Map<String, @Nullable Object> values) {
             map.forEach((cause, count) -> causes.put(String.valueOf(cause), count instanceof Number n ? n.longValue() : 0L));
         }
         return causes;
+    }
+
+    /** Names of the groups of a kind, {@code producers} or {@code consumers}, in their order. */
+    public List<String> groups(String kind) {
+        List<String> names = new ArrayList<>();
+        if (values.get("groups") instanceof List<?> list) {
+            for (Object one : list) {
+                if (one instanceof Map<?, ?> group && kind.equals(group.get("kind"))) {
+                    names.add(String.valueOf(group.get("name")));
+                }
+            }
+        }
+        return names;
     }
 
     /** The number of a group of that name, NaN when there is none. */

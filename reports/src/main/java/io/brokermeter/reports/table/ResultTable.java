@@ -44,7 +44,9 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             head.add(column.heading());
             if (published.contains(column)) {
                 head.add("published");
-                head.add("ratio");
+                if (column.compares()) {
+                    head.add("ratio");
+                }
             }
         }
         if (states) {
@@ -60,6 +62,9 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
                 if (published.contains(column)) {
                     PublishedFigure figure = variant.published().get(column.key());
                     line.add(figure == null ? "" : figure.text());
+                    if (!column.compares()) {
+                        continue;
+                    }
                     line.add(figure == null || figure.value() == 0 || !spread.isKnown() ? ""
                             : BigDecimal.valueOf(spread.median() / figure.value()).setScale(2, RoundingMode.HALF_UP).toPlainString());
                 }
@@ -192,6 +197,11 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
 
     /** What went wrong has a column only where anything did. */
     private boolean isQuiet(TableColumn column) {
+        if (column == TableColumn.RECEIVED_MESSAGES) {
+            // It tells something where not every message was delivered once.
+            return rows.stream().allMatch(row -> row.result() == null || !row.result().sends()
+                    || column.of(row.result()) == TableColumn.MESSAGES.of(row.result()));
+        }
         if (column != TableColumn.LOST && column != TableColumn.DUPLICATES && column != TableColumn.FAILED) {
             return false;
         }

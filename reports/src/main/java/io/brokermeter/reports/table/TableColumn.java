@@ -1,6 +1,7 @@
 package io.brokermeter.reports.table;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
@@ -17,9 +18,13 @@ public enum TableColumn {
     SECONDS("seconds", "seconds", r -> r.sends() ? r.number("sendingSeconds") : r.number("receivingSeconds")),
     /** Sends a second that the broker took; those of the measured phase where there was a warm-up. */
     SENT("sent", "sent/s", r -> hasWarmup(r) ? r.number("rates", "measuredSentPerSecond") : r.number("rates", "completedPerSecond")),
-    /** Messages delivered a second, from the first to the last; those of the measured phase where there was a warm-up. */
-    RECEIVED("received", "received/s",
-            r -> hasWarmup(r) ? r.number("rates", "measuredReceivedPerSecond") : r.number("rates", "receivedPerSecond")),
+    /** Messages delivered. */
+    RECEIVED_MESSAGES("receivedMessages", "received", r -> r.number("messages", "received")),
+    /**
+     * Messages delivered a second, from the first to the last; those of the measured phase where there was a warm-up. Where
+     * there are several groups of consumers, those of the first.
+     */
+    RECEIVED("received", "received/s", TableColumn::received),
     FAILED("failed", "failed", r -> r.number("messages", "failed")),
     LOST("lost", "lost", r -> r.number("ledger", "lostMessages")),
     DUPLICATES("duplicates", "duplicates", r -> r.number("ledger", "duplicateMessages")),
@@ -72,6 +77,19 @@ public enum TableColumn {
     /** The column of that key. */
     public static Optional<TableColumn> ofKey(String key) {
         return Arrays.stream(values()).filter(column -> column.key.equals(key)).findFirst();
+    }
+
+    /** Whether a published figure can be divided by: amounts of work cannot, since a run may do a part of it. */
+    boolean compares() {
+        return this != MESSAGES && this != SECONDS && this != SUCCESS && this != RECEIVED_MESSAGES;
+    }
+
+    private static double received(StoredResult r) {
+        List<String> consumers = r.groups("consumers");
+        if (consumers.size() > 1) {
+            return r.group(consumers.getFirst(), "messagesPerSecond");
+        }
+        return hasWarmup(r) ? r.number("rates", "measuredReceivedPerSecond") : r.number("rates", "receivedPerSecond");
     }
 
     private static boolean hasWarmup(StoredResult r) {
