@@ -17,9 +17,10 @@ import java.util.stream.Stream;
  */
 record Site(Path root, Path cache, Path work, int seconds) {
 
-    /** The command line of brokermeter. */
+    /** The command line of brokermeter: it keeps no files of the run and asks no JVM, as the other tools do neither. */
     List<String> brokermeter(String... arguments) {
-        return Stream.concat(Stream.of(root.resolve("brokermeter").toString()), Stream.of(arguments)).toList();
+        List<String> alike = List.of("--out", "none", "--broker-jmx", "none");
+        return Stream.of(List.of(root.resolve("brokermeter").toString()), List.of(arguments), alike).flatMap(List::stream).toList();
     }
 
     /** The java that runs this program. */

@@ -68,8 +68,14 @@ record Drivers(List<Driver> all) {
                 + "://; choose one with --protocol ('brokermeter drivers' lists them).");
     }
 
-    /** The URL of a broker that listens on this machine's port 61616, in the form of that protocol. */
-    String localUrl(String protocol) {
+    /**
+     * The URL of a broker that listens on this machine's port 61616, in the form of that protocol.
+     *
+     * @param asked the protocol, possibly with the number of a broker behind it, as {@code OPENWIRE#2}, which does not matter here
+     */
+    String localUrl(String asked) {
+        int node = asked.indexOf('#');
+        String protocol = node < 0 ? asked : asked.substring(0, node);
         Set<String> schemes = get(protocol).schemes();
         String own = protocol.toLowerCase(Locale.ROOT);
         String scheme = schemes.contains("tcp") ? "tcp" : schemes.contains(own) || schemes.isEmpty() ? own
