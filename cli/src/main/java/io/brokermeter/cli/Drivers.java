@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.brokermeter.engine.scenario.Nearest;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Driver;
 import org.jspecify.annotations.Nullable;

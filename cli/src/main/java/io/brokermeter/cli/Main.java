@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.engine.run.RunFailure;
+import io.brokermeter.engine.scenario.Nearest;
 import io.brokermeter.engine.scenario.UsageException;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;

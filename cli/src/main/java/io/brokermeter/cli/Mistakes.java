@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.engine.scenario.Nearest;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.MissingParameterException;

@@ -23,6 +23,7 @@ import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.Nearest;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Processing;

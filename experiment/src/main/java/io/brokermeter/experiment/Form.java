@@ -10,6 +10,7 @@ import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.Nearest;
 import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Sizes;

@@ -14,6 +14,7 @@ import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.brokermeter.engine.scenario.Nearest;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.engine.scenario.Nearest;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.brokermeter.cli;
+package io.brokermeter.engine.scenario;
 
 import java.util.Collection;
 import java.util.Locale;
@@ -6,12 +6,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Which of several names a misspelt one was probably meant to be. */
-final class Nearest {
+public final class Nearest {
 
     private Nearest() {}
 
     /** The candidate nearest to {@code name} in spelling, the shortest of those that begin with it; null when none is near. */
-    static @Nullable String to(String name, Collection<String> candidates) {
+    public static @Nullable String to(String name, Collection<String> candidates) {
         String wanted = plain(name);
         String best = null;
         int least = Math.max(2, wanted.length() / 3) + 1;
