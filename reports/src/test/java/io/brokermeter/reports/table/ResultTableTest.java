@@ -1,0 +1,89 @@
+package io.brokermeter.reports.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.reports.StoredResult;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ResultTableTest {
+
+    private static StoredResult result(long messages, double perSecond, Map<String, Object> more) {
+        Map<String, @Nullable Object> values = new LinkedHashMap<>();
+        values.put("success", true);
+        values.put("sends", true);
+        values.put("successPercent", 100.0);
+        values.put("sendingSeconds", messages / perSecond);
+        values.put("messages", Map.of("sent", messages, "measuredSent", messages, "received", messages, "measuredReceived", messages));
+        values.put("rates", Map.of("completedPerSecond", perSecond, "receivedPerSecond", perSecond));
+        values.putAll(more);
+        return new StoredResult(values);
+    }
+
+    private static TableRow row(int number, int repeat, String queues, @Nullable StoredResult result, String state,
+            Map<String, PublishedFigure> published) {
+        return new TableRow(number, Map.of("queues", queues), repeat, published, state, result, List.of());
+    }
+
+    @Test
+    void aRowHasTheMedianOfItsRepeatsThePublishedFigureAndTheRatio() {
+        Map<String, PublishedFigure> published = Map.of("sent", new PublishedFigure("2000/s", 2000));
+        String text = new ResultTable("async", "", TableKind.ROCKETMQ, List.of(
+                row(1, 1, "4", result(1000, 900, Map.of()), "", published),
+                row(2, 2, "4", result(1000, 1000, Map.of()), "", published),
+                row(3, 3, "4", result(1000, 1200, Map.of()), "", published))).markdown();
+
+        assertThat(text).contains("## async", "| queues |", "published | ratio", "1,000 (900 to 1,200)", "    2000/s |  0.50 |",
+                "Median of the repeats, with their range.");
+    }
+
+    @Test
+    void amountsOfWorkAreShownBesideWhatWasPublishedAndNotDividedByIt() {
+        String text = new ResultTable("", "", TableKind.ROCKETMQ, List.of(row(1, 1, "4", result(1000, 500, Map.of()), "",
+                Map.of("messages", new PublishedFigure("100000", 100_000))))).markdown();
+
+        assertThat(text.lines().findFirst()).hasValueSatisfying(head ->
+                assertThat(head).contains("messages | published | success %"));
+    }
+
+    @Test
+    void aTrialThatFailedIsARowThatSaysSo() {
+        String text = new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result(1000, 500, Map.of()), "", Map.of()),
+                row(2, 1, "8", null, "failed", Map.of()))).markdown();
+
+        assertThat(text.lines().filter(line -> line.startsWith("| 8 "))).singleElement().asString().endsWith("failed |");
+    }
+
+    @Test
+    void failuresStandBelowByCause() {
+        String text = new ResultTable("", "", TableKind.ROCKETMQ, List.of(row(1, 1, "4",
+                result(1000, 500, Map.of("failureCauses", Map.of("SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE]", 34))), "", Map.of())))
+                .markdown();
+
+        assertThat(text).contains("Failures by cause:", "- queues 4: 34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE]");
+    }
+
+    @Test
+    void ofSeveralGroupsOfConsumersTheRateOfTheFirstIsCompared() {
+        List<Map<String, Object>> groups = List.of(
+                Map.of("name", "p", "kind", "producers", "messagesPerSecond", 700.0),
+                Map.of("name", "fast", "kind", "consumers", "messagesPerSecond", 600.0),
+                Map.of("name", "slow", "kind", "consumers", "messagesPerSecond", 5.0));
+
+        assertThat(TableColumn.RECEIVED.of(result(1000, 500, Map.of("groups", groups)))).isEqualTo(600);
+        assertThat(TableColumn.RECEIVED.of(result(1000, 500, Map.of()))).isEqualTo(500);
+    }
+
+    @Test
+    void commaSeparatedValuesAreQuotedWhereTheyMustBe() {
+        String text = new ResultTable("", "", TableKind.GENERIC, List.of(new TableRow(1, Map.of("size", "list:1,2"), 1,
+                Map.of(), "", result(1000, 500, Map.of()), List.of("It \"broke\".")))).csv();
+
+        assertThat(text).contains("\"list:1,2\"", "\"It \"\"broke\"\".\"");
+        assertThat(text.lines()).hasSize(2);
+    }
+}
