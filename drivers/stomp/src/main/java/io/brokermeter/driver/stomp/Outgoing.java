@@ -111,6 +111,8 @@ final class Outgoing {
                 writer.unlock();
             }
         }
+        // what others left to this thread meanwhile
+        flush();
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // under the writer's lock

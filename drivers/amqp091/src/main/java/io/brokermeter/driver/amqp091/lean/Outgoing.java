@@ -85,6 +85,8 @@ final class Outgoing {
         } finally {
             writer.unlock();
         }
+        // what others left to this thread meanwhile
+        flush();
     }
 
     private void write() throws IOException {
