@@ -2,6 +2,7 @@ package io.brokermeter.driver.amqp091.lean;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 import io.brokermeter.driver.amqp091.model.ReplyException;
@@ -21,6 +22,11 @@ abstract class Channel {
     /** Why it was closed, when we did not ask for it. */
     volatile @Nullable Throwable cause;
 
+    /**
+     * Held from a request to its answer: the thread that begins to consume may not have seen its answer yet when the first
+     * messages are there and another thread commits them. Taken before the connection's lock, and never by the reader.
+     */
+    private final ReentrantLock requests = new ReentrantLock();
     private int expected;
     private byte @Nullable [] reply;
 
@@ -123,6 +129,15 @@ abstract class Channel {
     }
 
     final ByteBuffer call(int code, Consumer<ByteBuffer> arguments, int answer, long limitNanos) throws Exception {
+        requests.lock();
+        try {
+            return exchange(code, arguments, answer, limitNanos);
+        } finally {
+            requests.unlock();
+        }
+    }
+
+    private ByteBuffer exchange(int code, Consumer<ByteBuffer> arguments, int answer, long limitNanos) throws Exception {
         connection.lock.lock();
         try {
             check();
