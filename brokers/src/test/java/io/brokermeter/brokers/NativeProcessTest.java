@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +39,8 @@ class NativeProcessTest {
         Path directory = temporary.resolve("broker");
         NativeProcess broker = start(directory, BrokerOptions.defaults(), BROKER);
         assertThat(broker.isAlive()).isTrue();
-        assertThat(commandOf(broker.pid())).startsWith("sleep");
+        // the script is ready a moment before it becomes the program that stays
+        await(() -> commandOf(broker.pid()).startsWith("sleep"));
         ProcessHandle helper = helper(directory);
 
         broker.close();
@@ -190,8 +192,12 @@ class NativeProcessTest {
         return ProcessHandle.of(Long.parseLong(Files.readString(directory.resolve("helper")).strip())).orElseThrow();
     }
 
-    private static String commandOf(long pid) throws IOException {
-        return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"));
+    private static String commandOf(long pid) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Whether it is gone, or dead and only not yet reaped by the process that inherited it. */

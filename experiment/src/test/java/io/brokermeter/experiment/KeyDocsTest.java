@@ -45,6 +45,6 @@ class KeyDocsTest {
             Files.writeString(file, wanted);
         }
         assertThat(Files.readString(file)).as(file + ": " + MARK + " Run this test with "
-                + "-DargLine=-Dbrokermeter.update=true to write it anew.").isEqualTo(wanted);
+                + "-Dbrokermeter.update=true to write it anew.").isEqualTo(wanted);
     }
 }
