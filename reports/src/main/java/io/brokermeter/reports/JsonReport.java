@@ -152,15 +152,16 @@ public final class JsonReport implements RunObserver {
             json.writeBooleanProperty("sendsConfirmed", r.confirms());
             json.writeNumberProperty("failedMessages", r.failed());
             json.writeNumberProperty("unconfirmedMessages", r.unconfirmed());
-            rate(json, "meanSentPerSecond", r.measuredSent(), r);
+            number(json, "meanSentPerSecond", r.meanSent(), 3);
         }
         if (shape.receives()) {
-            rate(json, "meanReceivedPerSecond", r.measuredReceived(), r);
+            number(json, "meanReceivedPerSecond", r.meanReceived(), 3);
         }
         json.writeStringProperty("start", r.start().toString());
         number(json, "elapsedSeconds", r.elapsed().toNanos() / 1e9, 3);
         number(json, "sendingSeconds", r.sending().toNanos() / 1e9, 3);
         number(json, "measuredSeconds", r.measuredSeconds(), 3);
+        number(json, "measuredReceivingSeconds", shape.receives() ? r.measuredReceivingSeconds() : Double.NaN, 3);
         json.writeNumberProperty("reconnects", r.reconnects());
         asked(json, "rolledBackMessages", r.rolledBack());
         asked(json, "unansweredRequests", r.unanswered());
@@ -295,10 +296,6 @@ public final class JsonReport implements RunObserver {
         known(json, "achievedRatio", h.achievedRatio(), 6);
         known(json, "residentBytes", h.residentBytes(), 0);
         json.writeEndObject();
-    }
-
-    private static void rate(JsonGenerator json, String name, long count, RunResult r) {
-        number(json, name, r.measuredSeconds() > 0 ? count / r.measuredSeconds() : Double.NaN, 3);
     }
 
     private static void distribution(JsonGenerator json, String name, @Nullable Distribution d) {

@@ -79,14 +79,14 @@ final class ResultJson {
         JsonReport.number(json, "sendingSeconds", r.sending().toNanos() / 1e9, 6);
         JsonReport.number(json, "receivingSeconds", r.receivingSeconds(), 6);
         JsonReport.number(json, "measuredSeconds", r.measuredSeconds(), 6);
+        JsonReport.number(json, "measuredReceivingSeconds", r.measuredReceivingSeconds(), 6);
     }
 
     private static void rates(JsonGenerator json, RunResult r, RunShape shape) {
         json.writeObjectPropertyStart("rates");
-        double measured = r.measuredSeconds() > 0 ? r.measuredSeconds() : Double.NaN;
         double sending = r.sending().toNanos() > 0 ? r.sending().toNanos() / 1e9 : Double.NaN;
-        JsonReport.number(json, "measuredSentPerSecond", shape.sends() ? r.measuredSent() / measured : Double.NaN, 3);
-        JsonReport.number(json, "measuredReceivedPerSecond", shape.receives() ? r.measuredReceived() / measured : Double.NaN, 3);
+        JsonReport.number(json, "measuredSentPerSecond", shape.sends() ? r.meanSent() : Double.NaN, 3);
+        JsonReport.number(json, "measuredReceivedPerSecond", shape.receives() ? r.meanReceived() : Double.NaN, 3);
         JsonReport.number(json, "sentPerSecond", shape.sends() ? r.sent() / sending : Double.NaN, 3);
         JsonReport.number(json, "completedPerSecond", shape.sends() ? r.completed() / sending : Double.NaN, 3);
         JsonReport.number(json, "receivedPerSecond", shape.receives() && r.receivingSeconds() > 0

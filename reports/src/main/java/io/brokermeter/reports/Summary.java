@@ -157,17 +157,17 @@ final class Summary {
 
     private void rates() {
         if (shape.sends()) {
-            line("mean sent", meanRate(result.measuredSent()), "msg/sec");
+            line("mean sent", meanRate(result.meanSent()), "msg/sec");
         }
         if (shape.receives()) {
-            line("mean received", meanRate(result.measuredReceived()), "msg/sec");
+            line("mean received", meanRate(result.meanReceived()), "msg/sec");
         }
         line("elapsed", Numbers.fixed(result.elapsed().toNanos() / 1e9, 3), "s");
         line("reconnects", result.reconnects());
     }
 
-    private String meanRate(long messages) {
-        return result.measuredSeconds() > 0 ? Numbers.fixed(messages / result.measuredSeconds(), 2) : "n/a";
+    private static String meanRate(double perSecond) {
+        return Double.isNaN(perSecond) ? "n/a" : Numbers.fixed(perSecond, 2);
     }
 
     private void generator() {

@@ -188,7 +188,7 @@ class ConsoleReportTest {
         Distribution d = new Distribution(Samples.same(10, 1500).histogram(), 3, 2);
         RunResult r = Samples.success();
         RunResult odd = new RunResult(r.causes(), 2, r.start(), r.elapsed(), r.sending(), 1, 1, 1, 0, 0, 1, r.ledger(),
-                Map.of(Metric.TRANSFER, d), 0, 0, 0, 0, true, Map.of(), 0, 0, 0, 0, 0, List.of(), List.of(), null, r.health(),
+                Map.of(Metric.TRANSFER, d), 0, 0, 0, 0, 0, true, Map.of(), 0, 0, 0, 0, 0, List.of(), List.of(), null, r.health(),
                 r.versions());
         console(PLAIN, Samples.CLIENT).finished(odd);
         assertThat(out()).contains("""
@@ -202,7 +202,7 @@ class ConsoleReportTest {
         RunResult r = Samples.success();
         Map<Metric, Distribution> times = Samples.all(Samples.same(10_000, 1500));
         RunResult parts = new RunResult(r.causes(), 0, r.start(), r.elapsed(), r.sending(), 300, 0, 300, 0, 0, 300, r.ledger(),
-                r.measured(), 10, 300, 300, 0, true, Map.of("full", 3L), 7, 5, 2, 1, 9, List.of(
+                r.measured(), 10, 300, 300, 10, 0, true, Map.of("full", 3L), 7, 5, 2, 1, 9, List.of(
                         new GroupResult("orders", true, "CORE", 200, 200, 0, 0, 10, times),
                         new GroupResult("audit", true, "AMQP", 100, 100, 0, 0, 10, times),
                         new GroupResult("all", false, "CORE", 0, 0, 0, 300, 10, times)),

@@ -100,7 +100,7 @@ final class Samples {
         RunResult r = success();
         return new RunResult(r.causes(), r.signal(), r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(),
                 r.failed(), r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.measuredSeconds(), r.measuredSent(),
-                r.measuredReceived(), r.reconnects(), r.confirms(), r.failureCauses(), r.rolledBack(), r.requeued(), r.rejected(),
+                r.measuredReceived(), r.measuredReceivingSeconds(), r.reconnects(), r.confirms(), r.failureCauses(), r.rolledBack(), r.requeued(), r.rejected(),
                 r.unanswered(), r.receivingSeconds(), r.groups(), r.phases(), broker, r.health(), r.versions());
     }
 
@@ -121,7 +121,7 @@ final class Samples {
         versions.put("tool", "0.1.0");
         versions.put("broker", "Artemis 2.55.0");
         return new RunResult(causes, 0, START, Duration.ofMillis(20_125), Duration.ofMillis(20_001), 70194, 70194, 70194,
-                0, 0, 70194, ledger, all(d), 10, 35097, 35090, 0, true, Map.of(),
+                0, 0, 70194, ledger, all(d), 10, 35097, 35090, 10, 0, true, Map.of(),
                 0, 0, 0, 0, 20.1, List.of(), List.of(), null, health(verdict), versions);
     }
 }

@@ -25,9 +25,11 @@ import org.jspecify.annotations.Nullable;
  * @param received deliveries, of whatever message
  * @param ledger the ledger, or null when the run sent only, or sent bare messages
  * @param measured distributions without the warm-up
- * @param measuredSeconds length of the measured phase
- * @param measuredSent messages intended in the measured phase and sent
- * @param measuredReceived deliveries of messages intended in the measured phase
+ * @param measuredSeconds length of the measured phase, up to the last send
+ * @param measuredSent sends in the measured phase, whenever they were due
+ * @param measuredReceived deliveries in the measured phase and the drain after it
+ * @param measuredReceivingSeconds length of the measured phase, up to the last delivery where that comes after the last send; where
+ *     consumers came late, from the first delivery
  * @param reconnects how often a client restored its connection
  * @param confirms whether the broker confirmed sends; without that, one that was written counts as completed
  * @param failureCauses why sends failed, with how often
@@ -46,7 +48,7 @@ public record RunResult(
         List<String> causes, int signal, Instant start, Duration elapsed, Duration sending, long sent, long blocked,
         long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
         Map<Metric, Distribution> measured, double measuredSeconds, long measuredSent, long measuredReceived,
-        long reconnects, boolean confirms, Map<String, Long> failureCauses, long rolledBack, long requeued, long rejected,
+        double measuredReceivingSeconds, long reconnects, boolean confirms, Map<String, Long> failureCauses, long rolledBack, long requeued, long rejected,
         long unanswered, double receivingSeconds, List<GroupResult> groups, List<PhaseResult> phases,
         @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
 
@@ -55,8 +57,18 @@ public record RunResult(
         List<String> more = new ArrayList<>(causes);
         more.add(cause);
         return new RunResult(more, signal, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger,
-                measured, measuredSeconds, measuredSent, measuredReceived, reconnects, confirms, failureCauses, rolledBack,
+                measured, measuredSeconds, measuredSent, measuredReceived, measuredReceivingSeconds, reconnects, confirms, failureCauses, rolledBack,
                 requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions);
+    }
+
+    /** Sends a second in the measured phase; NaN when it had no length. */
+    public double meanSent() {
+        return measuredSeconds > 0 ? measuredSent / measuredSeconds : Double.NaN;
+    }
+
+    /** Deliveries a second in the measured phase; NaN when it had no length. */
+    public double meanReceived() {
+        return measuredReceivingSeconds > 0 ? measuredReceived / measuredReceivingSeconds : Double.NaN;
     }
 
     public boolean success() {

@@ -39,7 +39,7 @@ final class Receiver implements DeliveryListener {
     final Counter unknownSendTime = new Counter();
     final Counter requeued = new Counter();
     final Counter rejected = new Counter();
-    /** Deliveries by the phase in which they were due to be sent. */
+    /** Deliveries by the phase in which they came; a late one was due in an earlier one. */
     final Counter[] receivedInPhase;
 
     private final Ledger.Subscription subscription;
@@ -198,7 +198,7 @@ final class Receiver implements DeliveryListener {
         }
         long intended = Envelope.intended(body);
         int phase = phases.at(intended);
-        receivedInPhase[phase].increment();
+        receivedInPhase[phases.at(now)].increment();
         responses.record(now - intended, phase);
         long delay = Envelope.delayUnits(body);
         if (delay == Envelope.DELAY_OVERFLOW) {

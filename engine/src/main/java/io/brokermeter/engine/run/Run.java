@@ -925,10 +925,17 @@ public final class Run {
                 unconfirmed, sum(receivers, r -> r.received.get()), books, recording.total(),
                 Math.max(0, measuredEnded - measuredBegan) / 1e9,
                 inMeasuredPhases(senders, s -> s.sentInPhase), inMeasuredPhases(receivers, r -> r.receivedInPhase),
-                reconnects.get(), plan.confirms(), failures.counts(), sum(senders, s -> s.rolledBack.get()),
+                measuredReceivingSeconds(measuredBegan, measuredEnded), reconnects.get(), plan.confirms(), failures.counts(), sum(senders, s -> s.rolledBack.get()),
                 sum(receivers, r -> r.requeued.get()), sum(receivers, r -> r.rejected.get()),
                 sum(senders, s -> s.unanswered.get() + s.unreplied()), receivingSeconds(receivers), groupResults(),
                 phaseResults(), brokerFigures, figures, versions);
+    }
+
+    private double measuredReceivingSeconds(long began, long ended) {
+        long first = receivers.stream().mapToLong(Receiver::firstDelivery).filter(t -> t > 0).min().orElse(0);
+        long last = receivers.stream().mapToLong(Receiver::lastDelivery).max().orElse(0);
+        boolean late = crowds.stream().noneMatch(crowd -> crowd.group.side().start().isWithRun());
+        return Math.max(0, Math.max(ended, last) - (late ? Math.max(began, first) : began)) / 1e9;
     }
 
     private static double receivingSeconds(List<Receiver> receivers) {

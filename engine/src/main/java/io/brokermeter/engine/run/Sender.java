@@ -50,7 +50,7 @@ final class Sender implements SendListener {
     final Counter strayConfirmations = new Counter();
     final Counter rolledBack = new Counter();
     final Counter unanswered = new Counter();
-    /** Sends by the phase in which they were due. */
+    /** Sends by the phase in which they went out, which a late one was not due in. */
     final Counter[] sentInPhase;
     final SequenceSet confirmed = SequenceSet.forOneWriter();
     final SequenceSet rolledBackTokens = SequenceSet.forOneWriter();
@@ -275,7 +275,7 @@ final class Sender implements SendListener {
         if (delays != null) {
             delays.record(now - due, phase);
         }
-        sentInPhase[phase].increment();
+        sentInPhase[phases.at(now)].increment();
         lastSend = now;
         if (commitInterval > 0 && ++inTransaction >= commitInterval) {
             commit();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.brokermeter.reports.StoredResult;
@@ -25,6 +26,9 @@ import io.brokermeter.reports.StoredResult;
  * @param rows the trials, in the order in which they are to stand
  */
 public record ResultTable(String title, String note, TableKind kind, List<TableRow> rows) {
+
+    /** How a run says that sends failed, which a table tells by cause. */
+    private static final Pattern SENDS_FAILED = Pattern.compile("[\\d,]+ sends failed: ");
 
     public ResultTable {
         rows = List.copyOf(rows);
@@ -246,6 +250,9 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             sends.forEach((cause, count) -> lines.add(title + number(count, false) + " sends failed: " + cause));
             Set<String> causes = new LinkedHashSet<>();
             variant.rows().forEach(row -> causes.addAll(row.causes()));
+            if (!sends.isEmpty()) {
+                causes.removeIf(cause -> SENDS_FAILED.matcher(cause).lookingAt());
+            }
             causes.forEach(cause -> lines.add(title + cause));
         }
         if (!lines.isEmpty()) {
