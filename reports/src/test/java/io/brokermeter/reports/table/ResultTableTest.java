@@ -59,12 +59,18 @@ class ResultTableTest {
     }
 
     @Test
-    void failuresStandBelowByCause() {
-        String text = new ResultTable("", "", TableKind.ROCKETMQ, List.of(row(1, 1, "4",
-                result(1000, 500, Map.of("failureCauses", Map.of("SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE]", 34))), "", Map.of())))
-                .markdown();
+    void failuresStandBelowByCauseOnceEach() {
+        StoredResult result = result(1000, 500, Map.of("failureCauses", Map.of("SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE]", 34)));
+        String text = new ResultTable("", "", TableKind.ROCKETMQ, List.of(new TableRow(1, Map.of("queues", "4"), 1, Map.of(), "failed",
+                result, List.of("34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE] (34 times)", "2 messages are lost")))).markdown();
 
-        assertThat(text).contains("Failures by cause:", "- queues 4: 34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE]");
+        assertThat(text).endsWith("""
+
+                Failures by cause:
+
+                - queues 4: 34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE]
+                - queues 4: 2 messages are lost
+                """);
     }
 
     @Test
