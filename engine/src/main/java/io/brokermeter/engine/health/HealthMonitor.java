@@ -73,10 +73,10 @@ public final class HealthMonitor implements AutoCloseable {
      * @param lateness how late sending threads woke, in nanoseconds
      * @param scheduled messages that were due, 0 without a schedule
      * @param unsent those of them that were never sent
-     * @param windowFull messages that had to wait for the in-flight window
+     * @param windowShare the part of the time, 0 to 1, in which sending threads waited for a full window to get room
      * @param response the response times (transfer times when nothing is scheduled) that readers will believe
      */
-    public Health end(long messages, Histogram lateness, long scheduled, long unsent, long windowFull, Histogram response) {
+    public Health end(long messages, Histogram lateness, long scheduled, long unsent, double windowShare, Histogram response) {
         measuring = false;
         tick();
         double seconds = Math.max(1e-3, (System.nanoTime() - begunAt) / 1e9);
@@ -101,21 +101,21 @@ public final class HealthMonitor implements AutoCloseable {
         double achieved = scheduled == 0 ? 1 : (double) (scheduled - unsent) / scheduled;
         Health figures = new Health(cpu, messages == 0 ? 0 : cpu * 1e6 / messages, busy, steal, pauses, pauseMillis, gcWorst,
                 hiccup999, hiccupMax, late99, achieved, Proc.residentBytes(), new Verdict.Sound());
-        List<String> reasons = reasons(figures, seconds, scheduled, windowFull, response);
+        List<String> reasons = reasons(figures, seconds, scheduled > 0, windowShare, response);
         return reasons.isEmpty() ? figures : new Health(figures.cpuSeconds(), figures.cpuMicrosPerMessage(),
                 figures.machineBusyPercent(), figures.stealPercent(), figures.gcPauses(), figures.gcPauseMillis(),
                 figures.gcLongestPauseMillis(), figures.hiccup999Millis(), figures.hiccupMaxMillis(),
                 figures.lateness99Millis(), figures.achievedRatio(), figures.residentBytes(), new Verdict.Doubtful(reasons));
     }
 
-    private static List<String> reasons(Health h, double seconds, long scheduled, long windowFull, Histogram response) {
+    private static List<String> reasons(Health h, double seconds, boolean scheduled, double windowShare, Histogram response) {
         List<String> reasons = new ArrayList<>();
         int cores = Runtime.getRuntime().availableProcessors();
         double p50 = response.getTotalCount() == 0 ? 0 : response.getValueAtPercentile(50) / 1e6;
         double p99 = response.getTotalCount() == 0 ? 0 : response.getValueAtPercentile(99) / 1e6;
         if (h.achievedRatio() < 0.999) {
-            boolean window = windowFull * 10.0 > scheduled * h.achievedRatio();
-            reasons.add(text("only %.1f %% of the scheduled messages were sent, %s", 100 * h.achievedRatio(), window
+            // A thread that is the limit itself has no time to wait for anything.
+            reasons.add(text("only %.1f %% of the scheduled messages were sent, %s", 100 * h.achievedRatio(), windowShare > 0.1
                     ? "because the broker confirmed too slowly for --max-pending: raise it, or lower --rate"
                     : "because the sending threads could not keep up: lower --rate, or raise --threads"));
         }
@@ -138,7 +138,7 @@ public final class HealthMonitor implements AutoCloseable {
         if (h.cpuSeconds() > 0.8 * cores * seconds) {
             reasons.add(text("the generator used %.0f %% of all %d cores and may have been the limit: spread the load over more "
                     + "machines", 100 * h.cpuSeconds() / seconds / cores, cores));
-        } else if (scheduled > 0 && h.machineBusyPercent() > 95) {
+        } else if (scheduled && h.machineBusyPercent() > 95) {
             reasons.add(text("all cores of this machine were busy (%.0f %%), so generator and broker waited for each other: lower "
                     + "--rate, or run the broker elsewhere", h.machineBusyPercent()));
         }

@@ -672,12 +672,16 @@ public final class Run {
         long last = judged.stream().mapToLong(SendLoop::lastSend).max().orElse(now);
         boolean scheduled = false;
         long due = 0;
+        double waited = 0;
+        double working = 0;
         for (SendLoop loop : judged) {
             if (loop.finished() && loop.scheduled()) {
                 scheduled = true;
                 late.add(loop.lateness());
                 unsent += loop.unsent(stopping ? Math.min(now, last) : now);
                 due += loop.scheduledSent();
+                waited += loop.windowWait();
+                working += Math.max(1, Math.min(now, last) - start);
             }
         }
         long measured = senders.isEmpty() ? inMeasuredPhases(receivers, r -> r.receivedInPhase)
@@ -686,7 +690,7 @@ public final class Run {
         lastInterval(EpochClock.nanos());
         Histogram response = total(Metric.RESPONSE).count() > 0
                 ? total(Metric.RESPONSE).histogram() : total(Metric.SEND).histogram();
-        return health.end(measured, late, scheduled ? due + unsent : 0, unsent, sum(senders, s -> s.blocked.get()), response);
+        return health.end(measured, late, scheduled ? due + unsent : 0, unsent, working > 0 ? waited / working : 0, response);
     }
 
     private <T> long inMeasuredPhases(List<T> all, Function<T, Counter[]> counters) {

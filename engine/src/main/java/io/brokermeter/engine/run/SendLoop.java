@@ -49,6 +49,8 @@ final class SendLoop implements Runnable {
     private long sentBefore;
     private volatile boolean stop;
     private volatile @Nullable Thread waiting;
+    /** How long owed messages waited for a window; written by this thread, read when it has ended. */
+    private long windowWait;
     private volatile long lastSend;
     private volatile boolean finished;
     /** Per producer: how many of its scheduled events were sent. */
@@ -415,6 +417,7 @@ final class SendLoop implements Runnable {
 
     private void awaitWindowOr(long deadline, long current, int cursor) {
         waiting = Thread.currentThread();
+        long began = EpochClock.nanos();
         try {
             while (!stop && EpochClock.nanos() < deadline) {
                 for (int i = 0; i < senders.size(); i++) {
@@ -431,7 +434,13 @@ final class SendLoop implements Runnable {
             }
         } finally {
             waiting = null;
+            windowWait += EpochClock.nanos() - began;
         }
+    }
+
+    /** Nanoseconds in which this thread could send nothing, because all producers that owed messages had full windows. */
+    long windowWait() {
+        return windowWait;
     }
 
     /** Scheduled events that were due by {@code now} and were not sent, over all stages; exact when finished. */

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.envelope.Bodies;
 import io.brokermeter.engine.envelope.Envelope;
+import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
@@ -207,6 +208,8 @@ class InstrumentTest {
         assertThat(r.measuredSent()).isPositive().isLessThan(r.sent());
         assertThat(r.meanSent()).isEqualTo(r.measuredSent() / r.measuredSeconds());
         assertThat(r.measuredReceived()).isPositive();
+        assertThat(r.health().verdict()).isInstanceOfSatisfying(Verdict.Doubtful.class,
+            doubt -> assertThat(doubt.reasons()).anyMatch(reason -> reason.contains("the broker confirmed too slowly for --max-pending")));
     }
 
     @Test
