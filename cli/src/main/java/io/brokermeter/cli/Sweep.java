@@ -209,6 +209,9 @@ final class Sweep implements Interruptible, AutoCloseable {
             parts.add(String.format(Locale.ROOT, "%,.0f sends failed", failed));
         }
         parts.add(String.format(Locale.ROOT, "%.1f s", result.number("elapsedSeconds")));
+        if (!result.doubts().isEmpty()) {
+            parts.add("doubtful");
+        }
         return String.join(", ", parts);
     }
 

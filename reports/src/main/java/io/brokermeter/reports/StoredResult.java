@@ -50,6 +50,12 @@ public record StoredResult(Map<String, @Nullable Object> values) {
         return values.get("causes") instanceof List<?> list ? list.stream().map(String::valueOf).toList() : List.of();
     }
 
+    /** What speaks against the generator's own part in the figures, one sentence each. */
+    public List<String> doubts() {
+        return values.get("health") instanceof Map<?, ?> health && health.get("reasons") instanceof List<?> list
+                ? list.stream().map(String::valueOf).toList() : List.of();
+    }
+
     /** Why sends failed, with how often. */
     public Map<String, Long> failureCauses() {
         Map<String, Long> causes = new LinkedHashMap<>();

@@ -27,6 +27,7 @@ import io.brokermeter.reports.StoredResult;
  */
 public record ResultTable(String title, String note, TableKind kind, List<TableRow> rows) {
 
+    private static final Pattern NUMBER = Pattern.compile("\\d[\\d.,]*");
     /** How a run says that sends failed, which a table tells by cause. */
     private static final Pattern SENDS_FAILED = Pattern.compile("[\\d,]+ sends failed: ");
 
@@ -91,6 +92,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         }
         groups(text, variants);
         failures(text, variants);
+        doubts(text, variants);
         return text.toString();
     }
 
@@ -105,6 +107,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         Arrays.stream(TableColumn.values()).forEach(column -> head.add(column.key()));
         published.forEach(key -> head.add("published." + key));
         head.add("causes");
+        head.add("doubts");
         line(text, head);
         for (TableRow row : rows) {
             List<String> cells = new ArrayList<>(List.of(Integer.toString(row.number()), Integer.toString(row.repeat())));
@@ -119,6 +122,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
                 cells.add(figure == null ? "" : plain(figure.value()));
             });
             cells.add(String.join(" ", row.causes()));
+            cells.add(row.result() == null ? "" : String.join("; ", row.result().doubts()));
             line(text, cells);
         }
         return text.toString();
@@ -126,6 +130,12 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
 
     private static String state(TableRow row) {
         return !row.state().isEmpty() ? row.state() : row.result() != null && row.result().success() ? "passed" : "failed";
+    }
+
+    /** As {@link #state}, and whether the figures of a trial that passed may be the generator's. */
+    private static String verdict(TableRow row) {
+        String state = state(row);
+        return state.equals("passed") && row.result() != null && !row.result().doubts().isEmpty() ? "doubtful" : state;
     }
 
     /** Rows that differ in their repeat alone. */
@@ -153,9 +163,9 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             return results;
         }
 
-        /** What must be known beside the figures: how many failed or are missing. */
+        /** What must be known beside the figures: how many failed, are missing or doubtful. */
         String state() {
-            Map<String, Long> states = rows.stream().map(ResultTable::state)
+            Map<String, Long> states = rows.stream().map(ResultTable::verdict)
                     .collect(Collectors.groupingBy(state -> state, LinkedHashMap::new, Collectors.counting()));
             states.remove("passed");
             return states.entrySet().stream().map(e -> rows.size() == 1 ? e.getKey() : e.getValue() + " " + e.getKey())
@@ -241,6 +251,25 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         }
     }
 
+    private static void doubts(StringBuilder text, List<Variant> variants) {
+        List<String> lines = new ArrayList<>();
+        for (Variant variant : variants) {
+            // Repeats have the same reasons with other numbers; one of each will do.
+            Map<String, String> reasons = new LinkedHashMap<>();
+            variant.results().forEach(result -> result.doubts()
+                    .forEach(reason -> reasons.putIfAbsent(NUMBER.matcher(reason).replaceAll("#"), reason)));
+            reasons.values().forEach(reason -> lines.add((variant.title().isEmpty() ? "" : variant.title() + ": ") + reason));
+        }
+        list(text, "Doubtful, since generator or machine may have been the limit:", lines);
+    }
+
+    private static void list(StringBuilder text, String head, List<String> lines) {
+        if (!lines.isEmpty()) {
+            text.append('\n').append(head).append("\n\n");
+            lines.forEach(line -> text.append("- ").append(line.replaceAll("\\s*\\R\\s*", " ")).append('\n'));
+        }
+    }
+
     private static void failures(StringBuilder text, List<Variant> variants) {
         List<String> lines = new ArrayList<>();
         for (Variant variant : variants) {
@@ -255,10 +284,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             }
             causes.forEach(cause -> lines.add(title + cause));
         }
-        if (!lines.isEmpty()) {
-            text.append("\nFailures by cause:\n\n");
-            lines.forEach(line -> text.append("- ").append(line.replaceAll("\\s*\\R\\s*", " ")).append('\n'));
-        }
+        list(text, "Failures by cause:", lines);
     }
 
     /** @param left how many columns are texts */

@@ -74,6 +74,24 @@ class ResultTableTest {
     }
 
     @Test
+    void aTrialWhoseGeneratorMayHaveBeenTheLimitSaysSo() {
+        String reason = "all cores of this machine were busy (%s %%)";
+        List<TableRow> rows = List.of(
+                row(1, 1, "4", result(1000, 900, Map.of("health", Map.of("reasons", List.of(reason.formatted(97))))), "", Map.of()),
+                row(2, 2, "4", result(1000, 900, Map.of("health", Map.of("reasons", List.of(reason.formatted(99.5))))), "", Map.of()),
+                row(3, 1, "8", result(1000, 900, Map.of("health", Map.of("reasons", List.of()))), "", Map.of()));
+        ResultTable table = new ResultTable("", "", TableKind.ROCKETMQ, rows);
+
+        assertThat(table.markdown()).contains("2 doubtful |").endsWith("""
+
+                Doubtful, since generator or machine may have been the limit:
+
+                - queues 4: all cores of this machine were busy (97 %)
+                """);
+        assertThat(table.csv().lines().skip(1).findFirst().orElseThrow()).contains(",passed,").endsWith("busy (97 %)");
+    }
+
+    @Test
     void ofSeveralGroupsOfConsumersTheRateOfTheFirstIsCompared() {
         List<Map<String, Object>> groups = List.of(
                 Map.of("name", "p", "kind", "producers", "messagesPerSecond", 700.0),
