@@ -50,6 +50,7 @@ class BadFileTest {
         "message: {size: 5 KiB, body: 'text:hello'} # message.size # leave one out",
         "message: {body: 'file:missing.bin'} # message.body # does not exist",
         "message: {body: 'lines:empty.txt'} # message.body # is empty",
+        "message: {body: 'text:hello {{cuonter}}'} # message.body # line 1, column 7: {{cuonter}} is not known",
         "message: {priority: 12} # message.priority # 0 to 9",
         "message: {headers: {a: {x: 30%, y: 30%}}} # message.headers.a # add up to 60%",
         "message: {headers: [a]} # message.headers # names with values",
