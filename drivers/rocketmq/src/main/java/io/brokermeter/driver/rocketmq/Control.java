@@ -48,6 +48,8 @@ import org.jspecify.annotations.Nullable;
 final class Control implements AutoCloseable {
 
     private static final long PAUSE_MILLIS = 10;
+    /** How long a broker that has just started may have nothing to say of itself. */
+    private static final long FIRST_STATISTICS = TimeUnit.SECONDS.toNanos(3);
 
     private final RocketMqSettings settings;
     private final MQClientAPIImpl api;
@@ -138,7 +140,7 @@ final class Control implements AutoCloseable {
         }
         for (String address : masters.values()) {
             try {
-                String version = api.getBrokerRuntimeInfo(address, left(deadline)).getTable().get("brokerVersionDesc");
+                String version = version(address, deadline);
                 if (version != null) {
                     broker = "Apache RocketMQ " + version.replaceFirst("^V", "").replace('_', '.').toLowerCase(Locale.ROOT);
                 }
@@ -155,6 +157,27 @@ final class Control implements AutoCloseable {
                         + ").", e);
                 }
                 throw Causes.of("ask the broker at " + address + " for its version", e);
+            }
+        }
+    }
+
+    /**
+     * What the broker says of itself; null when it says nothing. In its first second it has no statistics yet and answers the whole
+     * question with an error of its own, which shows at least that it is there and lets us ask.
+     */
+    private @Nullable String version(String address, long deadline) throws Exception {
+        long patience = Math.min(deadline, System.nanoTime() + FIRST_STATISTICS);
+        while (true) {
+            try {
+                return api.getBrokerRuntimeInfo(address, left(deadline)).getTable().get("brokerVersionDesc");
+            } catch (MQBrokerException e) {
+                if (e.getResponseCode() != ResponseCode.SYSTEM_ERROR) {
+                    throw e;
+                }
+                if (System.nanoTime() >= patience) {
+                    return null;
+                }
+                Thread.sleep(50);
             }
         }
     }
