@@ -21,8 +21,8 @@ public enum TableColumn {
     /** Messages delivered. */
     RECEIVED_MESSAGES("receivedMessages", "received", r -> r.number("messages", "received")),
     /**
-     * Messages delivered a second, from the first to the last; those of the measured phase where there was a warm-up. Where
-     * there are several groups of consumers, those of the first.
+     * Messages delivered a second, up to the last delivery, those of the measured phase where there was a warm-up; from the first
+     * delivery to the last where nothing was sent. Where there are several groups of consumers, those of the first.
      */
     RECEIVED("received", "received/s", TableColumn::received),
     FAILED("failed", "failed", r -> r.number("messages", "failed")),
@@ -89,7 +89,7 @@ public enum TableColumn {
         if (consumers.size() > 1) {
             return r.group(consumers.getFirst(), "messagesPerSecond");
         }
-        return hasWarmup(r) ? r.number("rates", "measuredReceivedPerSecond") : r.number("rates", "receivedPerSecond");
+        return r.sends() || hasWarmup(r) ? r.number("rates", "measuredReceivedPerSecond") : r.number("rates", "receivedPerSecond");
     }
 
     private static boolean hasWarmup(StoredResult r) {

@@ -19,7 +19,7 @@ class ResultTableTest {
         values.put("successPercent", 100.0);
         values.put("sendingSeconds", messages / perSecond);
         values.put("messages", Map.of("sent", messages, "measuredSent", messages, "received", messages, "measuredReceived", messages));
-        values.put("rates", Map.of("completedPerSecond", perSecond, "receivedPerSecond", perSecond));
+        values.put("rates", Map.of("completedPerSecond", perSecond, "measuredReceivedPerSecond", perSecond));
         values.putAll(more);
         return new StoredResult(values);
     }
