@@ -6,7 +6,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 
-import io.brokermeter.engine.envelope.MessageStock;
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Load;
@@ -182,12 +181,9 @@ enum Form {
         return Load.parse("trace:" + path(form.substring(6), base), seed);
     }
 
-    /** Bodies; a file that they come from must be there and have something in it, and a template must be without mistakes. */
+    /** Bodies; a file that they come from must be there and have something in it. */
     static Content body(String text, Path base) {
         Content content = Content.parse(text, base);
-        if (content instanceof Content.Template template) {
-            MessageStock.check(template);
-        }
         Path file = content instanceof Content.WholeFile(Path whole) ? whole : content instanceof Content.Lines(Path lines) ? lines
                 : null;
         if (file != null) {

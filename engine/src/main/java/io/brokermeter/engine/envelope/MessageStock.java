@@ -28,15 +28,6 @@ public final class MessageStock {
     }
 
     /**
-     * Reads a template as a run will, to know its mistakes before.
-     *
-     * @throws UsageException with one sentence that names the template, the line and the column
-     */
-    public static void check(Content.Template template) {
-        Template.of(template);
-    }
-
-    /**
      * Prepares messages; reads their file.
      *
      * @param producers how many will make them

@@ -1,15 +1,15 @@
 package io.brokermeter.engine.envelope;
 
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.scenario.Content;
-import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.engine.scenario.TemplatePart;
 
 /**
  * A text with placeholders in double braces, cut into parts once and written into an array for each message. The longest
@@ -17,21 +17,13 @@ import io.brokermeter.engine.scenario.UsageException;
  */
 final class Template {
 
-    /** The most letters or digits of one placeholder. */
-    private static final long MOST_LETTERS = 1 << 20;
-    /** The longest text that may come of a template, in bytes. */
-    private static final int MOST = 16 << 20;
-    /** Numbers are below this in size, so that ranges of them fit. */
-    private static final long MOST_NUMBER = 1_000_000_000_000_000_000L;
-    private static final int DIGITS = 20;
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
-    private static final String KNOWN = "counter, int, float, text, hex, uuid, time, millis, choice and producer";
 
-    private final List<Part> parts;
+    private final List<Writing> parts;
     private final int longest;
 
-    private Template(List<Part> parts, int longest) {
-        this.parts = List.copyOf(parts);
+    private Template(List<Writing> parts, int longest) {
+        this.parts = parts;
         this.longest = longest;
     }
 
@@ -41,15 +33,56 @@ final class Template {
         int write(byte[] to, int at, Moment now);
     }
 
-    private record Part(Writing writing, int longest) {}
-
-    /**
-     * Reads a template.
-     *
-     * @throws UsageException with one sentence that names the template, the line and the column
-     */
     static Template of(Content.Template template) {
-        return new Reader(template.text(), template.origin()).read();
+        List<TemplatePart> parts = template.parts();
+        return new Template(parts.stream().map(Template::writing).toList(),
+                Math.toIntExact(parts.stream().mapToLong(TemplatePart::longest).sum()));
+    }
+
+    private static Writing writing(TemplatePart part) {
+        return switch (part) {
+            case TemplatePart.Literal(String text) -> {
+                byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+                yield (to, at, now) -> copy(bytes, to, at);
+            }
+            case TemplatePart.Counter(long start, long step) -> (to, at, now) -> number(to, at, start + step * now.number);
+            case TemplatePart.Whole(long least, long most) ->
+                (to, at, now) -> number(to, at, now.random.nextLong(least, most + 1));
+            case TemplatePart.Decimal decimal -> decimal(decimal);
+            case TemplatePart.Letters(int count) -> (to, at, now) -> {
+                for (int i = at; i < at + count; i++) {
+                    to[i] = (byte) ('a' + now.random.nextInt(26));
+                }
+                return at + count;
+            };
+            case TemplatePart.Hex(int digits) -> (to, at, now) -> randomHex(to, at, digits, now.random);
+            case TemplatePart.Uuid() -> (to, at, now) -> uuid(to, at, now.random);
+            case TemplatePart.Time() -> (to, at, now) -> now.time(to, at);
+            case TemplatePart.Millis() -> (to, at, now) -> number(to, at, now.millis());
+            case TemplatePart.Producer() -> (to, at, now) -> number(to, at, now.place.producer());
+            case TemplatePart.Choice(List<String> texts) -> {
+                byte[][] choices = texts.stream().map(each -> each.getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new);
+                yield (to, at, now) -> copy(choices[now.random.nextInt(choices.length)], to, at);
+            }
+        };
+    }
+
+    private static Writing decimal(TemplatePart.Decimal decimal) {
+        long least = decimal.least();
+        long most = decimal.most();
+        int after = decimal.decimals();
+        long unit = BigInteger.TEN.pow(after).longValueExact();
+        return (to, at, now) -> {
+            long value = now.random.nextLong(least, most + 1);
+            int begin = at;
+            if (value < 0) {
+                to[begin++] = '-';
+                value = -value;
+            }
+            int end = number(to, begin, value / unit);
+            to[end] = '.';
+            return padded(to, end + 1, value % unit, after);
+        };
     }
 
     /** Bytes of the longest text that can come. */
@@ -63,7 +96,7 @@ final class Template {
     }
 
     BodyMaker maker(BodyLaw.Place place, LongSupplier clock) {
-        Writing[] all = parts.stream().map(Part::writing).toArray(Writing[]::new);
+        Writing[] all = parts.toArray(Writing[]::new);
         Moment now = new Moment(place, clock);
         return (array, sequence) -> {
             now.begin(sequence);
@@ -194,234 +227,5 @@ final class Template {
     private static int copy(byte[] text, byte[] to, int at) {
         System.arraycopy(text, 0, to, at, text.length);
         return at + text.length;
-    }
-
-    /** Cuts a text into parts. */
-    private static final class Reader {
-
-        private final String text;
-        private final String origin;
-        private final List<Part> parts = new ArrayList<>();
-        private long longest;
-        /** Where the placeholder begins that is being read. */
-        private int position;
-
-        Reader(String text, String origin) {
-            this.text = text;
-            this.origin = origin;
-        }
-
-        Template read() {
-            int from = 0;
-            int open;
-            while ((open = text.indexOf("{{", from)) >= 0) {
-                while (text.startsWith("{{{", open)) {
-                    // An object of JSON may open directly before a placeholder.
-                    open++;
-                }
-                literal(text.substring(from, open));
-                position = open;
-                int close = text.indexOf("}}", open);
-                int line = text.indexOf('\n', open);
-                if (close < 0 || line >= 0 && line < close) {
-                    throw wrong("{{ is not closed by }} in its line");
-                }
-                placeholder(text.substring(open + 2, close));
-                from = close + 2;
-            }
-            literal(text.substring(from));
-            if (longest > MOST) {
-                throw new UsageException("Template " + origin + " makes texts of up to " + longest
-                        + " bytes, which are more than 16 MiB.");
-            }
-            return new Template(parts, (int) longest);
-        }
-
-        private void literal(String part) {
-            if (!part.isEmpty()) {
-                byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
-                add(bytes.length, (to, at, now) -> copy(bytes, to, at));
-            }
-        }
-
-        private void add(long most, Writing writing) {
-            longest += most;
-            parts.add(new Part(writing, (int) most));
-        }
-
-        private void placeholder(String inside) {
-            int colon = inside.indexOf(':');
-            String name = (colon < 0 ? inside : inside.substring(0, colon)).strip();
-            String argument = colon < 0 ? "" : inside.substring(colon + 1);
-            switch (name) {
-                case "counter" -> counter(argument);
-                case "int" -> whole(argument);
-                case "float" -> decimal(argument);
-                case "text" -> {
-                    int letters = letters(argument, "text:16");
-                    add(letters, (to, at, now) -> {
-                        for (int i = at; i < at + letters; i++) {
-                            to[i] = (byte) ('a' + now.random.nextInt(26));
-                        }
-                        return at + letters;
-                    });
-                }
-                case "hex" -> {
-                    int digits = letters(argument, "hex:8");
-                    add(digits, (to, at, now) -> randomHex(to, at, digits, now.random));
-                }
-                case "uuid" -> {
-                    none(name, argument);
-                    add(36, (to, at, now) -> uuid(to, at, now.random));
-                }
-                case "time" -> {
-                    none(name, argument);
-                    add(24, (to, at, now) -> now.time(to, at));
-                }
-                case "millis" -> {
-                    none(name, argument);
-                    add(DIGITS, (to, at, now) -> number(to, at, now.millis()));
-                }
-                case "producer" -> {
-                    none(name, argument);
-                    add(DIGITS, (to, at, now) -> number(to, at, now.place.producer()));
-                }
-                case "choice" -> choice(argument);
-                default -> throw wrong("{{" + inside + "}} is not known; there are " + KNOWN);
-            }
-        }
-
-        /** {@code counter}, {@code counter:START} or {@code counter:START,STEP}. */
-        private void counter(String argument) {
-            long start = 0;
-            long step = 1;
-            if (!argument.isBlank()) {
-                String[] numbers = argument.split(",", -1);
-                if (numbers.length > 2) {
-                    throw wrong("{{counter:" + argument + "}} must be like {{counter:10}} or {{counter:10,2}}");
-                }
-                start = wholeNumber(numbers[0]);
-                step = numbers.length == 2 ? wholeNumber(numbers[1]) : 1;
-            }
-            long first = start;
-            long next = step;
-            add(DIGITS, (to, at, now) -> number(to, at, first + next * now.number));
-        }
-
-        private void whole(String argument) {
-            String[] bounds = range(argument, "int:1..100");
-            long least = wholeNumber(bounds[0]);
-            long most = wholeNumber(bounds[1]);
-            inOrder(least <= most, "int", argument);
-            add(DIGITS, (to, at, now) -> number(to, at, now.random.nextLong(least, most + 1)));
-        }
-
-        /** {@code float:A..B}, with as many decimals as the bounds have and two at least, or {@code float:A..B,DECIMALS}. */
-        private void decimal(String argument) {
-            int comma = argument.indexOf(',');
-            String[] bounds = range(comma < 0 ? argument : argument.substring(0, comma), "float:0..9.99");
-            int decimals = Math.max(2, Math.max(decimals(bounds[0]), decimals(bounds[1])));
-            if (comma >= 0) {
-                long asked = wholeNumber(argument.substring(comma + 1));
-                if (asked < 1 || asked > 9 || asked < decimals(bounds[0]) || asked < decimals(bounds[1])) {
-                    throw wrong("{{float:" + argument + "}} must have from 1 to 9 decimals, and no fewer than its bounds");
-                }
-                decimals = (int) asked;
-            }
-            long least = scaled(bounds[0], decimals);
-            long most = scaled(bounds[1], decimals);
-            inOrder(least <= most, "float", argument);
-            long unit = scaled("1", decimals);
-            int after = decimals;
-            add(DIGITS + 2, (to, at, now) -> {
-                long value = now.random.nextLong(least, most + 1);
-                int begin = at;
-                if (value < 0) {
-                    to[begin++] = '-';
-                    value = -value;
-                }
-                int end = number(to, begin, value / unit);
-                to[end] = '.';
-                return padded(to, end + 1, value % unit, after);
-            });
-        }
-
-        private void choice(String argument) {
-            byte[][] choices = java.util.Arrays.stream(argument.split("\\|", -1))
-                    .map(each -> each.getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new);
-            if (argument.isEmpty()) {
-                throw wrong("{{choice}} needs something to choose from, like {{choice:red|green|blue}}");
-            }
-            int most = 0;
-            for (byte[] each : choices) {
-                most = Math.max(most, each.length);
-            }
-            add(most, (to, at, now) -> copy(choices[now.random.nextInt(choices.length)], to, at));
-        }
-
-        private void none(String name, String argument) {
-            if (!argument.isBlank()) {
-                throw wrong("{{" + name + "}} takes nothing after a colon, not '" + argument + "'");
-            }
-        }
-
-        private void inOrder(boolean ordered, String name, String argument) {
-            if (!ordered) {
-                throw wrong("the range of {{" + name + ":" + argument + "}} goes backwards");
-            }
-        }
-
-        private int letters(String argument, String example) {
-            long count = argument.isBlank() ? 0 : wholeNumber(argument);
-            if (count < 1 || count > MOST_LETTERS) {
-                throw wrong("{{" + example.substring(0, example.indexOf(':')) + "}} needs a number from 1 to 1048576, like {{"
-                        + example + "}}");
-            }
-            return (int) count;
-        }
-
-        private String[] range(String argument, String example) {
-            int dots = argument.indexOf("..");
-            if (dots < 0) {
-                throw wrong("{{" + example.substring(0, example.indexOf(':')) + "}} needs a range, like {{" + example + "}}");
-            }
-            return new String[] {argument.substring(0, dots).strip(), argument.substring(dots + 2).strip()};
-        }
-
-        private long wholeNumber(String number) {
-            return scaled(number.strip(), 0);
-        }
-
-        private static int decimals(String number) {
-            int point = number.indexOf('.');
-            return point < 0 ? 0 : number.length() - point - 1;
-        }
-
-        /** A number times 10 to the power of {@code decimals}. */
-        private long scaled(String number, int decimals) {
-            try {
-                long value = new java.math.BigDecimal(number).movePointRight(decimals).longValueExact();
-                if (Math.abs(value) < MOST_NUMBER) {
-                    return value;
-                }
-            } catch (ArithmeticException | NumberFormatException e) {
-                // the sentence below covers it
-            }
-            throw wrong("'" + number + "' is not a " + (decimals == 0 ? "whole " : "") + "number that fits");
-        }
-
-        private UsageException wrong(String what) {
-            int line = 1;
-            int column = 1;
-            for (int i = 0; i < position; i++) {
-                if (text.charAt(i) == '\n') {
-                    line++;
-                    column = 1;
-                } else {
-                    column++;
-                }
-            }
-            return new UsageException("In template " + origin + ", line " + line + ", column " + column + ": " + what + ".");
-        }
     }
 }

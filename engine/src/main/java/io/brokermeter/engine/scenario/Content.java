@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 
 /** What bodies consist of. */
@@ -38,7 +39,8 @@ public sealed interface Content {
     record Lines(Path file) implements Content {}
 
     /**
-     * Every body is made from a text with placeholders.
+     * Every body is made from a text with placeholders. There is none with a mistake: it is refused with a
+     * {@link UsageException} that names the template, the line and the column.
      *
      * @param text the text
      * @param origin where it came from, for messages to the user
@@ -52,6 +54,12 @@ public sealed interface Content {
             if (text.isEmpty()) {
                 throw new UsageException("Template " + origin + " is empty.");
             }
+            TemplatePart.read(text, origin);
+        }
+
+        /** What it consists of, in order. */
+        public List<TemplatePart> parts() {
+            return TemplatePart.read(text, origin);
         }
     }
 
