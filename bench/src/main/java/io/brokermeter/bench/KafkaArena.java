@@ -36,6 +36,8 @@ final class KafkaArena implements Arena {
         Broker started = Broker.start(BrokerName.parse("kafka"));
         broker = started;
         String server = "127.0.0.1:" + started.port();
+        // The first start after Kafka was fetched prepares the tool for it, once on a machine.
+        new Fill(site.brokermeter("producer", "--url", "kafka://" + server, "--message-count", "1", "topic://FIRST")).once();
         return List.of(
                 produce(jars, server, "kafka-produce-100", 100, SMALL_PER_SECOND),
                 produce(jars, server, "kafka-produce-1k", 1024, LARGE_PER_SECOND),

@@ -25,6 +25,16 @@ public interface Broker extends AutoCloseable {
         return kind.start(name, options);
     }
 
+    /**
+     * Whether this broker was started before on this machine, so that a start fetches nothing and asks no network.
+     * False also for kinds that keep no such record.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, when there is no such broker
+     */
+    static boolean isFetched(BrokerName name) {
+        return BrokerKind.of(name.name()).isFetched(name);
+    }
+
     /** The names of the brokers that can be started, the default first. */
     static List<String> names() {
         return BrokerKind.ALL.stream().map(BrokerKind::name).toList();

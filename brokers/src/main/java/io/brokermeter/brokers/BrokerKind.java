@@ -45,6 +45,11 @@ interface BrokerKind {
     /** See {@link Broker#start(BrokerName, BrokerOptions)}. The options were checked. */
     Broker start(BrokerName name, BrokerOptions options) throws BrokerException;
 
+    /** See {@link Broker#isFetched}. */
+    default boolean isFetched(BrokerName name) {
+        return false;
+    }
+
     /** @throws IllegalArgumentException with one sentence for the user, when there is no such broker */
     static BrokerKind of(String name) {
         return ALL.stream().filter(kind -> kind.name().equals(name)).findFirst().orElseThrow(() ->

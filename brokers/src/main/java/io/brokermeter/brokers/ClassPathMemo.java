@@ -9,6 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A class path that was found once, in a file of the user's cache directory: to find it again takes most of the time
@@ -25,12 +26,14 @@ final class ClassPathMemo {
         file = directory.resolve(name);
     }
 
-    static ClassPathMemo of(List<String> roots, List<String> exclusions) {
+    /** @param title what it is the class path of; the file's name begins with it, in small letters and with hyphens */
+    static ClassPathMemo of(String title, List<String> roots, List<String> exclusions) {
         // A root of a fixed version never changes on a repository, nor does what it needs.
         String question = String.join("\n", roots) + "\n-\n" + String.join("\n", exclusions);
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(question.getBytes(StandardCharsets.UTF_8));
-            return new ClassPathMemo(CacheDirectory.of("class-paths"), HexFormat.of().formatHex(digest, 0, 12) + ".txt");
+            return new ClassPathMemo(CacheDirectory.of("class-paths"), title.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.]+", "-")
+                + "-" + HexFormat.of().formatHex(digest, 0, 12) + ".txt");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }

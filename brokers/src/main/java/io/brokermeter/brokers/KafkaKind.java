@@ -88,10 +88,19 @@ final class KafkaKind implements BrokerKind {
         List<Path> classPath = new ArrayList<>();
         classPath.add(HostCommand.hostJar("kafka"));
         classPath.add(HostCommand.hostJar("base"));
-        classPath.addAll(new MavenArtifacts(TITLE + " " + version, options.progress()).classPath(
-            List.of("org.apache.kafka:kafka_2.13:" + version, "org.slf4j:slf4j-api:" + SLF4J, "org.slf4j:slf4j-jdk14:" + SLF4J),
-            NOT_NEEDED));
+        classPath.addAll(new MavenArtifacts(TITLE + " " + version, options.progress()).classPath(roots(version), NOT_NEEDED));
         return classPath;
+    }
+
+    @Override
+    public boolean isFetched(BrokerName name) {
+        String version = name.version().orElse(VERSION);
+        return new MavenArtifacts(TITLE + " " + version, progress -> { }).isKnown(roots(version), NOT_NEEDED);
+    }
+
+    private static List<String> roots(String version) {
+        return List.of("org.apache.kafka:kafka_2.13:" + version, "org.slf4j:slf4j-api:" + SLF4J,
+            "org.slf4j:slf4j-jdk14:" + SLF4J);
     }
 
     private static HostCommand command(List<Path> classPath, BrokerOptions options) {

@@ -36,7 +36,7 @@ final class MavenArtifacts {
      * @throws BrokerException when something cannot be fetched, with one sentence that names it and the cause
      */
     List<Path> classPath(List<String> roots, List<String> exclusions) throws BrokerException {
-        ClassPathMemo memo = ClassPathMemo.of(roots, exclusions);
+        ClassPathMemo memo = ClassPathMemo.of(title, roots, exclusions);
         List<Path> known = memo.read();
         if (!known.isEmpty()) {
             return known;
@@ -46,6 +46,11 @@ final class MavenArtifacts {
             memo.write(jars);
             return jars;
         }
+    }
+
+    /** Whether {@link #classPath} would answer at once, since it has answered before. */
+    boolean isKnown(List<String> roots, List<String> exclusions) {
+        return !ClassPathMemo.of(title, roots, exclusions).read().isEmpty();
     }
 
     /**

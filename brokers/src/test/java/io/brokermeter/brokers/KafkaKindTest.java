@@ -35,6 +35,8 @@ class KafkaKindTest {
         }
         assertThat(broker.isAlive()).isFalse();
         assertThat(directory).doesNotExist();
+        assertThat(Broker.isFetched(KAFKA)).isTrue();
+        assertThat(Broker.isFetched(BrokerName.parse("kafka:0.0.1"))).isFalse();
     }
 
     @Test

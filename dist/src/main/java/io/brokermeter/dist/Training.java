@@ -30,30 +30,27 @@ public final class Training {
         List.of("STOMP", "--max-pending", "100", "--show-latency"),
         List.of("MQTT", "--max-pending", "100", "--show-latency"));
 
+    /** The protocol of a broker that has to be fetched; it is trained where that was done already. */
+    private static final List<String> KAFKA = List.of("KAFKA", "--max-pending", "0");
+
     private Training() { }
 
     public static void main(String[] arguments) throws BrokerException, IOException {
         Path reports = Files.createTempDirectory("brokermeter-training");
-        Path json = reports.resolve("training.json");
-        Path hdr = reports.resolve("training.hdr");
-        Path files = reports.resolve("run");
         int status = 0;
-        try (Broker broker = Broker.start(BrokerName.parse("artemis"),
-            BrokerOptions.defaults().withTraining(Path.of(arguments[0])))) {
-            for (List<String> run : RUNS) {
-                String protocol = run.getFirst();
-                List<String> command = new ArrayList<>(List.of("client", "--protocol", protocol, "--url",
-                    String.valueOf(broker.urls().get(protocol)), "--duration", "2", "--warmup", "1", "--json", json.toString(),
-                    "--hdr", hdr.toString(), "--out", files.toString()));
-                command.addAll(run.subList(1, run.size()));
-                command.add("topic://TRAINING" + protocol);
-                status |= new Main(System.out, System.err, Map.of()).run(command.toArray(String[]::new));
-                Files.deleteIfExists(json);
-                Files.deleteIfExists(hdr);
-                try (Stream<Path> all = Files.walk(files)) {
-                    for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
-                        Files.delete(file);
-                    }
+        try {
+            try (Broker broker = Broker.start(BrokerName.parse("artemis"),
+                    BrokerOptions.defaults().withTraining(Path.of(arguments[0])))) {
+                for (List<String> run : RUNS) {
+                    status |= train(run, "topic://TRAINING" + run.getFirst(), broker, reports);
+                }
+            }
+            if (Broker.isFetched(BrokerName.parse("kafka"))) {
+                try (Broker broker = Broker.start(BrokerName.parse("kafka"))) {
+                    status |= train(KAFKA, "queue://TRAINING", broker, reports);
+                } catch (BrokerException e) {
+                    // The rest is worth a cache without it.
+                    System.err.println(e.getMessage());
                 }
             }
         } finally {
@@ -61,5 +58,27 @@ public final class Training {
         }
         // Clients leave threads behind that are no daemons.
         System.exit(status);
+    }
+
+    /** @return the exit code of the run */
+    private static int train(List<String> run, String destination, Broker broker, Path reports) throws IOException {
+        String protocol = run.getFirst();
+        Path json = reports.resolve("training.json");
+        Path hdr = reports.resolve("training.hdr");
+        Path files = reports.resolve("run");
+        List<String> command = new ArrayList<>(List.of("client", "--protocol", protocol, "--url",
+            String.valueOf(broker.urls().get(protocol)), "--duration", "2", "--warmup", "1", "--json", json.toString(),
+            "--hdr", hdr.toString(), "--out", files.toString()));
+        command.addAll(run.subList(1, run.size()));
+        command.add(destination);
+        int status = new Main(System.out, System.err, Map.of()).run(command.toArray(String[]::new));
+        Files.deleteIfExists(json);
+        Files.deleteIfExists(hdr);
+        try (Stream<Path> all = Files.walk(files)) {
+            for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+        return status;
     }
 }

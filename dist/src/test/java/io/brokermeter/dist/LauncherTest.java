@@ -1,0 +1,157 @@
+package io.brokermeter.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The archive as it is unpacked: every command through its shell script, which finds a JDK and trains the AOT cache. */
+class LauncherTest {
+
+    private static final long LIMIT_SECONDS = 120;
+    private static final Path HOME = Path.of(System.getProperty("brokermeter.home"));
+
+    /** Caches of a user who has never fetched a broker, for all tests, since training takes a while. */
+    @TempDir
+    static Path caches;
+
+    @TempDir
+    Path directory;
+
+    /** What is trained here is not what the user of this directory would have trained. */
+    @BeforeAll
+    @AfterAll
+    static void forgetTraining() throws IOException {
+        if (Files.isDirectory(HOME.resolve("aot"))) {
+            try (Stream<Path> files = Files.walk(HOME.resolve("aot"))) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    private record Finished(int status, String out, String err) {
+
+        Finished exits(int expected) {
+            assertThat(status).as("exit status; it said%n%s%n%s", out, err).isEqualTo(expected);
+            return this;
+        }
+    }
+
+    private Process start(List<String> arguments) throws IOException {
+        // A build that runs in the background may have SIGINT ignored, which the shell and its JVM would inherit.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,TERM", HOME.resolve("bin/brokermeter").toString()));
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile())
+            .redirectOutput(directory.resolve("out").toFile()).redirectError(directory.resolve("err").toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_") || name.equals("JAVA_ARGS")
+            || name.equals("JAVA_TOOL_OPTIONS"));
+        builder.environment().put("XDG_STATE_HOME", directory.resolve("state").toString());
+        builder.environment().put("XDG_CACHE_HOME", caches.toString());
+        return builder.start();
+    }
+
+    private Finished await(Process process) throws IOException, InterruptedException {
+        boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+        process.destroyForcibly();
+        String out = Files.readString(directory.resolve("out"));
+        String err = Files.readString(directory.resolve("err"));
+        assertThat(ended).as("the program ends; it said%n%s%n%s", out, err).isTrue();
+        return new Finished(process.exitValue(), out, err);
+    }
+
+    private Finished run(String... arguments) throws IOException, InterruptedException {
+        return await(start(List.of(arguments)));
+    }
+
+    private static void awaitThat(BooleanSupplier condition, String what) throws InterruptedException {
+        long deadline = System.nanoTime() + LIMIT_SECONDS * 1_000_000_000;
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(deadline);
+            Thread.sleep(20);
+        }
+    }
+
+    /** The file that the launcher writes behind a training. */
+    private static Path trained() throws IOException {
+        try (Stream<Path> files = Files.walk(HOME.resolve("aot"))) {
+            return files.filter(file -> file.endsWith("done")).findFirst().orElseThrow();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--version", "--help", "drivers", "runs", "completion bash", "client --help", "producer --help",
+        "consumer --help", "broker --help", "run --help", "replay --help"})
+    void everyCommandIsThere(String arguments) throws Exception {
+        assertThat(run(arguments.split(" ")).exits(0).out()).isNotBlank();
+    }
+
+    @Test
+    void itMeasuresAndRunsTheSameAgain() throws Exception {
+        assertThat(run("client", "--url", "loopback://launcher", "--message-count", "1000").exits(0).out())
+            .contains("--- total received:         1000");
+        assertThat(run("producer", "--url", "loopback://launcher", "--message-count", "10").exits(0).out())
+            .contains("--- total sent:               10");
+        assertThat(run("replay", "last").exits(0).out()).contains("--- total sent:               10");
+        assertThat(run("runs").exits(0).out()).contains("-client", "-producer");
+    }
+
+    @Test
+    void aMistakeIsOneSentenceAndExitCode2() throws Exception {
+        Finished finished = run("client", "--url", "loopback://launcher", "--raet", "5").exits(2);
+        assertThat(finished.out()).isEmpty();
+        assertThat(finished.err().lines().filter(line -> !line.startsWith("Preparing"))).hasSize(1).first().asString().contains("--raet");
+    }
+
+    @Test
+    void ctrlCReachesTheProgramBehindTheScript() throws Exception {
+        Process process = start(List.of("client", "--url", "loopback://launcher", "--rate", "50"));
+        awaitThat(() -> directory.resolve("out").toFile().length() > 0 && read("out").contains("--- warmup"), "a live block");
+        assertThat(new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor()).isZero();
+        assertThat(await(process).exits(130).out()).contains("--- SUMMARY", "--- lost:                      0");
+    }
+
+    @Test
+    void aBrokerOfItsOwnIsInTheArchive() throws Exception {
+        Finished finished = run("client", "--broker", "artemis", "--message-count", "100").exits(0);
+        assertThat(finished.out()).contains("Started Apache Artemis", "--- total received:          100");
+    }
+
+    @Test
+    void aKafkaThatWasFetchedIsTrainedOnceBeforeWhatMeasures() throws Exception {
+        run("--version").exits(0);
+        FileTime before = Files.getLastModifiedTime(trained());
+        // No class path at all: there is a record, and nothing that could be started.
+        Path memo = Files.createDirectories(caches.resolve("brokermeter/class-paths")).resolve("apache-kafka-0-0.txt");
+        Files.writeString(memo, "");
+        assertThat(run("--version").exits(0).err()).isEmpty();
+        assertThat(Files.getLastModifiedTime(trained())).isEqualTo(before);
+        assertThat(run("client", "--url", "loopback://launcher", "--message-count", "10").exits(0).err())
+            .contains("Preparing brokermeter for Kafka");
+        assertThat(Files.getLastModifiedTime(trained())).isGreaterThan(before);
+        assertThat(run("client", "--url", "loopback://launcher", "--message-count", "10").exits(0).err()).isEmpty();
+    }
+
+    private String read(String file) {
+        try {
+            return Files.readString(directory.resolve(file));
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}
