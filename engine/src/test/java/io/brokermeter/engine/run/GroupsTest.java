@@ -335,10 +335,14 @@ class GroupsTest {
             }
             prepared.stop(2);
         });
+        long begin = System.nanoTime();
         RunResult r = prepared.execute();
+        long took = System.nanoTime() - begin;
         stopper.join();
 
         assertThat(r.signal()).isEqualTo(2);
-        assertThat(r.received()).isLessThan(2000);
+        // By itself the backlog takes 100 s. How much of it is still received without its processing time, does not matter.
+        assertThat(Duration.ofNanos(took)).isLessThan(Duration.ofSeconds(60));
+        assertThat(r.ledger().lost() + r.received()).isEqualTo(2000);
     }
 }
