@@ -115,7 +115,12 @@ final class Broker implements AutoCloseable {
     /** @return whether this call created the topic */
     boolean declare(String topic) throws DriverException {
         partitions.remove(topic);
-        if (find(topic).isPresent()) {
+        Optional<TopicDescription> found = find(topic);
+        if (found.isPresent()) {
+            if (hasLeaders(found.get())) {
+                // Somebody else may have created it just now.
+                tryIt(served(found.get()), "looking for the leaders of topic " + topic);
+            }
             return false;
         }
         String doing = "creating topic " + topic;
@@ -123,6 +128,7 @@ final class Broker implements AutoCloseable {
             wait(admin.createTopics(List.of(new NewTopic(topic, Optional.of(settings.partitions()), settings.replicas()))).all(), doing);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof TopicExistsException) {
+                awaitLeaders(topic, doing);
                 return false;
             }
             throw refused(doing, e);
@@ -147,11 +153,26 @@ final class Broker implements AutoCloseable {
         long deadline = System.nanoTime() + settings.timeout().toNanos();
         while (true) {
             Optional<TopicDescription> found = find(topic);
-            if (found.isPresent() && found.get().partitions().stream().allMatch(p -> p.leader() != null && !p.leader().isEmpty())) {
+            if (found.isPresent() && hasLeaders(found.get())) {
+                get(served(found.get()), doing);
                 return;
             }
             pause(deadline, doing);
         }
+    }
+
+    private static boolean hasLeaders(TopicDescription topic) {
+        return topic.partitions().stream().allMatch(p -> p.leader() != null && !p.leader().isEmpty());
+    }
+
+    /**
+     * Answered when each leader knows that it is one: metadata name a leader before it does. A producer that is faster gets
+     * some requests refused and a later one accepted, and then its first messages are out of order until they expire
+     * (KAFKA-15591).
+     */
+    private KafkaFuture<?> served(TopicDescription topic) {
+        return admin.listOffsets(topic.partitions().stream()
+            .collect(Collectors.toMap(p -> new TopicPartition(topic.name(), p.partition()), p -> OffsetSpec.latest()))).all();
     }
 
     /** The number of partitions of the topic, which is created when it does not exist. */

@@ -240,6 +240,23 @@ class KafkaContractTest extends DriverContract {
         }
     }
 
+    /** A leader that does not know yet that it is one refuses the first requests of many and takes a later one (KAFKA-15591). */
+    @Test
+    void sendsAtOnceToTopicsThatDidNotExist() throws Exception {
+        var connection = connect(settings().withProperty("batch.size", "500"));
+        for (int topic = 0; topic < 20; topic++) {
+            var sends = new Sends();
+            var producer = connection.producer(queue(), new ProducerSettings(false, 0, null, false, false, false, 0), sends);
+            for (int i = 0; i < 300; i++) {
+                producer.send(payload("" + i), i);
+            }
+            producer.flush();
+            sends.awaitConfirmed(300);
+            assertThat(sends.violations()).isEmpty();
+            producer.close();
+        }
+    }
+
     @Test
     void refusesAPartitionThatTheTopicDoesNotHave() throws Exception {
         var queue = queue();
