@@ -33,6 +33,8 @@ final class Sender implements SendListener {
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle COMPLETED;
     private static final long FREE = -1;
+    /** Marks the token of a slot that the sending thread is about to set aside. */
+    private static final long MOVING = Long.MIN_VALUE;
 
     static {
         try {
@@ -346,11 +348,20 @@ final class Sender implements SendListener {
      * Off the hot path, and bounded by the window.
      */
     private void setAside(long token, int slot) {
-        stragglers.put(token, new long[] {intendedAt[slot], sentAt[slot], variantAt.length > 0 ? variantAt[slot] : 0});
-        if (!SLOT.compareAndSet(slots, slot, token, FREE)) {
-            // It was confirmed meanwhile.
-            stragglers.remove(token);
+        // Claimed before it is put down, so a token is never in both places, where it could be confirmed twice.
+        if (SLOT.compareAndSet(slots, slot, token, token | MOVING)) {
+            stragglers.put(token, new long[] {intendedAt[slot], sentAt[slot], variantAt.length > 0 ? variantAt[slot] : 0});
+            SLOT.setRelease(slots, slot, FREE);
         }
+    }
+
+    /** Takes back what was set aside of a token; null when it is not pending. A confirming thread. */
+    private long @Nullable [] takeAside(long token) {
+        while ((long) SLOT.getAcquire(slots, (int) token & mask) == (token | MOVING)) {
+            // The sending thread is between two lines of setAside.
+            Thread.yield();
+        }
+        return stragglers.isEmpty() ? null : stragglers.remove(token);
     }
 
     // ---- confirming threads, one at a time ----
@@ -388,7 +399,7 @@ final class Sender implements SendListener {
         long sentNanos = sentAt[slot];
         int variant = variantAt.length > 0 ? variantAt[slot] : 0;
         if (!SLOT.compareAndSet(slots, slot, token, FREE)) {
-            long[] aside = stragglers.isEmpty() ? null : stragglers.remove(token);
+            long[] aside = takeAside(token);
             if (aside == null) {
                 return false;
             }
@@ -434,7 +445,7 @@ final class Sender implements SendListener {
 
     @Override
     public void failed(long token, Throwable cause) {
-        if (!SLOT.compareAndSet(slots, (int) token & mask, token, FREE) && stragglers.remove(token) == null) {
+        if (!SLOT.compareAndSet(slots, (int) token & mask, token, FREE) && takeAside(token) == null) {
             strayConfirmations.increment();
             return;
         }
