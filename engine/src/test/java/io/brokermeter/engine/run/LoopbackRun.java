@@ -25,6 +25,7 @@ import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
 import org.jspecify.annotations.Nullable;
 
 /** A run over the loopback broker, described by what differs from the defaults. */
@@ -49,6 +50,7 @@ final class LoopbackRun {
     private boolean consuming = true;
     private boolean sending = true;
     private Duration interval = Duration.ofSeconds(1);
+    private Driver driver = new LoopbackDriver();
     final List<Event> events = new ArrayList<>();
     final List<long[]> intervals = new ArrayList<>();
     final List<Boolean> warmups = new ArrayList<>();
@@ -60,6 +62,11 @@ final class LoopbackRun {
 
     LoopbackRun knobs(String query) {
         knobs = query;
+        return this;
+    }
+
+    LoopbackRun over(Driver another) {
+        driver = another;
         return this;
     }
 
@@ -159,7 +166,7 @@ final class LoopbackRun {
         ConsumerSide c = new ConsumerSide(plain.name(), endpoint, where, consumers, 0, false, false, AckMode.AUTO, 1, 0, -1,
                 false, Processing.NONE, null, 0, 0, Start.AT_ONCE, 0, null, false, null);
         return Plan.of(new Scenario("test", sending ? List.of(p) : List.of(), consuming ? List.of(c) : List.of(), List.of(),
-                new Limits(warmup, duration, drain, interval), Pacing.PARK, false, 1), List.of(new LoopbackDriver()));
+                new Limits(warmup, duration, drain, interval), Pacing.PARK, false, 1), List.of(driver));
     }
 
     Run prepare() {
