@@ -35,7 +35,7 @@ public final class Training {
 
     private Training() { }
 
-    public static void main(String[] arguments) throws BrokerException, IOException {
+    public static void main(String[] arguments) throws IOException {
         Path reports = Files.createTempDirectory("brokermeter-training");
         int status = 0;
         try {
@@ -48,11 +48,12 @@ public final class Training {
             if (Broker.isFetched(BrokerName.parse("kafka"))) {
                 try (Broker broker = Broker.start(BrokerName.parse("kafka"))) {
                     status |= train(KAFKA, "queue://TRAINING", broker, reports);
-                } catch (BrokerException e) {
-                    // The rest is worth a cache without it.
-                    System.err.println(e.getMessage());
                 }
             }
+        } catch (BrokerException | IOException e) {
+            // What was trained before it is worth a cache all the same.
+            System.err.println(e);
+            status = 1;
         } finally {
             Files.deleteIfExists(reports);
         }
