@@ -54,12 +54,12 @@ public sealed interface Content {
             if (text.isEmpty()) {
                 throw new UsageException("Template " + origin + " is empty.");
             }
-            TemplatePart.read(text, origin);
+            new TemplateReader(text, origin).read();
         }
 
         /** What it consists of, in order. */
         public List<TemplatePart> parts() {
-            return TemplatePart.read(text, origin);
+            return new TemplateReader(text, origin).read();
         }
     }
 

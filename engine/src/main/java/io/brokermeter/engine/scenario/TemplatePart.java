@@ -6,6 +6,9 @@ import java.util.List;
 /** A part of a template: text that stays as it is, or a placeholder. Immutable. */
 public sealed interface TemplatePart {
 
+    /** Bytes of the longest whole number of 64 bits, with its sign. */
+    int DIGITS = 20;
+
     /** Bytes of the longest text that can come of it. */
     long longest();
 
@@ -21,7 +24,7 @@ public sealed interface TemplatePart {
     record Counter(long start, long step) implements TemplatePart {
         @Override
         public long longest() {
-            return TemplateReader.DIGITS;
+            return DIGITS;
         }
     }
 
@@ -29,7 +32,7 @@ public sealed interface TemplatePart {
     record Whole(long least, long most) implements TemplatePart {
         @Override
         public long longest() {
-            return TemplateReader.DIGITS;
+            return DIGITS;
         }
     }
 
@@ -43,7 +46,7 @@ public sealed interface TemplatePart {
     record Decimal(long least, long most, int decimals) implements TemplatePart {
         @Override
         public long longest() {
-            return TemplateReader.DIGITS + 2;
+            return DIGITS + 2;
         }
     }
 
@@ -83,7 +86,7 @@ public sealed interface TemplatePart {
     record Millis() implements TemplatePart {
         @Override
         public long longest() {
-            return TemplateReader.DIGITS;
+            return DIGITS;
         }
     }
 
@@ -91,7 +94,7 @@ public sealed interface TemplatePart {
     record Producer() implements TemplatePart {
         @Override
         public long longest() {
-            return TemplateReader.DIGITS;
+            return DIGITS;
         }
     }
 
@@ -106,16 +109,6 @@ public sealed interface TemplatePart {
         public long longest() {
             return choices.stream().mapToLong(TemplatePart::bytes).max().orElse(0);
         }
-    }
-
-    /**
-     * Cuts a template into parts.
-     *
-     * @param origin where the text came from, for messages to the user
-     * @throws UsageException with one sentence that names the template, the line and the column
-     */
-    static List<TemplatePart> read(String text, String origin) {
-        return new TemplateReader(text, origin).read();
     }
 
     private static long bytes(String text) {

@@ -13,8 +13,6 @@ final class TemplateReader {
     private static final int MOST = 16 << 20;
     /** Numbers are below this in size, so that ranges of them fit. */
     private static final long MOST_NUMBER = 1_000_000_000_000_000_000L;
-    /** A number of 64 bits with its sign. */
-    static final int DIGITS = 20;
     private static final String KNOWN = "counter, int, float, text, hex, uuid, time, millis, choice and producer";
 
     private final String text;
@@ -23,11 +21,13 @@ final class TemplateReader {
     /** Where the placeholder begins that is being read. */
     private int position;
 
+    /** @param origin where the text came from, for messages to the user */
     TemplateReader(String text, String origin) {
         this.text = text;
         this.origin = origin;
     }
 
+    /** @throws UsageException with one sentence that names the template, the line and the column */
     List<TemplatePart> read() {
         int from = 0;
         int open;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
@@ -94,7 +95,7 @@ class ConfirmationOrderTest {
         public void close() {
             closing = true;
             try {
-                ended.await();
+                assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
