@@ -46,6 +46,16 @@ public final class Sends implements SendListener {
         leave();
     }
 
+    @Override
+    public void unknown(long token, Throwable cause) {
+        enter();
+        report(token, new Unknown(cause));
+        leave();
+    }
+
+    /** The fate of a message of which nothing more will be heard. */
+    private record Unknown(Throwable cause) {}
+
     private synchronized void enter() {
         if (inside) {
             violations.add("two calls to the listener overlapped");
@@ -99,6 +109,17 @@ public final class Sends implements SendListener {
         outcomes.forEach((token, outcome) -> {
             if (outcome instanceof Throwable cause) {
                 result.put(token, cause);
+            }
+        });
+        return result;
+    }
+
+    /** Why nothing more will be heard of tokens whose fate nobody knows, by token. */
+    public synchronized Map<Long, Throwable> unknown() {
+        var result = new TreeMap<Long, Throwable>();
+        outcomes.forEach((token, outcome) -> {
+            if (outcome instanceof Unknown unknown) {
+                result.put(token, unknown.cause());
             }
         });
         return result;

@@ -41,6 +41,15 @@ public interface Connection extends AutoCloseable {
         return "";
     }
 
+    /**
+     * Name and version of the client code that carries this connection, for example {@code artemis-jakarta-client 2.56.0} or
+     * {@code brokermeter AMQP 1.0 path (proton-j 0.34.1)}: the path that really runs, where a driver has several. Empty for
+     * what {@link Driver#client()} says.
+     */
+    default String client() {
+        return "";
+    }
+
     /** Closes the connection with everything made from it. Returns after the last callback. Never blocks for ever. */
     @Override
     void close();

@@ -11,7 +11,8 @@ public interface DeliveryListener {
      * @param body the body between position and limit; valid during the call only. A message that has no byte body is
      *     delivered with an empty buffer.
      * @param redelivered whether the broker says that it delivered this message before
-     * @return what to do with the message; always {@link Settlement#ACCEPT} unless {@link ConsumerSettings#settles()}
+     * @return what to do with the message; always {@link Settlement#ACCEPT} or {@link Settlement#LEAVE} unless
+     *     {@link ConsumerSettings#settles()}
      */
     Settlement delivered(ByteBuffer body, boolean redelivered);
 

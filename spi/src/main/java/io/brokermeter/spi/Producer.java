@@ -17,7 +17,11 @@ public interface Producer extends AutoCloseable {
      */
     void send(Payload payload, long token) throws Exception;
 
-    /** Nothing more is due now: writes that were held back to coalesce them go out here. Does not wait for the broker. */
+    /**
+     * Nothing more is due now: writes that were held back to coalesce them go out here. Does not wait for the broker. When it
+     * throws, the connection is broken; the fate of each message is still told by the {@link SendListener} alone, so a caller
+     * that counts must not count a failed flush as a failed send.
+     */
     default void flush() throws Exception {}
 
     /**

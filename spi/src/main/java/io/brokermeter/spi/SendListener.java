@@ -2,7 +2,7 @@ package io.brokermeter.spi;
 
 /**
  * Hears the fate of sends. Any thread may call, but calls for one producer come one after another; each token is
- * reported exactly once, by one of the three methods.
+ * reported exactly once, by one of the four methods.
  */
 public interface SendListener {
 
@@ -12,6 +12,14 @@ public interface SendListener {
     /** The broker has every message up to and including this token that was not reported before. */
     void confirmedUpTo(long token);
 
-    /** The broker refused the message, or the client gave it up. */
+    /** The broker refused the message, or the client never gave it to the broker: it will not be delivered. */
     void failed(long token, Throwable cause);
+
+    /**
+     * Nobody knows what became of the message: the connection ended or the producer was closed after the message had been,
+     * or may have been, given to the broker, and before the broker said anything. It may still be delivered.
+     *
+     * @param cause why nothing more will be heard of it
+     */
+    void unknown(long token, Throwable cause);
 }

@@ -7,5 +7,12 @@ public enum Settlement {
     /** The broker takes it back and delivers it again, to whichever consumer. */
     REQUEUE,
     /** It is given up: the broker discards it, or puts it where it keeps dead letters. */
-    REJECT
+    REJECT,
+    /**
+     * The listener does not take it, and will not take any that follow: the consumer is about to be closed. The driver
+     * acknowledges neither this message nor any after it, and closing gives the broker back what was delivered since the last
+     * accepted message. Any consumer may be answered so, whatever {@link ConsumerSettings#settles()} says. Where the broker
+     * gave the message up as it was delivered, there is nothing to give back.
+     */
+    LEAVE
 }

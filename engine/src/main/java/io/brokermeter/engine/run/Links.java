@@ -204,6 +204,24 @@ final class Links {
         }
     }
 
+    /** Names and versions of the client code that carries the connections of producers or of consumers. */
+    Set<String> clients(boolean producing) {
+        Set<String> clients = new LinkedHashSet<>();
+        if (producing) {
+            plan.producers().forEach(group -> addClients(clients, group.index(), group.driver()));
+        } else {
+            plan.consumers().forEach(group -> addClients(clients, group.index(), group.driver()));
+        }
+        return clients;
+    }
+
+    private void addClients(Set<String> clients, int group, Driver driver) {
+        for (Connection connection : made(group)) {
+            String client = connection.client();
+            clients.add(client.isEmpty() ? driver.client() : client);
+        }
+    }
+
     /** What the broker says it is; empty when it does not. Asked before the run, since a closed connection cannot. */
     String broker() {
         return broker;

@@ -99,5 +99,10 @@ final class Replier {
             failures.add(cause);
             events.fatal("A reply was not taken: " + Failures.sentence(cause), cause);
         }
+
+        @Override
+        public void unknown(long token, Throwable cause) {
+            failed(token, cause);
+        }
     }
 }

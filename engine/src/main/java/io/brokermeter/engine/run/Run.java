@@ -18,7 +18,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.envelope.Ledger;
@@ -900,7 +899,7 @@ public final class Run {
         long sent = sum(senders, s -> s.sent.get());
         long completed = sum(senders, s -> s.completed.get());
         long failed = sum(senders, s -> s.failed.get());
-        long unconfirmed = sum(senders, Sender::pending);
+        long unconfirmed = sum(senders, Sender::unconfirmed);
         LedgerReport books = books();
         List<String> all = new ArrayList<>(causes);
         all.addAll(0, events.fatalSentences());
@@ -911,10 +910,8 @@ public final class Run {
         String tool = Run.class.getPackage().getImplementationVersion();
         versions.put("tool", tool == null ? "development" : tool);
         versions.put("java", Runtime.version().toString());
-        String producing = plan.producers().stream().map(group -> group.driver().client()).distinct()
-                .collect(Collectors.joining(" and "));
-        String consuming = plan.consumers().stream().map(group -> group.driver().client()).distinct()
-                .collect(Collectors.joining(" and "));
+        String producing = String.join(" and ", links.clients(true));
+        String consuming = String.join(" and ", links.clients(false));
         if (!producing.isEmpty()) {
             versions.put("producer client", producing);
         }
@@ -989,7 +986,7 @@ public final class Run {
         for (Sender sender : senders) {
             if (!sender.bare()) {
                 sent.add(new Ledger.Sent(sender.plan.index(), sender.plan.destinationIndex(), sender.confirmations(),
-                        sender.rolledBackTokens, sender.pending()));
+                        sender.rolledBackTokens, sender.unconfirmed()));
             }
         }
         return ledger.close(sent, sum(receivers, r -> r.ours.get()), sum(receivers, r -> r.duplicates.get()),

@@ -51,6 +51,8 @@ final class Sender implements SendListener {
     final Counter failed = new Counter();
     final Counter strayConfirmations = new Counter();
     final Counter rolledBack = new Counter();
+    /** Sends of which nothing more will be heard, though nobody knows what became of them. */
+    final Counter givenUp = new Counter();
     final Counter unanswered = new Counter();
     /** Sends by the phase in which they went out, which a late one was not due in. */
     final Counter[] sentInPhase;
@@ -455,6 +457,17 @@ final class Sender implements SendListener {
         wake();
     }
 
+    @Override
+    public void unknown(long token, Throwable cause) {
+        if (!SLOT.compareAndSet(slots, (int) token & mask, token, FREE) && takeAside(token) == null) {
+            strayConfirmations.increment();
+            return;
+        }
+        givenUp.increment();
+        settle(token);
+        wake();
+    }
+
     /**
      * The atomic add before this call orders the new count before this look at whether anybody waits for it; and a
      * sending thread publishes that it waits after its last token, so the token read here is that one.
@@ -485,9 +498,14 @@ final class Sender implements SendListener {
         return all;
     }
 
-    /** Sends whose fate is unknown; exact when the sending thread has ended. */
-    long pending() {
+    /** Sends whose fate is not known: in flight, or given up by the client. Exact when the sending thread has ended. */
+    long unconfirmed() {
         return sent.get() - completed.get() - failed.get() - rolledBack.get();
+    }
+
+    /** Sends whose fate may still be told; exact when the sending thread has ended. */
+    long pending() {
+        return unconfirmed() - givenUp.get();
     }
 
     /** Requests that wait for a reply; 0 for a producer of plain messages. Exact when the sending thread has ended. */

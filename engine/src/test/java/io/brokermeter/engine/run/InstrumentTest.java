@@ -391,5 +391,8 @@ class InstrumentTest {
 
         @Override
         public void failed(long token, Throwable cause) {}
+
+        @Override
+        public void unknown(long token, Throwable cause) {}
     }
 }

@@ -81,7 +81,7 @@ final class ShareGroupConsumer extends PollingConsumer {
             boolean again = record.deliveryCount().orElse((short) 1) > 1;
             client.acknowledge(record, switch (deliver(record, again)) {
                 case ACCEPT -> again ? AcknowledgeType.ACCEPT : verdict();
-                case REQUEUE -> AcknowledgeType.RELEASE;
+                case REQUEUE, LEAVE -> AcknowledgeType.RELEASE;
                 case REJECT -> AcknowledgeType.REJECT;
             });
             if (batch > 0 && ++unacknowledged >= batch) {

@@ -318,6 +318,9 @@ final class MqttConnection implements Connection {
 
         @Override
         public void failed(long token, Throwable cause) {}
+
+        @Override
+        public void unknown(long token, Throwable cause) {}
     };
 
     @Override

@@ -99,6 +99,9 @@ final class LeanConnection implements Connection {
 
         @Override
         public void failed(long token, Throwable cause) {}
+
+        @Override
+        public void unknown(long token, Throwable cause) {}
     };
 
     final ReentrantLock lock = new ReentrantLock();

@@ -71,6 +71,11 @@ class LeanProtocolTest {
         public void failed(long token, Throwable cause) {
             reports.add("failed " + token + ": " + cause.getMessage());
         }
+
+        @Override
+        public void unknown(long token, Throwable cause) {
+            reports.add("unknown " + token + ": " + cause.getMessage());
+        }
     };
 
     @BeforeEach
