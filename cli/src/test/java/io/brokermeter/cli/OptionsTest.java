@@ -105,7 +105,7 @@ class OptionsTest {
                 row("--rate-per-producer 10 --producers 3 --num-destinations 2", ProducerSide::load,
                         new Load.Constant(Rate.perSecond(60))),
                 row("--load bursts:10k@1s/4s", ProducerSide::load,
-                        new Load.Bursts(10_000, Duration.ofSeconds(1), Duration.ofSeconds(4))),
+                        new Load.Bursts(Rate.perSecond(10_000), Duration.ofSeconds(1), Duration.ofSeconds(4))),
                 row("--seed 3 --load poisson:5k", ProducerSide::load, new Load.Poisson(5000, 3)),
                 row("--message-count 10k", ProducerSide::messageCount, 10_000L),
                 row("--pmessages 7", ProducerSide::messageCount, 7L),

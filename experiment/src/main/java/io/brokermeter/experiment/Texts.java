@@ -130,7 +130,7 @@ final class Texts {
                     .collect(Collectors.joining(","));
             case Load.Sine(double mean, double amplitude, Duration period) ->
                 "sine:" + rate(mean) + "," + rate(amplitude) + "@" + time(period);
-            case Load.Bursts(double rate, Duration on, Duration off) -> "bursts:" + rate(rate) + "@" + time(on) + "/" + time(off);
+            case Load.Bursts(Rate rate, Duration on, Duration off) -> "bursts:" + rate(rate) + "@" + time(on) + "/" + time(off);
             case Load.Poisson(double mean, long ignored) -> "poisson:" + rate(mean);
             case Load.Trace trace -> "trace:" + trace.file().toAbsolutePath().normalize();
         };

@@ -2,21 +2,31 @@ package io.brokermeter.engine.pacing;
 
 import java.time.Duration;
 
-/** Events of bursts with silence between them. A burst has the same whole number of events each time. */
+import io.brokermeter.engine.scenario.Rate;
+
+/**
+ * Events of bursts with silence between them: a constant rate whose clock stands still in the silence. So a burst that is too
+ * short for a whole number of events, or even for one, leaves the rest of its time to the next one, and nothing is rounded.
+ */
 final class BurstTimes implements FireTimes {
 
-    private final double rate;
-    private final long eventsOfBurst;
-    private final long cycleNanos;
+    private final FireTimes withoutSilence;
+    private final long onNanos;
+    private final long offNanos;
+    /** More silences than these end beyond every clock. */
+    private final long mostSilences;
 
-    BurstTimes(double rate, Duration on, Duration off) {
-        this.rate = rate;
-        this.eventsOfBurst = Math.max(1, Math.round(rate * on.toNanos() / 1e9));
-        this.cycleNanos = on.plus(off).toNanos();
+    BurstTimes(Rate rate, Duration on, Duration off) {
+        this.withoutSilence = FireTimes.constant(rate);
+        this.onNanos = on.toNanos();
+        this.offNanos = off.toNanos();
+        this.mostSilences = NEVER / 2 / Math.max(1, offNanos);
     }
 
     @Override
     public long at(long index) {
-        return index / eventsOfBurst * cycleNanos + (long) (index % eventsOfBurst * 1e9 / rate);
+        long moment = withoutSilence.at(index);
+        long silences = moment / onNanos;
+        return silences > mostSilences ? NEVER : moment + silences * offNanos;
     }
 }

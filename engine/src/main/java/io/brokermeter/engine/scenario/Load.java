@@ -98,23 +98,24 @@ public sealed interface Load {
     }
 
     /**
-     * Bursts of a constant rate with silence between them.
+     * Bursts of a constant rate with silence between them. The time in which nothing is silent is that of a constant rate: a
+     * burst of one and a half messages has one and two in turns.
      *
-     * @param rate within a burst, messages a second
+     * @param rate within a burst
      * @param on length of a burst
      * @param off length of the silence after it
      */
-    record Bursts(double rate, Duration on, Duration off) implements Load {
+    record Bursts(Rate rate, Duration on, Duration off) implements Load {
 
         public Bursts {
-            if (rate <= 0 || on.isZero()) {
-                throw new UsageException("Bursts need a rate above 0 and a length.");
+            if (on.isZero()) {
+                throw new UsageException("Bursts need a length above 0.");
             }
         }
 
         @Override
         public Load times(int factor) {
-            return new Bursts(rate * factor, on, off);
+            return new Bursts(rate.times(factor), on, off);
         }
     }
 
@@ -183,7 +184,7 @@ public sealed interface Load {
             case "bursts" -> {
                 String[] parts = split(text, rest, '@');
                 String[] lengths = split(text, parts[1], '/');
-                yield new Bursts(rate(parts[0]), Units.duration(lengths[0], "s"), Units.duration(lengths[1], "s"));
+                yield new Bursts(Rate.parse(parts[0]), Units.duration(lengths[0], "s"), Units.duration(lengths[1], "s"));
             }
             case "poisson" -> new Poisson(rate(rest), seed);
             case "trace" -> {

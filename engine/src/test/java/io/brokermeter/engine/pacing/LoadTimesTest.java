@@ -68,6 +68,15 @@ class LoadTimesTest {
         "bursts:10k@1s/4s|1|5|0",
         "bursts:10k@1s/4s|5|6|10000",
         "bursts:10k@250ms/750ms|0|60|150000",
+        "bursts:0.01@1s/1s|0|2000|10",
+        "bursts:0.01@1s/1s|200|201|1",
+        "bursts:0.01@1s/1s|201|400|0",
+        "bursts:15@100ms/0s|0|10|150",
+        "bursts:15@100ms/100ms|0|20|150",
+        "bursts:15@100ms/100ms|0|0.2|2",
+        "bursts:15@100ms/100ms|0.2|0.4|1",
+        "bursts:7@300ms/1.7s|0|2000|2100",
+        "bursts:1/h@1m/1m|0|7200|1",
         "sine:5k,5k@30s|0|30|150000",
         "sine:5k,4k@10s|0|600|3000000"})
     void hasTheEventsThatItsRateAddsUpTo(String load, double from, double to, long expected) {
