@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An exact set of sequence numbers from 0, one bit each, however far out of order they come. A page whose bits are all
- * set is given back, so a stream without gaps needs two pages whatever its length.
+ * set is given back, so a stream needs the few pages that its disorder spans, 4 KiB for each page with a gap that stays, and
+ * 4 to 8 bytes for every 32,768 numbers, whatever its length.
  *
  * <p>{@link #add} may be called by several threads, or by one only when the set was made for a single writer, which is
- * cheaper. Other methods are exact once the writers have ended.
+ * cheaper. Other methods are exact once the writers have ended; before that they may miss the newest numbers.
  */
 public final class SequenceSet {
 
@@ -25,8 +26,13 @@ public final class SequenceSet {
 
     private final boolean singleWriter;
     private volatile long[] @Nullable [] pages = new long[16][];
+    /** How many pages before a new one are looked at for being full: the disorder that costs no memory. */
+    private static final int NEAR = 16;
+    /** How many older pages are looked at besides, in turn, since a late number may have filled them. */
+    private static final int FAR = 8;
+
     private long @Nullable [] spare;
-    private int firstOpenPage;
+    private int lookedAt;
 
     private SequenceSet(boolean singleWriter) {
         this.singleWriter = singleWriter;
@@ -118,14 +124,37 @@ public final class SequenceSet {
 
     /** How many numbers are in this set and not in {@code other}. */
     public long sizeWithout(SequenceSet other) {
+        return sizeWithout(other, 0);
+    }
+
+    /** How many numbers from {@code from} on are in this set and not in {@code other}. */
+    public long sizeWithout(SequenceSet other, long from) {
         long size = 0;
         long[][] directory = pages;
-        for (int page = 0; page < directory.length; page++) {
-            for (int word = 0; directory[page] != null && word < PAGE_WORDS; word++) {
-                size += Long.bitCount(word(page, word) & ~other.word(page, word));
+        long[][] others = other.pages;
+        for (int page = (int) (from >>> PAGE_SHIFT); page < directory.length; page++) {
+            if (directory[page] == null || page < others.length && others[page] == FULL) {
+                continue;
+            }
+            long begin = (long) page << PAGE_SHIFT;
+            int first = from <= begin ? 0 : (int) (from - begin) >>> 6;
+            for (int word = first; word < PAGE_WORDS; word++) {
+                long bits = word(page, word) & ~other.word(page, word);
+                long lowest = begin + word * 64L;
+                size += Long.bitCount(from <= lowest ? bits : bits & -1L << (from - lowest));
             }
         }
         return size;
+    }
+
+    /** Memory of its pages and their directory, in bytes. */
+    synchronized long bytes() {
+        long[][] directory = pages;
+        long bytes = spare == null ? 0 : PAGE_WORDS * 8L;
+        for (long[] words : directory) {
+            bytes += 8 + (words == null || words == FULL ? 0 : PAGE_WORDS * 8L);
+        }
+        return bytes;
     }
 
     private long word(int page, int word) {
@@ -144,9 +173,7 @@ public final class SequenceSet {
         }
         long[] words = directory[page];
         if (words == null) {
-            if (singleWriter) {
-                releaseFullPages(directory);
-            }
+            releaseFullPages(directory, page);
             words = spare == null ? new long[PAGE_WORDS] : spare;
             spare = null;
             directory[page] = words;
@@ -156,18 +183,31 @@ public final class SequenceSet {
         return words;
     }
 
-    /** Only for a single writer: nobody else can hold a page that is taken back here. */
-    private void releaseFullPages(long[][] directory) {
-        int open = firstOpenPage;
-        while (open < directory.length && directory[open] != null && (directory[open] == FULL || isFull(directory[open]))) {
-            if (directory[open] != FULL) {
-                spare = directory[open];
-                Arrays.fill(spare, 0);
-                directory[open] = FULL;
-            }
-            open++;
+    /**
+     * Gives full pages back. A writer that still holds one finds its bit set there, as it finds it here, so nothing is lost;
+     * but such a page is not used again while others may hold it.
+     */
+    private void releaseFullPages(long[][] directory, int newPage) {
+        int near = Math.max(0, newPage - NEAR);
+        for (int page = near; page < newPage; page++) {
+            release(directory, page);
         }
-        firstOpenPage = open;
+        for (int i = 0; i < FAR && near > 0; i++) {
+            lookedAt = lookedAt + 1 < near ? lookedAt + 1 : 0;
+            release(directory, lookedAt);
+        }
+    }
+
+    private void release(long[][] directory, int page) {
+        long[] words = directory[page];
+        if (words == null || words == FULL || !isFull(words)) {
+            return;
+        }
+        directory[page] = FULL;
+        if (singleWriter && spare == null) {
+            Arrays.fill(words, 0);
+            spare = words;
+        }
     }
 
     private static boolean isFull(long[] words) {

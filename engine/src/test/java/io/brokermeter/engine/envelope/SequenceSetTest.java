@@ -85,4 +85,79 @@ class SequenceSetTest {
         assertThat(set.size()).isEqualTo(400_000);
         assertThat(added).hasValue(400_000);
     }
+
+    /** What several consumers of one queue do in a day at 25,000 messages a second. */
+    @Test
+    void twoThousandMillionNumbersOfSeveralWritersNeedLittleMemory() throws Exception {
+        long count = 1L << 31;
+        int block = 8192;
+        SequenceSet set = SequenceSet.forManyWriters();
+        AtomicLong next = new AtomicLong();
+        AtomicLong added = new AtomicLong();
+        AtomicLong most = new AtomicLong();
+        List<Thread> writers = new ArrayList<>();
+        for (int w = 0; w < 3; w++) {
+            writers.add(Thread.ofPlatform().start(() -> {
+                long mine = 0;
+                long begin;
+                while ((begin = next.getAndAdd(block)) < count) {
+                    // Backwards, so that each block is out of order, and blocks of other writers come between.
+                    for (long n = begin + block - 1; n >= begin; n--) {
+                        if (set.add(n)) {
+                            mine++;
+                        }
+                    }
+                    if (begin % (block * 4096L) == 0) {
+                        most.accumulateAndGet(set.bytes(), Math::max);
+                    }
+                }
+                added.addAndGet(mine);
+            }));
+        }
+        for (Thread writer : writers) {
+            writer.join();
+        }
+
+        assertThat(added).hasValue(count);
+        assertThat(set.size()).isEqualTo(count);
+        assertThat(set.bytes()).isLessThan(8 << 20);
+        assertThat(most).hasValueLessThan(64 << 20);
+        assertThat(set.add(12_345_678)).isFalse();
+    }
+
+    @Test
+    void aGapKeepsItsOwnPageOnly() {
+        for (SequenceSet set : List.of(SequenceSet.forOneWriter(), SequenceSet.forManyWriters())) {
+            for (long n = 0; n < 50_000_000; n++) {
+                if (n != 77 && n != 10_000_000) {
+                    set.add(n);
+                }
+            }
+            assertThat(set.bytes()).isLessThan(128 << 10);
+            assertThat(set.size()).isEqualTo(50_000_000 - 2);
+
+            set.add(77);
+            for (long n = 50_000_000; n < 60_000_000; n++) {
+                set.add(n);
+            }
+            assertThat(set.contains(77)).isTrue();
+            assertThat(set.size()).isEqualTo(60_000_000 - 1);
+        }
+    }
+
+    @Test
+    void countsFromANumberOn() {
+        SequenceSet all = SequenceSet.forOneWriter();
+        SequenceSet some = SequenceSet.forManyWriters();
+        for (long n = 0; n < 100_000; n++) {
+            all.add(n);
+            if (n % 10 != 3) {
+                some.add(n);
+            }
+        }
+        for (long from : new long[] {0, 1, 3, 4, 63, 64, 65, 32_767, 32_768, 70_003, 70_004, 99_993, 99_994, 100_000, 10_000_000}) {
+            long expected = from > 99_993 ? 0 : (99_993 - from) / 10 + 1;
+            assertThat(all.sizeWithout(some, from)).as("from %d", from).isEqualTo(expected);
+        }
+    }
 }
