@@ -29,7 +29,7 @@ final class EnvironmentVariables implements IDefaultValueProvider {
 
     EnvironmentVariables(Map<String, String> environment) {
         environment.forEach((name, value) -> {
-            if (name.startsWith(PREFIX) && !value.isEmpty()) {
+            if (name.startsWith(PREFIX) && !value.isEmpty() && !name.equals(Preparation.VARIABLE)) {
                 values.put(name, value);
             }
         });

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
 import io.brokermeter.brokers.BrokerException;
@@ -55,6 +56,7 @@ public final class Main {
         commands.put("runs", RunsCommand::new);
         commands.put("broker", BrokerCommand::new);
         commands.put("drivers", DriversCommand::new);
+        commands.put("prepare", PrepareCommand::new);
         commands.put("completion", CompletionCommand::new);
         return commands;
     }
@@ -138,18 +140,20 @@ public final class Main {
                     if (verbose) {
                         ClientLog.beVerbose();
                     }
-                    yield new Session(run, out, err).run();
+                    Session session = new Session(run, out, err);
+                    yield measured(session::run, session::protocols);
                 }
-                case RunFilesCommand run -> run.run(out, err, Session.columns());
+                case RunFilesCommand run -> measured(() -> run.run(out, err, Session.columns()), Set::of);
                 case ReplayCommand replay -> {
                     if (verbose) {
                         ClientLog.beVerbose();
                     }
-                    yield replay.run(out, err, Session.columns());
+                    yield measured(() -> replay.run(out, err, Session.columns()), Set::of);
                 }
                 case RunsCommand runs -> runs.run(out);
                 case BrokerCommand broker -> broker.run(out, err);
                 case DriversCommand drivers -> drivers.run(out);
+                case PrepareCommand prepare -> prepare.run(out, err);
                 case CompletionCommand completion -> completion.run(root(), out);
                 default -> throw new IllegalStateException("No command: " + command);
             };
@@ -166,6 +170,15 @@ public final class Main {
             trace(e, verbose);
             return FAILED;
         }
+    }
+
+    /** Measures while nobody on this machine prepares starts, and prepares them when that is over. */
+    private int measured(Callable<Integer> work, Supplier<Set<String>> protocols) throws Exception {
+        Preparation.awaitOthers(err);
+        int status = work.call();
+        out.flush();
+        Preparation.after(status, protocols.get(), environment, err);
+        return status;
     }
 
     private void trace(Throwable e, boolean verbose) {

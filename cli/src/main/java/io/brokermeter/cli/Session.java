@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
@@ -44,6 +45,7 @@ final class Session {
     private final PrintStream err;
     private volatile @Nullable Broker broker;
     private volatile @Nullable Run run;
+    private Set<String> protocols = Set.of();
 
     Session(RunCommand command, PrintStream out, PrintStream err) {
         this.command = command;
@@ -97,6 +99,8 @@ final class Session {
             Endpoints endpoints = choice.endpoints(urls, password, consumerPassword);
             Plan plan = Plan.of(command.scenario(endpoints), drivers.all());
             announce(plan);
+            protocols = Stream.concat(plan.producers().stream().map(group -> group.driver().protocol()),
+                    plan.consumers().stream().map(group -> group.driver().protocol())).collect(Collectors.toSet());
             RunResult result;
             try (BrokerWatch watch = watched(observation, plan).open();
                     RunObserver observer = new Observers(files.observer(), console(shape))) {
@@ -119,6 +123,11 @@ final class Session {
             }
             endBroker();
         }
+    }
+
+    /** The protocols that the run spoke; empty before it began. */
+    Set<String> protocols() {
+        return protocols;
     }
 
     private void warn() {

@@ -1,6 +1,7 @@
 package io.brokermeter.dist;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,8 +18,9 @@ import io.brokermeter.cli.Main;
 
 /**
  * The training run of the AOT caches (JEP 514): does for seconds what a user does, in this JVM and in that of a broker,
- * which both write down at their end which classes they needed and which methods ran hot. The launcher starts it once
- * for each build and JVM, with the option that names the cache of this JVM; the argument is the cache of the broker's.
+ * which both write down at their end which classes they needed and which methods ran hot. It is started once for each build
+ * and JVM, in an empty directory, with the option that names the cache of this JVM; the argument is the cache of the
+ * broker's. It prints a line for each step.
  */
 public final class Training {
 
@@ -36,16 +38,25 @@ public final class Training {
     private Training() { }
 
     public static void main(String[] arguments) throws IOException {
-        Path reports = Files.createTempDirectory("brokermeter-training");
+        PrintStream steps = System.out;
+        // Whatever the runs and client libraries print belongs into the log.
+        System.setOut(System.err);
+        Thread.ofPlatform().daemon().name("brokermeter-parent").start(Training::endWithParent);
+        Path reports = Files.createDirectory(Path.of("reports"));
+        boolean kafka = Broker.isFetched(BrokerName.parse("kafka"));
+        int count = RUNS.size() + (kafka ? 1 : 0);
+        int step = 0;
         int status = 0;
         try {
             try (Broker broker = Broker.start(BrokerName.parse("artemis"),
                     BrokerOptions.defaults().withTraining(Path.of(arguments[0])))) {
                 for (List<String> run : RUNS) {
+                    steps.println("step " + ++step + " of " + count);
                     status |= train(run, "topic://TRAINING" + run.getFirst(), broker, reports);
                 }
             }
-            if (Broker.isFetched(BrokerName.parse("kafka"))) {
+            if (kafka) {
+                steps.println("step " + ++step + " of " + count);
                 try (Broker broker = Broker.start(BrokerName.parse("kafka"))) {
                     status |= train(KAFKA, "queue://TRAINING", broker, reports);
                 }
@@ -53,12 +64,21 @@ public final class Training {
         } catch (BrokerException | IOException e) {
             // What was trained before it is worth a cache all the same.
             System.err.println(e);
-            status = 1;
-        } finally {
-            Files.deleteIfExists(reports);
         }
         // Clients leave threads behind that are no daemons.
         System.exit(status);
+    }
+
+    /** The launching process holds the other end of standard input, which closes when that process ends. */
+    private static void endWithParent() {
+        try {
+            while (System.in.read() >= 0) {
+                // nothing is said here
+            }
+        } catch (IOException e) {
+            // as its end
+        }
+        Runtime.getRuntime().halt(1);
     }
 
     /** @return the exit code of the run */
@@ -72,7 +92,7 @@ public final class Training {
             "--hdr", hdr.toString(), "--out", files.toString()));
         command.addAll(run.subList(1, run.size()));
         command.add(destination);
-        int status = new Main(System.out, System.err, Map.of()).run(command.toArray(String[]::new));
+        int status = new Main(System.err, System.err, Map.of()).run(command.toArray(String[]::new));
         Files.deleteIfExists(json);
         Files.deleteIfExists(hdr);
         try (Stream<Path> all = Files.walk(files)) {
