@@ -13,6 +13,10 @@ final class CacheDirectory {
         // The specification tells to ignore a path that is not absolute.
         Path caches = configured != null && Path.of(configured).isAbsolute()
             ? Path.of(configured) : Path.of(System.getProperty("user.home"), ".cache");
+        if (!caches.isAbsolute()) {
+            // A user without an entry has the home "?", which is no place to write to.
+            caches = Path.of(System.getProperty("java.io.tmpdir"), "brokermeter-cache-" + ProcessHandle.current().pid()).toAbsolutePath();
+        }
         return caches.resolve("brokermeter").resolve(name);
     }
 }

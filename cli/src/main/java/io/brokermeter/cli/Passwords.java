@@ -1,12 +1,11 @@
 package io.brokermeter.cli;
 
-import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;
-import java.nio.charset.MalformedInputException;
-import java.nio.file.Files;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 
+import io.brokermeter.engine.scenario.BoundedText;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Secret;
 import org.jspecify.annotations.Nullable;
@@ -34,13 +33,15 @@ final class Passwords {
     }
 
     private static Secret fromFile(Path file, String option) {
-        try (BufferedReader reader = Files.newBufferedReader(file)) {
-            String line = reader.readLine();
-            if (line == null || line.isEmpty()) {
+        try {
+            String line = BoundedText.firstLine(file);
+            if (line.isEmpty()) {
                 throw new UsageException(option + " " + file + " has no password in its first line.");
             }
             return Secret.of(line);
-        } catch (MalformedInputException e) {
+        } catch (BoundedText.TooLong e) {
+            throw new UsageException(option + " " + file + " has a first line of more than 64 KiB, which no password is.");
+        } catch (CharacterCodingException e) {
             throw new UsageException(option + " " + file + " is not a text in UTF-8.");
         } catch (IOException e) {
             throw new UsageException(option + " " + file + " cannot be read: " + IoCause.of(e) + ".");

@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
 final class ReplayCommand {
 
     @Parameters(paramLabel = "last|last~N|DIR", arity = "0..1", defaultValue = "last",
-            description = "The last run, the Nth before it, or the directory of one. Default: ${DEFAULT-VALUE}.")
+            description = "The last run that came to its end, the Nth such before it, or the directory of one. Default: ${DEFAULT-VALUE}.")
     String which = "last";
 
     @Option(names = "--out", order = 1, paramLabel = "DIR|none",
@@ -60,6 +60,13 @@ final class ReplayCommand {
     @Mixin(name = Heading.OBSERVATION)
     final ObservationOptions observation = new ObservationOptions();
 
+    /** Whether a directory has a run, or a sweep, that came to its end and can be done again. */
+    static boolean isFinished(Path directory) {
+        return SweepFiles.isSweep(directory) ? SweepFiles.isFinished(directory)
+                : Files.isRegularFile(directory.resolve(RunDirectory.SCENARIO))
+                        && Files.isRegularFile(directory.resolve(RunDirectory.RESULT));
+    }
+
     /**
      * Runs and returns the exit status.
      *
@@ -68,7 +75,7 @@ final class ReplayCommand {
     int run(PrintStream console, PrintStream err, int columns) throws IOException, RunFailure, BrokerException {
         observation.observation();
         Drivers drivers = Drivers.load();
-        Path directory = RunStore.of(System.getenv()).find(which);
+        Path directory = RunStore.of(System.getenv()).find(which, ReplayCommand::isFinished, "finished run");
         RunFiles places = RunFiles.of(out, err);
         Secret password = Passwords.resolve(login.password, login.passwordFile, "--password");
         if (SweepFiles.isSweep(directory)) {

@@ -1,5 +1,6 @@
 package io.brokermeter.cli;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -62,8 +63,8 @@ final class RunFilesCommand {
     boolean yes;
 
     @Option(names = "--resume", order = 6, paramLabel = "DIR|last",
-            description = "Instead of files: go on with the sweep in this directory, with those of its trials that are missing. "
-                + "Default: none.")
+            description = "Instead of files: go on with the sweep in this directory, or with the newest one, with those of its "
+                + "trials that are missing. Default: none.")
     @Nullable String resume;
 
     @Option(names = "--omb", order = 7, paramLabel = "FILE",
@@ -144,6 +145,7 @@ final class RunFilesCommand {
     static int begin(List<Experiment> experiments, List<Path> sources, RunFiles places, Sweep.Settings settings, boolean dryRun,
             PrintStream console, PrintStream err) throws IOException {
         SweepPlan plan = SweepPlan.of(experiments, settings.drivers(), fallback(), settings.password());
+        plan.requireEnds();
         experiments.forEach(experiment -> experiment.warnings().forEach(warning ->
                 err.println("warning: " + experiment.name() + ": " + warning)));
         if (dryRun) {
@@ -154,7 +156,7 @@ final class RunFilesCommand {
                 : sources.isEmpty() || sources.getFirst().toAbsolutePath().getParent() == null ? "sweep"
                 : String.valueOf(sources.getFirst().toAbsolutePath().getParent().getFileName());
         RunFiles.Place place = places.sweep(name);
-        try {
+        try (Closeable _ = SweepFiles.lock(place.directory())) {
             return run(plan, SweepFiles.create(place.directory(), sources, plan), place, settings, console, err);
         } finally {
             place.end();
@@ -166,7 +168,17 @@ final class RunFilesCommand {
             throw new UsageException("--resume goes on with a sweep as it was begun, so it takes no files and no --set, --scale, "
                     + "--repeat, --omb or --out.");
         }
-        Path directory = RunStore.of(System.getenv()).find(which);
+        Path directory = RunStore.of(System.getenv()).find(which, SweepFiles::isSweep, "sweep");
+        if (!dryRun && SweepFiles.isSweep(directory)) {
+            // Before its state is read: until then another process may change it.
+            try (Closeable _ = SweepFiles.lock(directory)) {
+                return goOn(directory, settings, console, err);
+            }
+        }
+        return goOn(directory, settings, console, err);
+    }
+
+    private int goOn(Path directory, Sweep.Settings settings, PrintStream console, PrintStream err) throws IOException {
         SweepFiles stored = SweepFiles.open(directory);
         stored.requireSameSources();
         SweepPlan plan = SweepPlan.of(stored.experiments(), settings.drivers(), fallback(), settings.password());

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
+import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.reports.StoredResult;
@@ -26,12 +27,21 @@ final class RunsCommand {
     int count;
 
     int run(PrintStream out) throws IOException {
+        if (count < 1) {
+            throw new UsageException("--count " + count + " must be at least 1.");
+        }
         RunStore store = RunStore.of(System.getenv());
         List<Path> all = store.all();
         out.println(store.root());
-        for (int i = 0; i < Math.min(count, all.size()); i++) {
-            Path directory = all.get(i);
-            out.printf(Locale.ROOT, "  %-8s %s  %s%n", i == 0 ? "last" : "last~" + i, directory.getFileName(), state(directory));
+        int finished = 0;
+        for (Path directory : all.subList(0, Math.min(count, all.size()))) {
+            // What replay takes by that name; a run that did not come to its end has none.
+            String name = "";
+            if (ReplayCommand.isFinished(directory)) {
+                name = finished == 0 ? "last" : "last~" + finished;
+                finished++;
+            }
+            out.printf(Locale.ROOT, "  %-8s %s  %s%n", name, directory.getFileName(), state(directory));
         }
         if (all.isEmpty()) {
             out.println("  There are none yet.");

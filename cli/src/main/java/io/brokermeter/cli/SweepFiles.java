@@ -1,8 +1,15 @@
 package io.brokermeter.cli;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
@@ -31,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 final class SweepFiles {
 
     static final String SWEEP = "sweep.json";
+    /** Its first line is the id of the process that runs trials, as long as that holds a lock on it. */
+    private static final String LOCK = "sweep.lock";
     private static final String TRIALS = "trials";
     private static final String EXPERIMENTS = "experiments";
 
@@ -133,6 +142,47 @@ final class SweepFiles {
 
     static boolean isSweep(Path directory) {
         return Files.isRegularFile(directory.resolve(SWEEP));
+    }
+
+    /** Whether every trial of a sweep has run. */
+    static boolean isFinished(Path directory) {
+        try {
+            List<Map<?, ?>> trials = maps(JsonText.read(Files.readString(directory.resolve(SWEEP))).get("trials"));
+            return !trials.isEmpty() && trials.stream().allMatch(one ->
+                    State.valueOf(String.valueOf(one.get("state")).toUpperCase(Locale.ROOT)).isDone());
+        } catch (IOException | IllegalArgumentException | ClassCastException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Keeps every other process from running trials of this sweep, until the answer is closed or this process ends.
+     *
+     * @throws UsageException when another one runs it
+     */
+    static Closeable lock(Path directory) throws IOException {
+        FileChannel channel = FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
+        FileLock lock;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            lock = null;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+        if (lock == null) {
+            ByteBuffer owner = ByteBuffer.allocate(32);
+            channel.read(owner, 0);
+            channel.close();
+            String pid = new String(owner.array(), 0, owner.position(), StandardCharsets.US_ASCII).strip();
+            throw new UsageException("The sweep in " + directory + " is being run" + (pid.isEmpty() ? "" : " by process " + pid)
+                    + "; wait for its end, or end that process.");
+        }
+        channel.truncate(0);
+        channel.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII)), 0);
+        return channel;
     }
 
     private static List<Map<?, ?>> maps(@Nullable Object value) {

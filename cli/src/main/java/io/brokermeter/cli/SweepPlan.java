@@ -4,13 +4,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Access;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.PlanText;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Trial;
 import io.brokermeter.reports.RunStore;
@@ -20,13 +25,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What {@code run} will do: every trial of every experiment, in order.
  *
+ * @param drivers the protocols at hand
  * @param experiments in the order of their files
  * @param steps the trials, numbered from 1 over all experiments
  */
-record SweepPlan(List<Experiment> experiments, List<Step> steps) {
-
-    /** What starting a broker and a worker and ending them takes, roughly. */
-    private static final Duration OVERHEAD = Duration.ofSeconds(4);
+record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step> steps) {
 
     /**
      * One trial.
@@ -47,8 +50,7 @@ record SweepPlan(List<Experiment> experiments, List<Step> steps) {
 
         /** How long it is meant to take, zero when nothing says so. */
         Duration length() {
-            Duration load = trial.workload().scenario().length();
-            return load.isZero() ? Duration.ZERO : load.plus(OVERHEAD);
+            return PlanText.estimate(trial).orElse(Duration.ZERO);
         }
     }
 
@@ -76,6 +78,7 @@ record SweepPlan(List<Experiment> experiments, List<Step> steps) {
                         + (experiment.repeat() > 1 ? "-r" + trial.round() : "");
                 Step step = new Step(number, e, trial, broker,
                         String.format(Locale.ROOT, "%03d-", number) + RunStore.fileName(name));
+                requireProtocols(step, experiment, drivers);
                 try {
                     check(step, drivers, password);
                 } catch (UsageException mistake) {
@@ -85,7 +88,38 @@ record SweepPlan(List<Experiment> experiments, List<Step> steps) {
                 steps.add(step);
             }
         }
-        return new SweepPlan(experiments, steps);
+        return new SweepPlan(drivers, experiments, steps);
+    }
+
+    private static void requireProtocols(Step step, Experiment experiment, Drivers drivers) {
+        TrialEndpoints.accesses(step.trial().workload()).map(Access::protocol).filter(Objects::nonNull).forEach(name -> {
+            try {
+                drivers.named(name, "key 'protocol'");
+            } catch (UsageException e) {
+                throw new UsageException(experiment.origin().of("protocol", name) + ": " + e.getMessage());
+            }
+        });
+    }
+
+    /**
+     * Refuses trials that would never end: a person may end a run of {@code client} at any time, but nobody watches a trial.
+     *
+     * @throws UsageException for the first of them
+     */
+    void requireEnds() {
+        for (Step step : steps) {
+            requireEnd(step, experiment(step));
+        }
+    }
+
+    private static void requireEnd(Step step, Experiment experiment) {
+        if (step.trial().workload().scenario().endless()) {
+            String point = step.trial().point().toString();
+            throw new UsageException(experiment.origin() + ": it says neither for how long nor for how many messages"
+                    + (point.isEmpty() ? "" : " (with " + point + ")") + ", so it would never end; add 'duration: 30s', or "
+                    + (step.trial().workload().scenario().sends() ? "'load.messages' for every group of producers."
+                    : "'messages' for a group of consumers."));
+        }
     }
 
     private static void check(Step step, Drivers drivers, @Nullable Secret password) {
@@ -150,7 +184,7 @@ record SweepPlan(List<Experiment> experiments, List<Step> steps) {
         return text.append('\n').toString();
     }
 
-    private static String line(Step step, Experiment experiment) {
+    private String line(Step step, Experiment experiment) {
         Scenario scenario = step.trial().workload().scenario();
         List<String> parts = new ArrayList<>();
         String variant = step.variant(experiment);
@@ -159,22 +193,31 @@ record SweepPlan(List<Experiment> experiments, List<Step> steps) {
         }
         BrokerChoice broker = step.broker();
         parts.add(broker == null ? "a broker that runs" : "broker " + broker);
-        long producers = scenario.producers().stream().mapToLong(group -> (long) group.perDestination() * group.destinations().size()).sum();
-        long consumers = scenario.consumers().stream().mapToLong(group -> (long) group.perDestination() * group.destinations().size()).sum();
-        if (producers > 0) {
-            parts.add(producers + (producers == 1 ? " producer" : " producers"));
+        for (int i = 0; i < scenario.producers().size(); i++) {
+            ProducerSide side = scenario.producers().get(i);
+            parts.add(count(side.perDestination() * (long) side.destinations().size(), "producer") + " ("
+                    + way(step, step.trial().workload().producers().get(i)) + ", " + PlanText.load(side, scenario) + ")");
         }
-        if (consumers > 0) {
-            parts.add(consumers + (consumers == 1 ? " consumer" : " consumers"));
-        }
-        long count = scenario.producers().stream().mapToLong(group -> group.messageCount()).sum();
-        if (count > 0) {
-            parts.add(String.format(Locale.ROOT, "%,d messages", count));
+        for (int i = 0; i < scenario.consumers().size(); i++) {
+            ConsumerSide side = scenario.consumers().get(i);
+            parts.add(count(side.perDestination() * (long) side.destinations().size() * Math.max(1, side.sharedSubscriptions()),
+                    "consumer") + " (" + way(step, step.trial().workload().consumers().get(i)) + ")");
         }
         if (!scenario.length().isZero()) {
             parts.add(duration(scenario.length()));
         }
         return String.join("; ", parts);
+    }
+
+    /** Protocol and URL; where the broker is yet to be started, only its protocol is known. */
+    private String way(Step step, Access access) {
+        String protocol = new TrialEndpoints(drivers, step.broker(), null).protocol(access);
+        String url = access.url() != null ? access.url() : step.broker() == null ? drivers.localUrl(protocol) : null;
+        return url == null ? protocol : protocol + " " + PlanText.url(url);
+    }
+
+    private static String count(long number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     /** {@code 90 s}, {@code 12 min}, {@code 3 h 20 min}. */

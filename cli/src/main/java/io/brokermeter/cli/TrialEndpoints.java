@@ -40,7 +40,8 @@ record TrialEndpoints(Drivers drivers, @Nullable BrokerChoice broker, @Nullable 
         return url.matches("#[0-9]+");
     }
 
-    private static Stream<Access> accesses(Workload workload) {
+    /** The access of each group. */
+    static Stream<Access> accesses(Workload workload) {
         return Stream.concat(workload.producers().stream(), workload.consumers().stream());
     }
 

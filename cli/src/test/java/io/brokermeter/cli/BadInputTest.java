@@ -42,6 +42,7 @@ class BadInputTest {
         "client --json r.json --rollback 5%                               | --commit-interval",
         "client --json r.json --consumer-startup-delay after-producers    | --duration or --message-count",
         "client --json r.json --duration 5 --warmup 10                    | --warmup",
+        "client --json r.json --user u --password-file /dev/zero          | --password-file /dev/zero has a first line of more than 64 KiB",
         "client --json r.json --broker-pid 2147483647                     | --broker-pid 2147483647: there is no such process",
         "producer --json r.json --broker-pid 1,x                          | --broker-pid '1,x' must be process ids",
         "consumer --json r.json --broker-jmx nowhere                      | --broker-jmx 'nowhere' must be host:port",

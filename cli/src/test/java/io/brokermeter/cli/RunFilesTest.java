@@ -2,6 +2,7 @@ package io.brokermeter.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,7 +96,8 @@ class RunFilesTest {
     @Test
     void aDryRunStartsNothing() throws Exception {
         Finished finished = tool().run("run", file("a.yaml", TWO_RATES), "--dry-run").exits(0);
-        assertThat(finished.out()).contains("2 variants", "100 messages");
+        assertThat(finished.out()).contains("2 variants", "1 producer (LOOPBACK loopback://rates, 2000/s, size 1KiB, 100 messages)",
+                "1 consumer (LOOPBACK loopback://rates)");
         assertThat(tool().state()).doesNotExist();
     }
 
@@ -126,6 +128,10 @@ class RunFilesTest {
         assertThat(finished.err()).contains("brokermeter run --resume " + out);
         assertThat(Files.readString(out.resolve("sweep.json"))).contains("\"interrupted\"", "\"waiting\"");
         assertThat(tool().run("run", "--resume", out.toString(), "--dry-run").exits(0).out()).contains("2 trials");
+        try (Closeable _ = SweepFiles.lock(out)) {
+            assertThat(tool().run("run", "--resume", out.toString()).exits(2).err()).contains("The sweep in " + out
+                    + " is being run by process " + ProcessHandle.current().pid());
+        }
         Files.writeString(Path.of(file), LONG.replace("60s", "50s"));
         assertThat(tool().run("run", "--resume", out.toString()).exits(2).err()).contains("has changed since the sweep began");
     }
@@ -142,6 +148,55 @@ class RunFilesTest {
             running.signal("KILL").await();
         }
         await(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+    }
+
+    @Test
+    void twoWorkersNeverRunOneSweep() throws Exception {
+        Path out = directory.resolve("sweep");
+        try (Running running = tool().start("run", file("long.yaml", LONG), "--out", out.toString())) {
+            awaitTrial(out);
+            assertThat(tool().run("run", "--resume", out.toString()).exits(2).err()).contains("is being run by process " + running.pid());
+            running.signal("TERM").await().exits(143);
+        }
+    }
+
+    @Test
+    void lastIsTheNewestSweepToResumeAndTheNewestFinishedRunToReplay() throws Exception {
+        tool().run("run", file("a.yaml", TWO_RATES)).exits(0);
+        tool().run("client", "--url", "loopback://x", "--message-count", "33").exits(0);
+        Path runs = tool().state().resolve("brokermeter").resolve("runs");
+        // as a run that was killed leaves it
+        Path killed = Files.createDirectory(runs.resolve("29991231T235959.999Z-client"));
+        Files.copy(below(runs).stream().filter(path -> path.toString().endsWith("-client")).findFirst().orElseThrow()
+                .resolve("scenario.yaml"), killed.resolve("scenario.yaml"));
+        assertThat(tool().run("run", "--resume", "last").exits(0).out()).contains("2 of 2 trials were run before");
+        assertThat(tool().run("runs").exits(0).out()).containsPattern("(?m)^ +" + killed.getFileName() + "  did not come to its end$")
+                .containsPattern("(?m)^  last +\\S+-client  passed").containsPattern("(?m)^  last~1 +\\S+-rates");
+        assertThat(tool().run("replay", "last").exits(0).total("total sent")).isEqualTo(33);
+        assertThat(tool().run("run", "--resume", "last~1").exits(2).err()).contains("There is no 'last~1'", "has 1 sweep.");
+    }
+
+    @Test
+    void aHomeThatIsNoPlaceIsNotWrittenBelowTheCurrentDirectory() throws Exception {
+        for (String home : new String[] {"", "relative"}) {
+            Tool tool = tool().with("HOME", home).with("XDG_STATE_HOME", home)
+                    .with("JAVA_TOOL_OPTIONS", "-Duser.home=" + directory.resolve("home"));
+            tool.run("client", "--url", "loopback://x", "--message-count", "5", "--id", "home").exits(0);
+        }
+        assertThat(directory.toFile().list()).containsOnly("tmp", "home");
+        assertThat(below(directory.resolve("home/.local/state/brokermeter/runs"))).hasSize(2);
+    }
+
+    @Test
+    void aTrialThatWouldNeverEndIsRefused() throws Exception {
+        String endless = LONG.replace("duration: 60s\n", "");
+        tool().run("run", file("e.yaml", endless), "--dry-run").exits(2).saysOnly("e.yaml: it says neither for how long nor for how many",
+                "so it would never end; add 'duration: 30s'");
+        tool().run("run", file("c.yaml", "url: loopback://x\nconsumers: {destinations: [queue://A]}\n")).exits(2)
+                .saysOnly("so it would never end", "'messages' for a group of consumers");
+        tool().run("run", file("p.yaml", endless.replace("loopback://long", "loopback://long\nprotocol: FOO"))).exits(2)
+                .saysOnly("p.yaml:3: Unknown protocol 'FOO'");
+        assertThat(tool().run("run", file("e.yaml", endless), "--set", "producers.load.messages=10", "--dry-run").exits(0).out()).contains("2 trials");
     }
 
     @Test

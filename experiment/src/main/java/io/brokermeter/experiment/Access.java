@@ -1,14 +1,13 @@
 package io.brokermeter.experiment;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.brokermeter.engine.scenario.BoundedText;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.ConnectionSettings;
@@ -80,12 +79,15 @@ public record Access(
         if (passwordFile == null) {
             return null;
         }
-        try (BufferedReader reader = Files.newBufferedReader(passwordFile)) {
-            String line = reader.readLine();
-            if (line == null || line.isEmpty()) {
+        try {
+            String line = BoundedText.firstLine(passwordFile);
+            if (line.isEmpty()) {
                 throw new UsageException("The password file " + passwordFile + " has no password in its first line.");
             }
             return Secret.of(line);
+        } catch (BoundedText.TooLong e) {
+            throw new UsageException("The password file " + passwordFile
+                    + " has a first line of more than 64 KiB, which no password is.");
         } catch (IOException e) {
             throw new UsageException("The password file " + passwordFile + " cannot be read: "
                     + e.getClass().getSimpleName() + ".");

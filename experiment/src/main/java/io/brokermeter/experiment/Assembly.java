@@ -68,7 +68,7 @@ final class Assembly {
                 source == null ? null : new Source(source.text("document", ""), source.text("table"), source.text("machine"),
                         source.text("url")),
                 Columns.valueOf(values.text("columns", "default").toUpperCase(Locale.ROOT)), sweep.axes(), repeat, order, seed,
-                all, published, warnings, yaml);
+                all, published, warnings, yaml, new Origin(origin, written));
     }
 
     private Path base() {

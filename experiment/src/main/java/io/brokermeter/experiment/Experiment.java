@@ -23,11 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param warnings sentences about what has no effect or was mapped with a loss
  * @param yaml the whole experiment as a scenario file: with the overrides, the scale and the seed in it, so that it makes the
  *     same trials in the same order again wherever it is read
+ * @param origin where its keys were written
  */
 public record Experiment(
         String name, @Nullable String title, @Nullable String description, @Nullable Source source, Columns columns,
         List<Axis> axes, int repeat, Order order, long seed, List<Trial> trials, List<Published> published,
-        List<String> warnings, String yaml) {
+        List<String> warnings, String yaml, Origin origin) {
 
     public Experiment {
         axes = List.copyOf(axes);

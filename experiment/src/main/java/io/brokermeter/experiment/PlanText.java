@@ -122,6 +122,19 @@ public final class PlanText {
         }
     }
 
+    /** What a group of producers sends, in a few words: its load, the size of its messages, their number where it has one. */
+    public static String load(ProducerSide side, Scenario scenario) {
+        return load(side.load(), scenario) + ", " + (side.messages().content().verbatim()
+                ? Texts.content(side.messages().content()).lines().findFirst().orElse("")
+                : "size " + Texts.sizes(side.messages().sizes()))
+                + (side.messageCount() == 0 ? "" : ", " + count(side.messageCount(), "message"));
+    }
+
+    /** A URL as it may be shown: without passwords. */
+    public static String url(String url) {
+        return Redaction.url(url);
+    }
+
     private static String load(Load load, Scenario scenario) {
         return load instanceof Load.AllOut && !scenario.phases().isEmpty() ? "load of the phases" : Texts.load(load);
     }

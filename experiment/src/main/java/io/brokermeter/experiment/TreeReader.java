@@ -7,12 +7,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
+import io.brokermeter.engine.scenario.BoundedText;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -27,9 +31,13 @@ final class TreeReader {
 
     private static final int MOST_BYTES = 4 << 20;
     private static final int DEEPEST = 20;
+    /** With every alias written out: nine levels of nine aliases each are a thousand million things in 300 bytes. */
+    private static final int MOST_PARTS = 500_000;
 
     private final String origin;
     private final @Nullable Place fixed;
+    private long parts;
+    private long letters;
 
     private TreeReader(String origin, @Nullable Place fixed) {
         this.origin = origin;
@@ -46,10 +54,9 @@ final class TreeReader {
             if (!Files.exists(file)) {
                 throw new UsageException("Scenario file " + file + " does not exist.");
             }
-            if (Files.size(file) > MOST_BYTES) {
-                throw new UsageException("Scenario file " + file + " is larger than 4 MiB, which no scenario is.");
-            }
-            text = Files.readString(file);
+            text = BoundedText.read(file, MOST_BYTES);
+        } catch (BoundedText.TooLong e) {
+            throw new UsageException("Scenario file " + file + " is larger than 4 MiB, which no scenario is.");
         } catch (CharacterCodingException e) {
             throw new UsageException("Scenario file " + file + " is not a text in UTF-8.");
         } catch (IOException e) {
@@ -80,11 +87,16 @@ final class TreeReader {
                 .setCodePointLimit(MOST_BYTES).setMaxAliasesForCollections(100).build();
         List<Node> documents = new ArrayList<>();
         try {
+            // The composer goes down one call a level, the parser needs no stack.
+            refuseDepth(new Parse(settings).parseString(text));
             for (Node node : new Compose(settings).composeAllFromString(text)) {
                 documents.add(node);
             }
         } catch (MarkedYamlEngineException e) {
             Place place = e.getProblemMark().map(this::place).orElse(new Place(origin, 1, 1));
+            if (String.valueOf(e.getProblem()).contains("TAB")) {
+                throw new UsageException(place + ": this is not YAML: a tab stands where only blanks may; indent with blanks.");
+            }
             String context = e.getContext() == null ? "" : " " + e.getContext();
             throw new UsageException(place + ": this is not YAML" + context + ": " + e.getProblem() + ".");
         } catch (YamlEngineException e) {
@@ -100,12 +112,38 @@ final class TreeReader {
         return tree(documents.getFirst(), null, 0);
     }
 
+    private void refuseDepth(Iterable<Event> events) {
+        int depth = 0;
+        for (Event event : events) {
+            switch (event.getEventId()) {
+                case MappingStart, SequenceStart -> {
+                    if (++depth > DEEPEST + 1) {
+                        throw new UsageException(event.getStartMark().map(this::place).orElse(new Place(origin, 0, 0))
+                                + ": this is nested too deeply, in more than " + DEEPEST + " levels.");
+                    }
+                }
+                case MappingEnd, SequenceEnd -> depth--;
+                default -> { }
+            }
+        }
+    }
+
+    private void count(Node node, Place place) {
+        parts++;
+        letters += node instanceof ScalarNode scalar ? scalar.getValue().length() : 0;
+        if (parts > MOST_PARTS || letters > MOST_BYTES) {
+            throw new UsageException(place + ": with its aliases written out, this is more than " + (parts > MOST_PARTS
+                    ? String.format(Locale.ROOT, "%,d keys and values", MOST_PARTS) : "4 MiB") + ", which no scenario is.");
+        }
+    }
+
     private Tree tree(Node node, @Nullable Place key, int depth) {
         Place own = node.getStartMark().map(this::place).orElse(new Place(origin, 0, 0));
         Place place = key == null ? own : key;
         if (depth > DEEPEST || node.isRecursive()) {
             throw new UsageException(own + ": this is nested too deeply, or contains itself.");
         }
+        count(node, place);
         return switch (node) {
             case ScalarNode scalar -> new Tree.Leaf(scalar.getValue(), !scalar.isPlain(), place);
             case SequenceNode list -> {

@@ -3,6 +3,7 @@ package io.brokermeter.reports;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
@@ -11,11 +12,13 @@ import java.time.format.DateTimeFormatter;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where runs and sweeps leave their files when nobody says otherwise: {@code $XDG_STATE_HOME/brokermeter/runs}, by default
@@ -31,12 +34,28 @@ public record RunStore(Path root) {
     private static final Pattern LAST = Pattern.compile("last(?:~(\\d{1,6}))?");
     private static final int LONGEST_NAME = 60;
 
-    /** The store of a user with this environment. The XDG rules: a relative path in the variable counts for nothing. */
+    /**
+     * The store of a user with this environment. The XDG rules: a relative path in the variable counts for nothing. The same
+     * goes for {@code HOME}, in whose place the system's own answer is taken; without any, it is a temporary directory.
+     */
     public static RunStore of(Map<String, String> environment) {
-        String state = environment.getOrDefault("XDG_STATE_HOME", "");
-        Path base = state.startsWith("/") ? Path.of(state)
-                : Path.of(environment.getOrDefault("HOME", System.getProperty("user.home")), ".local", "state");
+        Path base = absolute(environment.getOrDefault("XDG_STATE_HOME", ""));
+        if (base == null) {
+            Path home = absolute(environment.getOrDefault("HOME", ""));
+            home = home != null ? home : absolute(System.getProperty("user.home", ""));
+            home = home != null ? home : Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
+            base = home.resolve(".local").resolve("state");
+        }
         return new RunStore(base.resolve("brokermeter").resolve("runs"));
+    }
+
+    private static @Nullable Path absolute(String text) {
+        try {
+            Path path = Path.of(text);
+            return path.isAbsolute() ? path : null;
+        } catch (InvalidPathException e) {
+            return null;
+        }
     }
 
     /**
@@ -78,24 +97,35 @@ public record RunStore(Path root) {
      * The directory that is meant by {@code last}, {@code last~N} (the Nth before the last), the name of one in the store,
      * or a path.
      *
+     * @param counts which ones {@code last} counts
+     * @param what those are, for the sentence when there are none: {@code sweep}, {@code finished run}
      * @throws UsageException with one sentence, when there is none
      */
-    public Path find(String text) {
+    public Path find(String text, Predicate<Path> counts, String what) {
         Matcher matcher = LAST.matcher(text);
         try {
             if (matcher.matches()) {
-                List<Path> all = all();
+                List<Path> all = all().stream().filter(counts).toList();
                 int back = matcher.group(1) == null ? 0 : Integer.parseInt(matcher.group(1));
                 if (back >= all.size()) {
-                    throw new UsageException(all.isEmpty() ? "There is no run in " + root + " yet."
-                            : "There is no '" + text + "': " + root + " has " + all.size() + (all.size() == 1 ? " run." : " runs."));
+                    throw new UsageException(all.isEmpty() ? "There is no " + what + " in " + root + " yet."
+                            : "There is no '" + text + "': " + root + " has " + all.size() + " " + what
+                                    + (all.size() == 1 ? "." : "s."));
                 }
                 return all.get(back);
             }
         } catch (IOException e) {
             throw new UsageException(root + " cannot be read: " + e.getMessage() + ".");
         }
-        Path path = Path.of(text);
+        Path path;
+        try {
+            path = Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new UsageException("'" + text + "' is not a path.");
+        }
+        if (text.isBlank()) {
+            throw new UsageException("Name a directory of a run, last, or last~1 for the one before it.");
+        }
         if (!Files.isDirectory(path) && Files.isDirectory(root.resolve(text))) {
             path = root.resolve(text);
         }

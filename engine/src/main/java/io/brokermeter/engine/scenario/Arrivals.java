@@ -55,6 +55,9 @@ public final class Arrivals {
         int count = 0;
         long first = 0;
         long last = Long.MIN_VALUE;
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new UsageException("Trace " + file + " is not a plain file.");
+        }
         try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             String line;
             for (int number = 1; (line = lines.readLine()) != null; number++) {

@@ -2,7 +2,6 @@ package io.brokermeter.engine.scenario;
 
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -146,10 +145,9 @@ public sealed interface Content {
             if (!Files.exists(file)) {
                 throw new UsageException("Template " + file + " does not exist.");
             }
-            if (Files.size(file) > Template.MOST) {
-                throw new UsageException("Template " + file + " is larger than 1 MiB.");
-            }
-            text = Files.readString(file, StandardCharsets.UTF_8);
+            text = BoundedText.read(file, Template.MOST);
+        } catch (BoundedText.TooLong e) {
+            throw new UsageException("Template " + file + " is larger than 1 MiB.");
         } catch (CharacterCodingException e) {
             throw new UsageException("Template " + file + " is not a text in UTF-8.");
         } catch (IOException e) {

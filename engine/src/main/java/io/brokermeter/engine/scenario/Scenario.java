@@ -51,6 +51,15 @@ public record Scenario(
                 : phases.stream().map(Phase::length).reduce(limits.warmup(), Duration::plus);
     }
 
+    /**
+     * Whether nothing in it ends it, so that somebody has to: it has neither a length, nor a number of messages for each group
+     * of producers, nor one for a group of consumers.
+     */
+    public boolean endless() {
+        return length().isZero() && consumers.stream().allMatch(group -> group.messageCount() == 0)
+                && (producers.isEmpty() || producers.stream().anyMatch(group -> group.messageCount() == 0));
+    }
+
     /** Whether it sends anything. */
     public boolean sends() {
         return !producers.isEmpty();
