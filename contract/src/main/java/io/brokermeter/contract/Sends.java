@@ -103,6 +103,11 @@ public final class Sends implements SendListener {
         return (int) outcomes.values().stream().filter("confirmed"::equals).count();
     }
 
+    /** The tokens that are confirmed. */
+    public synchronized List<Long> confirmedTokens() {
+        return outcomes.entrySet().stream().filter(outcome -> "confirmed".equals(outcome.getValue())).map(Map.Entry::getKey).toList();
+    }
+
     /** The causes of the failed tokens, by token. */
     public synchronized Map<Long, Throwable> failures() {
         var result = new TreeMap<Long, Throwable>();
@@ -132,7 +137,7 @@ public final class Sends implements SendListener {
     /** Waits until so many tokens are confirmed. */
     public void awaitConfirmed(int count) {
         Await.until(() -> confirmed() >= count,
-            () -> confirmed() + " of " + count + " sends are confirmed, failed: " + failures());
+            () -> confirmed() + " of " + count + " sends are confirmed, failed: " + failures() + ", unknown: " + unknown());
     }
 
     /** Waits until so many tokens are reported in any way. */

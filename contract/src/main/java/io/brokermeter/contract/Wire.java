@@ -1,5 +1,6 @@
 package io.brokermeter.contract;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -7,17 +8,30 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A wire to a broker that a test can cut, or hold so that nothing passes while all connections stay open. */
+/**
+ * A wire to a broker that a test can cut, hold so that nothing passes while all connections stay open, or have swallow what
+ * comes, so that one side never hears of what the other one wrote. It keeps the beginning of what clients wrote.
+ */
 public final class Wire implements AutoCloseable {
 
     private final InetSocketAddress broker;
     private final ServerSocket server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final Object holding = new Object();
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    private long total;
     private boolean held;
+    private volatile Set<Direction> swallowed = Set.of();
+
+    private enum Direction { TO_BROKER, TO_CLIENT }
+
+    /** So much of what clients wrote is kept. */
+    private static final int LARGEST_RECORD = 16 * 1024 * 1024;
 
     /** Opens a wire on a free port of the loopback interface. */
     public Wire(InetSocketAddress broker) throws IOException {
@@ -54,6 +68,33 @@ public final class Wire implements AutoCloseable {
         }
     }
 
+    /** From now on what the broker writes is lost, and it hears its clients: its answers are withheld. */
+    public void swallowAnswers() {
+        swallowed = EnumSet.of(Direction.TO_CLIENT);
+    }
+
+    /** From now on what either side writes is lost, while all connections stay open: the broker seems to be mute. */
+    public void swallow() {
+        swallowed = EnumSet.allOf(Direction.class);
+    }
+
+    /**
+     * Whether clients have written a text to the broker (and, unless it was swallowed, the broker may read it). Bytes of 0 are
+     * passed over, so that a text of two bytes for a character is found, too.
+     */
+    public boolean carried(String text) {
+        synchronized (written) {
+            return written.toString(StandardCharsets.ISO_8859_1).contains(text);
+        }
+    }
+
+    /** How many bytes clients have written to the broker. */
+    public long carried() {
+        synchronized (written) {
+            return total;
+        }
+    }
+
     /** Closes every connection in both directions; new ones are accepted. */
     public void cut() {
         for (var socket : sockets) {
@@ -81,15 +122,15 @@ public final class Wire implements AutoCloseable {
                 far.setTcpNoDelay(true);
                 sockets.add(near);
                 sockets.add(far);
-                Thread.ofVirtual().start(() -> carry(near, far));
-                Thread.ofVirtual().start(() -> carry(far, near));
+                Thread.ofVirtual().start(() -> carry(near, far, Direction.TO_BROKER));
+                Thread.ofVirtual().start(() -> carry(far, near, Direction.TO_CLIENT));
             } catch (IOException e) {
                 return;
             }
         }
     }
 
-    private void carry(Socket from, Socket to) {
+    private void carry(Socket from, Socket to, Direction direction) {
         var buffer = new byte[64 * 1024];
         try (from; to) {
             InputStream in = from.getInputStream();
@@ -97,7 +138,12 @@ public final class Wire implements AutoCloseable {
             int read = in.read(buffer);
             while (read >= 0) {
                 awaitRelease();
-                out.write(buffer, 0, read);
+                if (!swallowed.contains(direction)) {
+                    out.write(buffer, 0, read);
+                }
+                if (direction == Direction.TO_BROKER) {
+                    record(buffer, read);
+                }
                 read = in.read(buffer);
             }
         } catch (IOException | InterruptedException e) {
@@ -105,6 +151,17 @@ public final class Wire implements AutoCloseable {
         } finally {
             sockets.remove(from);
             sockets.remove(to);
+        }
+    }
+
+    private void record(byte[] buffer, int length) {
+        synchronized (written) {
+            total += length;
+            for (int i = 0; i < length && written.size() < LARGEST_RECORD; i++) {
+                if (buffer[i] != 0) {
+                    written.write(buffer[i]);
+                }
+            }
         }
     }
 
