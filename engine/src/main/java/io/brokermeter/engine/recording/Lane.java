@@ -1,16 +1,23 @@
 package io.brokermeter.engine.recording;
 
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one thread puts the samples of one metric: a recorder for each phase of the run, and counters for what a histogram
- * cannot hold. {@link #record} never waits, and allocates at the first sample of a phase only.
+ * Where all threads put the samples of one metric of one group, by phase. {@link #record} never waits, and allocates only when a
+ * thread meets a new magnitude of times: 8 KiB, as often as there are magnitudes, whatever the number of endpoints.
  *
- * <p>One thread at a time may record. The reader is another single thread.
+ * <p>The samples of a phase are kept in stripes, and a thread uses the stripe that its number falls on. A stripe is for speed alone:
+ * threads that share one stay exact, because a sample is one atomic add to its cell. Nothing belongs to an endpoint, so memory grows
+ * with the processors of the machine and not with producers, consumers or the threads of their clients, of which there may be one for each
+ * connection. A recorder of a single writer would be no cheaper: that of HdrHistogram takes two atomic adds for a sample, to tell
+ * its reader where it stands.
+ *
+ * <p>The reader is another single thread. It takes each cell by an atomic exchange with 0, so a sample is taken exactly once, whatever is
+ * being written meanwhile, and nothing has to be swapped, copied or allocated for it.
  */
 public final class Lane {
 
@@ -18,62 +25,106 @@ public final class Lane {
     public static final long HIGHEST = 3_600_000_000_000L;
     static final int DIGITS = 3;
 
-    private final AtomicReferenceArray<@Nullable SingleWriterRecorder> recorders;
-    private final Counter negative = new Counter();
-    private final Counter clamped = new Counter();
-    private @Nullable Histogram interval;
-    private long negativeRead;
-    private long clampedRead;
+    /** 2,048 values of one unit, then 1,024 of two units, 1,024 of four and so on: three significant digits. */
+    private static final int PAGE_BITS = 10;
+    static final int PAGE_CELLS = 1 << PAGE_BITS;
+    private static final int LOW_VALUES = 2 * PAGE_CELLS - 1;
+    static final int PAGES = page(HIGHEST) + 1;
+    /** What cannot be put into a cell, and is counted for each stripe. */
+    private static final int NEGATIVE = 0;
+    private static final int CLAMPED = 8;
+    private static final int ODD_CELLS = 16;
 
-    /** A lane for a run of so many phases, the warm-up included. */
-    public Lane(int phases) {
-        recorders = new AtomicReferenceArray<>(phases);
-        recorders.setPlain(0, new SingleWriterRecorder(1, HIGHEST, DIGITS));
+    private static final VarHandle PAGE = MethodHandles.arrayElementVarHandle(long[][].class);
+    private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private final int stripes;
+    /** By phase, stripe and page; made at need. */
+    private final long @Nullable [][] pages;
+    /** By stripe. */
+    private final long[][] odd;
+
+    /**
+     * A lane for a run of so many phases, the warm-up included.
+     *
+     * @param stripes a power of two
+     */
+    Lane(int phases, int stripes) {
+        this.stripes = stripes;
+        this.pages = new long[phases * stripes * PAGES][];
+        this.odd = new long[stripes][ODD_CELLS];
     }
 
-    /** Records a sample in nanoseconds. */
+    /** Records a sample in nanoseconds. Any thread. */
     public void record(long nanos, int phase) {
+        int stripe = (int) Thread.currentThread().threadId() & stripes - 1;
         long value = nanos;
         if (value < 0) {
-            negative.increment();
+            CELL.getAndAdd(odd[stripe], NEGATIVE, 1L);
             return;
         }
         if (value > HIGHEST) {
-            clamped.increment();
+            CELL.getAndAdd(odd[stripe], CLAMPED, 1L);
             value = HIGHEST;
         }
-        SingleWriterRecorder recorder = recorders.getPlain(phase);
-        if (recorder == null) {
-            recorder = new SingleWriterRecorder(1, HIGHEST, DIGITS);
-            recorders.setRelease(phase, recorder);
+        int magnitude = magnitude(value);
+        int scaled = (int) (value >>> magnitude);
+        int page = (phase * stripes + stripe) * PAGES + (scaled < PAGE_CELLS ? 0 : magnitude + 1);
+        long[] cells = (long[]) PAGE.getAcquire(pages, page);
+        if (cells == null) {
+            cells = newPage(page);
         }
-        recorder.recordValue(value);
+        CELL.getAndAdd(cells, scaled & PAGE_CELLS - 1, 1L);
     }
 
-    /** Takes the samples of a phase since the last call, valid until the next call of any phase; reader thread only. */
-    @Nullable Histogram drain(int phase) {
-        SingleWriterRecorder recorder = recorders.getAcquire(phase);
-        if (recorder == null) {
-            return null;
-        }
-        // A histogram of one recorder serves another as well: all have the same range.
-        interval = recorder.getIntervalHistogram(interval, false);
-        return interval;
+    private long[] newPage(int page) {
+        long[] made = new long[PAGE_CELLS];
+        long[] other = (long[]) PAGE.compareAndExchange(pages, page, null, made);
+        return other == null ? made : other;
     }
 
-    /** Samples below zero since the last call. */
+    private static int magnitude(long value) {
+        return Long.numberOfLeadingZeros(LOW_VALUES) - Long.numberOfLeadingZeros(value | LOW_VALUES);
+    }
+
+    private static int page(long value) {
+        int magnitude = magnitude(value);
+        return value >>> magnitude < PAGE_CELLS ? 0 : magnitude + 1;
+    }
+
+    /** The lowest value that goes into a cell. */
+    private static long lowest(int page, int cell) {
+        return page == 0 ? cell : (long) (PAGE_CELLS + cell) << page - 1;
+    }
+
+    /** Moves the samples of a phase since the last call into a histogram of at least this range and precision; reader thread only. */
+    void drain(int phase, Histogram into) {
+        int first = phase * stripes * PAGES;
+        for (int i = first; i < first + stripes * PAGES; i++) {
+            long[] cells = (long[]) PAGE.getAcquire(pages, i);
+            for (int cell = 0; cells != null && cell < PAGE_CELLS; cell++) {
+                if ((long) CELL.getOpaque(cells, cell) != 0) {
+                    into.recordValueWithCount(lowest((i - first) % PAGES, cell), (long) CELL.getAndSet(cells, cell, 0L));
+                }
+            }
+        }
+    }
+
+    /** Samples below zero since the last call; reader thread only. */
     long drainNegative() {
-        long now = negative.get();
-        long drained = now - negativeRead;
-        negativeRead = now;
-        return drained;
+        return drainOdd(NEGATIVE);
     }
 
-    /** Samples above {@link #HIGHEST} since the last call. */
+    /** Samples above {@link #HIGHEST} since the last call; reader thread only. */
     long drainClamped() {
-        long now = clamped.get();
-        long drained = now - clampedRead;
-        clampedRead = now;
-        return drained;
+        return drainOdd(CLAMPED);
+    }
+
+    private long drainOdd(int cell) {
+        long sum = 0;
+        for (long[] cells : odd) {
+            sum += (long) CELL.getAndSet(cells, cell, 0L);
+        }
+        return sum;
     }
 }

@@ -10,12 +10,22 @@ import org.HdrHistogram.Histogram;
 
 /**
  * All lanes of a run, by group and metric, and what has been taken from them. {@link #lane} is called while the run is set
- * up, the rest by the one thread that reports.
+ * up, the rest by the one thread that reports. What an interval takes does not depend on how many endpoints there are, and is
+ * put into histograms that are made once.
  */
 public final class Recording {
 
+    /** The most memory that the cells of one lane may take for one phase and stripe. */
+    private static final long STRIPE_BYTES = 8L * Lane.PAGES * Lane.PAGE_CELLS;
+    /** What the cells of all stripes may take is this part of the memory, where one stripe alone takes less. */
+    private static final int PART = 8;
+    /** Lanes of a group: times of sends and how late they were, or of transfers, responses and late deliveries. */
+    private static final int LANES = 3;
+
     private final int phases;
     private final int firstMeasured;
+    private final int stripes;
+    private final Histogram taken = new Histogram(1, Lane.HIGHEST, Lane.DIGITS);
     private final List<Source> sources = new ArrayList<>();
     private final Map<Metric, Sum> measured = new EnumMap<>(Metric.class);
     private final Map<Metric, Sum> warm = new EnumMap<>(Metric.class);
@@ -31,10 +41,12 @@ public final class Recording {
      *
      * @param warmup whether the first phase is a warm-up, which stays out of the totals
      * @param phases number of phases, a warm-up included; at least 1
+     * @param groups number of groups
      * @param manyGroups whether totals of single groups are wanted
      */
-    public Recording(boolean warmup, int phases, boolean manyGroups) {
+    public Recording(boolean warmup, int phases, int groups, boolean manyGroups) {
         this.phases = phases;
+        this.stripes = stripes(phases, groups);
         this.firstMeasured = warmup ? 1 : 0;
         this.manyGroups = manyGroups;
         for (Metric metric : Metric.values()) {
@@ -44,9 +56,21 @@ public final class Recording {
         }
     }
 
-    /** A new lane for one writing thread of a group. */
+    /** Two stripes for each processor, so that threads which record at once seldom share one; fewer where phases and groups are many. */
+    private static int stripes(int phases, int groups) {
+        long wanted = Integer.highestOneBit(Math.min(64, 2 * Runtime.getRuntime().availableProcessors() - 1)) * 2L;
+        long room = Runtime.getRuntime().maxMemory() / PART / (STRIPE_BYTES * LANES * phases * Math.max(1, groups));
+        return (int) Math.max(1, Math.min(wanted, Long.highestOneBit(room)));
+    }
+
+    /** The lane of a metric of a group, the same for all who ask. */
     public Lane lane(Metric metric, int group) {
-        Lane lane = new Lane(phases);
+        for (Source source : sources) {
+            if (source.metric == metric && source.group == group) {
+                return source.lane;
+            }
+        }
+        Lane lane = new Lane(phases, stripes);
         sources.add(new Source(metric, group, lane));
         return lane;
     }
@@ -58,21 +82,10 @@ public final class Recording {
         for (Source source : sources) {
             Metric metric = source.metric;
             for (int phase = 0; phase < phases; phase++) {
-                Histogram samples = source.lane.drain(phase);
-                if (samples == null || samples.getTotalCount() == 0) {
-                    continue;
-                }
-                if (phase < firstMeasured) {
-                    of(warm, metric).add(samples);
-                    continue;
-                }
-                of(measured, metric).add(samples);
-                of(total, metric).add(samples);
-                if (manyGroups) {
-                    of(byGroup.computeIfAbsent(source.group, g -> new EnumMap<>(Metric.class)), metric).add(samples);
-                }
-                if (phases > firstMeasured + 1) {
-                    of(byPhase.computeIfAbsent(phase, p -> new EnumMap<>(Metric.class)), metric).add(samples);
+                source.lane.drain(phase, taken);
+                if (taken.getTotalCount() > 0) {
+                    add(source, phase);
+                    taken.reset();
                 }
             }
             long negative = source.lane.drainNegative();
@@ -82,6 +95,22 @@ public final class Recording {
             if (manyGroups && negative + clamped > 0) {
                 of(byGroup.computeIfAbsent(source.group, g -> new EnumMap<>(Metric.class)), metric).odd(negative, clamped);
             }
+        }
+    }
+
+    private void add(Source source, int phase) {
+        Metric metric = source.metric;
+        if (phase < firstMeasured) {
+            of(warm, metric).add(taken);
+            return;
+        }
+        of(measured, metric).add(taken);
+        of(total, metric).add(taken);
+        if (manyGroups) {
+            of(byGroup.computeIfAbsent(source.group, g -> new EnumMap<>(Metric.class)), metric).add(taken);
+        }
+        if (phases > firstMeasured + 1) {
+            of(byPhase.computeIfAbsent(phase, p -> new EnumMap<>(Metric.class)), metric).add(taken);
         }
     }
 

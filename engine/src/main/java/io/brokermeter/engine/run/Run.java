@@ -144,7 +144,7 @@ public final class Run {
         this.warmups = scenario.limits().warmup().isZero() ? 0 : 1;
         this.phaseCount = warmups + Math.max(1, scenario.phases().size());
         int groups = plan.producers().size() + plan.consumers().size();
-        this.recording = new Recording(warmups > 0, phaseCount, groups > 2 || plan.producers().size() > 1);
+        this.recording = new Recording(warmups > 0, phaseCount, groups, groups > 2 || plan.producers().size() > 1);
         this.links = new Links(plan, events, () -> stopping);
         this.depths = DepthWatch.of(plan, sentence -> {
             // Whatever ends the run is told by itself.

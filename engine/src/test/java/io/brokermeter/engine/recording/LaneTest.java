@@ -1,0 +1,124 @@
+package io.brokermeter.engine.recording;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+import com.sun.management.ThreadMXBean;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+class LaneTest {
+
+    @Test
+    void keepsWhatAHistogramOfThreeDigitsKeeps() {
+        Lane lane = new Lane(2, 4);
+        Histogram expected = histogram();
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < 200_000; i++) {
+            long nanos = random.nextLong(Lane.HIGHEST + 1) >>> random.nextInt(43);
+            lane.record(nanos, 1);
+            expected.recordValue(nanos);
+        }
+        for (long edge : new long[] {0, 1, 1023, 1024, 2047, 2048, 4095, 4096, Lane.HIGHEST - 1, Lane.HIGHEST}) {
+            lane.record(edge, 1);
+            expected.recordValue(edge);
+        }
+        Histogram drained = histogram();
+        lane.drain(1, drained);
+        assertThat(drained).isEqualTo(expected);
+        assertThat(drained.getMaxValue()).isEqualTo(expected.getMaxValue());
+        assertThat(drained.getMinValue()).isEqualTo(expected.getMinValue());
+
+        lane.drain(0, drained);
+        lane.drain(1, drained);
+        assertThat(drained.getTotalCount()).as("each sample is taken once").isEqualTo(expected.getTotalCount());
+    }
+
+    @Test
+    void countsWhatIsOutOfRange() {
+        Lane lane = new Lane(1, 1);
+        lane.record(-1, 0);
+        lane.record(Lane.HIGHEST + 1, 0);
+        lane.record(Long.MAX_VALUE, 0);
+        Histogram drained = histogram();
+        lane.drain(0, drained);
+        assertThat(drained.getTotalCount()).isEqualTo(2);
+        assertThat(drained.getMaxValue()).isEqualTo(drained.highestEquivalentValue(Lane.HIGHEST));
+        assertThat(lane.drainNegative()).isEqualTo(1);
+        assertThat(lane.drainClamped()).isEqualTo(2);
+        assertThat(lane.drainNegative() + lane.drainClamped()).isZero();
+    }
+
+    /** Whether threads share a stripe or not, and whatever is taken meanwhile, no sample is lost and none is taken twice. */
+    @Test
+    void losesNoSampleOfManyThreads() throws InterruptedException {
+        for (int stripes : new int[] {1, 4}) {
+            Lane lane = new Lane(1, stripes);
+            int threads = 6;
+            int each = 300_000;
+            List<Thread> writers = new ArrayList<>();
+            for (int t = 0; t < threads; t++) {
+                int number = t;
+                writers.add(Thread.ofPlatform().start(() -> {
+                    for (int i = 0; i < each; i++) {
+                        lane.record(i % 100 == 99 ? -1 : (i % 2 + 1L) << number, 0);
+                    }
+                }));
+            }
+            Histogram drained = histogram();
+            long negative = 0;
+            while (writers.stream().anyMatch(Thread::isAlive)) {
+                lane.drain(0, drained);
+                negative += lane.drainNegative();
+            }
+            for (Thread writer : writers) {
+                writer.join();
+            }
+            lane.drain(0, drained);
+            negative += lane.drainNegative();
+            Histogram expected = histogram();
+            for (int t = 0; t < threads; t++) {
+                expected.recordValueWithCount(1L << t, each / 2);
+                expected.recordValueWithCount(2L << t, each / 2 - each / 100);
+            }
+            assertThat(drained).isEqualTo(expected);
+            assertThat(negative).isEqualTo(threads * (long) each / 100);
+        }
+    }
+
+    @Test
+    void allocatesNothingForASampleOrForTakingIt() {
+        Lane lane = new Lane(1, 4);
+        Histogram into = histogram();
+        ThreadMXBean bean = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        bean.getCurrentThreadAllocatedBytes();
+        fill(lane, into);
+        long before = bean.getCurrentThreadAllocatedBytes();
+        fill(lane, into);
+        assertThat(bean.getCurrentThreadAllocatedBytes() - before).isLessThan(4_096);
+        assertThat(into.getTotalCount()).isEqualTo(200_000);
+    }
+
+    private static void fill(Lane lane, Histogram into) {
+        for (int i = 0; i < 100_000; i++) {
+            lane.record(i * 1_000L, 0);
+        }
+        lane.drain(0, into);
+    }
+
+    /** As many endpoints as one likes share the lane of their group. */
+    @Test
+    void endpointsOfAGroupShareALane() {
+        Recording recording = new Recording(true, 2, 2, false);
+        assertThat(recording.lane(Metric.SEND, 0)).isSameAs(recording.lane(Metric.SEND, 0))
+                .isNotSameAs(recording.lane(Metric.SEND, 1)).isNotSameAs(recording.lane(Metric.SEND_DELAY, 0));
+    }
+
+    private static Histogram histogram() {
+        return new Histogram(1, Lane.HIGHEST, Lane.DIGITS);
+    }
+}
