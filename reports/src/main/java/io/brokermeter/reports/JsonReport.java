@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 import io.brokermeter.engine.health.Health;
+import io.brokermeter.engine.health.Host;
 import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
@@ -133,7 +134,7 @@ public final class JsonReport implements RunObserver {
         if (shape.seed() != 0) {
             json.writeNumberProperty("seed", shape.seed());
         }
-        json.writeStringProperty("result", r.success() ? "success" : "fail");
+        json.writeStringProperty("result", r.outcome());
         if (shape.sends()) {
             json.writeNumberProperty("totalSent", r.sent());
             json.writeNumberProperty("totalBlocked", r.blocked());
@@ -294,6 +295,15 @@ public final class JsonReport implements RunObserver {
         known(json, "hiccupMaxMillis", h.hiccupMaxMillis(), 3);
         known(json, "lateness99Millis", h.lateness99Millis(), 3);
         known(json, "achievedRatio", h.achievedRatio(), 6);
+        number(json, "askedPerSecond", h.schedule().askedPerSecond(), 3);
+        number(json, "reachedPerSecond", h.schedule().reachedPerSecond(), 3);
+        Host host = h.host();
+        known(json, "waitingPercent", host.waitingPercent(), 2);
+        json.writeStringProperty("busiestThread", host.busiestThread());
+        known(json, "busiestThreadPercent", host.busiestThreadPercent(), 2);
+        known(json, "throttledPercent", host.throttledPercent(), 2);
+        json.writeStringProperty("clockSource", host.clockSource());
+        known(json, "clockReadingNanos", host.clockReadingNanos(), 1);
         known(json, "residentBytes", h.residentBytes(), 0);
         json.writeEndObject();
     }

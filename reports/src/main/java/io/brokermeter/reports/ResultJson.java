@@ -29,6 +29,7 @@ final class ResultJson {
         json.writeStringProperty("start", r.start().toString());
         json.writeNumberProperty("seed", shape.seed());
         json.writeBooleanProperty("success", r.success());
+        json.writeStringProperty("result", r.outcome());
         json.writeArrayPropertyStart("causes");
         r.causes().forEach(json::writeString);
         json.writeEndArray();

@@ -4,6 +4,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.health.Health;
+import io.brokermeter.engine.health.Host;
+import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Distribution;
@@ -35,7 +37,8 @@ final class Summary {
     String text() {
         b.setLength(0);
         b.append("\n--- SUMMARY\n");
-        line("result", result.success() ? "success" : "fail");
+        Schedule schedule = result.health().schedule();
+        line("result", result.outcome(), schedule.kept() ? null : "(" + schedule.text() + ")");
         totals();
         latencies();
         ledger();
@@ -185,8 +188,18 @@ final class Summary {
         line("gc pauses", h.gcPauses(), "(" + h.gcPauseMillis() + " ms, longest " + h.gcLongestPauseMillis() + " ms)");
         line("hiccups 99.90%", known(h.hiccup999Millis(), 2), "ms (max " + known(h.hiccupMaxMillis(), 2) + " ms)");
         line("lateness 99.00%", known(h.lateness99Millis(), 2), "ms");
+        host(h.host());
         line("schedule kept", known(h.achievedRatio() * 100, 2), "%");
         line("peak memory", h.residentBytes() < 0 ? "n/a" : Numbers.fixed(h.residentBytes() / 1048576.0, 1), "MiB");
+    }
+
+    private void host(Host host) {
+        line("waited for cpu", known(host.waitingPercent(), 1), "% (all threads added up)");
+        if (!host.busiestThread().isEmpty()) {
+            line("busiest thread", known(host.busiestThreadPercent(), 1), "% (" + host.busiestThread() + ")");
+        }
+        line("throttled", known(host.throttledPercent(), 1), "%");
+        line("clock reading", known(host.clockReadingNanos(), 0), "ns" + (host.clockSource().isEmpty() ? "" : " (" + host.clockSource() + ")"));
     }
 
     private void broker() {

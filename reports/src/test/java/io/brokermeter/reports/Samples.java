@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.engine.health.Health;
+import io.brokermeter.engine.health.Host;
+import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
@@ -105,7 +107,7 @@ final class Samples {
     }
 
     static Health health(Verdict verdict) {
-        return new Health(2.5, 31.256, 50, 0, 3, 12, 6, 0.21, 1.7, 0.08, 1, 100L << 20, verdict);
+        return new Health(2.5, 31.256, 50, 0, 3, 12, 6, 0.21, 1.7, 0.08, Schedule.NONE, 100L << 20, Host.UNKNOWN, verdict);
     }
 
     static LedgerReport ledger() {

@@ -1,7 +1,7 @@
 package io.brokermeter.engine.health;
 
 /**
- * The generator's own figures over the measured part of a run.
+ * The generator's own figures over the measured part of a run, from the end of the warm-up to the end of the load.
  *
  * @param cpuSeconds CPU time of this process
  * @param cpuMicrosPerMessage CPU time per message sent (received, for a run without producers)
@@ -9,15 +9,22 @@ package io.brokermeter.engine.health;
  * @param stealPercent share of time that a hypervisor took away, -1 when unknown
  * @param gcPauses number of garbage collection pauses
  * @param gcPauseMillis their total length
- * @param gcLongestPauseMillis the longest
- * @param hiccup999Millis 99.9th percentile of the delay of a thread that sleeps 1 ms
+ * @param gcLongestPauseMillis the most in one interval
+ * @param hiccup999Millis 99.9th percentile of the delay of a thread that naps again and again
  * @param hiccupMaxMillis its maximum
  * @param lateness99Millis 99th percentile of how late sending threads woke up, not counting waits for confirmations
- * @param achievedRatio sent against scheduled messages; 1 when nothing is scheduled
+ * @param schedule how the asked rate was kept, over the whole run
  * @param residentBytes peak resident memory, -1 when unknown
+ * @param host what the machine did to the generator's threads
  * @param verdict the judgement
  */
 public record Health(
         double cpuSeconds, double cpuMicrosPerMessage, double machineBusyPercent, double stealPercent, long gcPauses,
         long gcPauseMillis, long gcLongestPauseMillis, double hiccup999Millis, double hiccupMaxMillis,
-        double lateness99Millis, double achievedRatio, long residentBytes, Verdict verdict) {}
+        double lateness99Millis, Schedule schedule, long residentBytes, Host host, Verdict verdict) {
+
+    /** The part of the scheduled messages that was sent in time; 1 when nothing is scheduled. */
+    public double achievedRatio() {
+        return schedule.ratio();
+    }
+}

@@ -75,6 +75,11 @@ public record RunResult(
         return causes.isEmpty();
     }
 
+    /** {@code success}, {@code rate missed} for a success that did not keep the rate it was asked for, or {@code fail}. */
+    public String outcome() {
+        return !success() ? "fail" : health.schedule().kept() ? "success" : "rate missed";
+    }
+
     /** Sends that the broker took, as a share of all whose fate is known; 1 when there were none. */
     public double successRatio() {
         return completed + failed == 0 ? 1 : (double) completed / (completed + failed);

@@ -3,6 +3,7 @@ package io.brokermeter.engine.run;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -24,6 +25,8 @@ import io.brokermeter.engine.envelope.Ledger;
 import io.brokermeter.engine.envelope.MessageSource;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.HealthMonitor;
+import io.brokermeter.engine.health.LoadFigures;
+import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.pacing.Pacer;
 import io.brokermeter.engine.plan.ConsumerGroup;
@@ -47,6 +50,7 @@ import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
@@ -109,6 +113,11 @@ public final class Run {
     private long start;
     private int intervals;
     private long intervalBegan;
+    private long loadEnded = NO_END;
+    /** Whether the load ended before the producers were through with it. */
+    private boolean cutShort;
+    /** Of the first seconds of a run without a warm-up. */
+    private final Map<Metric, Histogram> cold = new EnumMap<>(Metric.class);
     private long loadEnd = NO_END;
     private PhaseTimes phaseTimes = PhaseTimes.ONE;
     private Counts counted = new Counts(0, 0, 0, 0, 0);
@@ -449,6 +458,12 @@ public final class Run {
             openThoseDue(late, start);
             waitForNews(Math.min(nextDue(late, start), scenario.sends() ? NO_END : end()));
         }
+        loadEnded = EpochClock.nanos();
+        cutShort = !loops.stream().allMatch(SendLoop::finished);
+        if (crowds.stream().noneMatch(crowd -> crowd.group.side().start().afterProducers())) {
+            // Draining belongs to no figure. Consumers that come after the producers do their work in it.
+            health.freeze();
+        }
         teams.stream().filter(team -> team.group.counts() == null).forEach(team -> team.loops.forEach(SendLoop::stop));
         joinSenders(false);
         long sendingEnded = loops.stream().filter(SendLoop::finished).mapToLong(SendLoop::lastSend).max()
@@ -465,8 +480,8 @@ public final class Run {
         if (!aborted && teams.stream().anyMatch(team -> team.group.counts() != null)) {
             drain(health);
         }
-        Health figures = judge(health);
         brokerFigures = endWatching();
+        Health figures = judge(health);
         long finished = EpochClock.nanos();
         for (String trouble : closeWithin(aborted ? 1_000_000_000L : CLOSE_WITHIN, !connectionLost)) {
             events.notice(trouble);
@@ -664,32 +679,45 @@ public final class Run {
 
     private Health judge(HealthMonitor health) {
         Histogram late = new Histogram(1, 60_000_000_000L, 2);
-        long unsent = 0;
-        long now = Math.min(EpochClock.nanos(), end());
-        List<SendLoop> judged = teams.stream().filter(team -> team.group.counts() == null)
-                .flatMap(team -> team.loops.stream()).toList();
-        long last = judged.stream().mapToLong(SendLoop::lastSend).max().orElse(now);
+        long ended = Math.min(loadEnded, end());
         boolean scheduled = false;
         long due = 0;
-        double waited = 0;
+        long owed = 0;
+        double asked = 0;
+        double full = 0;
+        double resting = 0;
         double working = 0;
-        for (SendLoop loop : judged) {
-            if (loop.finished() && loop.scheduled()) {
-                scheduled = true;
-                late.add(loop.lateness());
-                unsent += loop.unsent(stopping ? Math.min(now, last) : now);
-                due += loop.scheduledSent();
-                waited += loop.windowWait();
-                working += Math.max(1, Math.min(now, last) - start);
+        String slackRefused = "";
+        for (Team team : teams) {
+            long teamDue = 0;
+            long length = 1;
+            for (SendLoop loop : team.group.counts() == null ? team.loops : List.<SendLoop>of()) {
+                slackRefused = loop.slackRefused();
+                if (loop.finished() && loop.scheduled()) {
+                    scheduled = true;
+                    late.add(loop.lateness());
+                    SendLoop.Kept kept = loop.kept(loadEnded, cutShort);
+                    teamDue += kept.due();
+                    owed += kept.late();
+                    length = Math.max(length, kept.length());
+                    full += loop.windowWait();
+                    resting += loop.restWait();
+                    working += Math.max(1, ended - start);
+                }
             }
+            due += teamDue;
+            asked += scenario.phases().isEmpty() && team.group.side().load() instanceof Load.Constant constant
+                    ? constant.rate().perSecond() : teamDue * 1e9 / length;
         }
         long measured = senders.isEmpty() ? inMeasuredPhases(receivers, r -> r.receivedInPhase)
                 : inMeasuredPhases(senders, s -> s.sentInPhase);
         // The judgement needs all samples, and what is taken from the lanes must reach the reports too.
         lastInterval(EpochClock.nanos());
-        Histogram response = total(Metric.RESPONSE).count() > 0
-                ? total(Metric.RESPONSE).histogram() : total(Metric.SEND).histogram();
-        return health.end(measured, late, scheduled ? due + unsent : 0, unsent, working > 0 ? waited / working : 0, response);
+        Metric believed = total(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
+        return health.judge(new LoadFigures(measured, due == 0 ? Schedule.NONE : new Schedule(due, owed, asked),
+                working > 0 ? full / working : 0, working > 0 ? resting / working : 0, late, total(Metric.SEND_DELAY).histogram(),
+                total(believed).histogram(), cold.get(believed), scheduled ? 0 : sum(senders, Sender::window),
+                brokerFigures == null ? Double.NaN : brokerFigures.cpuSeconds(), scenario.pacing() != Pacing.PARK, slackRefused));
     }
 
     private <T> long inMeasuredPhases(List<T> all, Function<T, Counter[]> counters) {
@@ -734,6 +762,10 @@ public final class Run {
 
     private void interval(long ended) {
         recording.drain();
+        if (warmups == 0 && ended - start <= HealthMonitor.COLD_SECONDS * 1_000_000_000L) {
+            recording.measured().forEach((metric, samples) -> cold
+                    .computeIfAbsent(metric, m -> new Histogram(1, Lane.HIGHEST, 3)).add(samples.histogram()));
+        }
         emit(ended);
     }
 
@@ -800,10 +832,10 @@ public final class Run {
 
     /** Says when sends or deliveries that are due stand still, and ends a run that stands still for good. */
     private void watchProgress(long now) {
-        long pending = sum(senders, Sender::pending);
+        long pending = sum(senders, Sender::awaited);
         if (!senders.isEmpty()) {
             long settled = counted.completed + counted.failed;
-            boolean due = pending > 0 || !loops.stream().allMatch(SendLoop::finished);
+            boolean due = pending > 0 || !loops.stream().allMatch(loop -> loop.idle(now));
             sendProgress.look(now, settled + counted.sent, due);
             if (sendProgress.stalled(now)) {
                 events.add(Event.Kind.STALL, String.format(Locale.ROOT, "no progress for %d s: %,d sends are unconfirmed on %s%s",
@@ -904,6 +936,9 @@ public final class Run {
         List<String> all = new ArrayList<>(causes);
         all.addAll(0, events.fatalSentences());
         judgeTotals(all, unconfirmed, failed, books);
+        if (figures.schedule().failed() && events.fatalSentences().isEmpty()) {
+            all.add("The asked rate was missed by more than half: the run reached " + figures.schedule().text());
+        }
         long measuredBegan = start + scenario.limits().warmup().toNanos();
         long measuredEnded = senders.isEmpty() ? finished : sendingEnded;
         Map<String, String> versions = new LinkedHashMap<>();

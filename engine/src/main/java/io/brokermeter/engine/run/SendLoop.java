@@ -51,6 +51,11 @@ final class SendLoop implements Runnable {
     private volatile @Nullable Thread waiting;
     /** How long owed messages waited for a window; written by this thread, read when it has ended. */
     private long windowWait;
+    /** How long they waited for the end of a think time or of the pause after a failed send. */
+    private long restWait;
+    private volatile String slackRefused = "";
+    /** Until when nothing is due, if nothing is owed. */
+    private volatile long idleUntil;
     private volatile long lastSend;
     private volatile boolean finished;
     /** Per producer: how many of its scheduled events were sent. */
@@ -155,7 +160,7 @@ final class SendLoop implements Runnable {
     @Override
     public void run() {
         try {
-            NativeThread.lowerTimerSlack();
+            slackRefused = NativeThread.lowerTimerSlack().orElse("");
             if (realtime) {
                 NativeThread.realtime().ifPresent(events::notice);
             }
@@ -203,6 +208,7 @@ final class SendLoop implements Runnable {
     /** Waits until a moment, however far it is; a stop ends the wait within moments. */
     private void await(long moment) {
         long now;
+        idleUntil = moment;
         while (!stop && (now = EpochClock.nanos()) < moment) {
             pacer.await(Math.min(moment, now + LOOK_AROUND));
         }
@@ -329,6 +335,7 @@ final class SendLoop implements Runnable {
                 if (behind > 0) {
                     awaitWindowOr(due, current, cursor);
                 } else {
+                    idleUntil = due;
                     long woke = pacer.await(due);
                     if (woke >= due) {
                         lateness.recordValue(Math.min(woke - due + 1, lateness.getHighestTrackableValue()));
@@ -418,6 +425,7 @@ final class SendLoop implements Runnable {
     private void awaitWindowOr(long deadline, long current, int cursor) {
         waiting = Thread.currentThread();
         long began = EpochClock.nanos();
+        boolean full = anyFull(current, cursor);
         try {
             while (!stop && EpochClock.nanos() < deadline) {
                 for (int i = 0; i < senders.size(); i++) {
@@ -434,19 +442,87 @@ final class SendLoop implements Runnable {
             }
         } finally {
             waiting = null;
-            windowWait += EpochClock.nanos() - began;
+            long waited = EpochClock.nanos() - began;
+            if (full) {
+                windowWait += waited;
+            } else {
+                restWait += waited;
+            }
         }
     }
 
-    /** Nanoseconds in which this thread could send nothing, because all producers that owed messages had full windows. */
+    /** Whether the window of any producer that owes a message is full. */
+    private boolean anyFull(long current, int cursor) {
+        for (int i = 0; i < senders.size(); i++) {
+            if (inDebt(i, current, cursor) && senders.get(i).full()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Nanoseconds in which this thread could send nothing, because producers that owed messages had full windows. */
     long windowWait() {
         return windowWait;
     }
 
-    /** Scheduled events that were due by {@code now} and were not sent, over all stages; exact when finished. */
-    long unsent(long now) {
-        long scheduled = scheduledBefore + scheduledEvents(now);
-        return Math.max(0, scheduled - scheduledSent());
+    /** Nanoseconds in which this thread could send nothing, because the producers that owed messages rested. */
+    long restWait() {
+        return restWait;
+    }
+
+    /** Why the kernel's timer slack could not be lowered for this thread; empty when it was. */
+    String slackRefused() {
+        return slackRefused;
+    }
+
+    /** Whether there is nothing to send before a moment that is still to come. */
+    boolean idle(long now) {
+        return finished || now < idleUntil;
+    }
+
+    /**
+     * How the schedule was kept by this thread, when it has finished.
+     *
+     * @param ended when the load ended; messages that were due less than half a second before it are left out where it was ended early
+     * @param cut whether it was ended early
+     */
+    Kept kept(long ended, boolean cut) {
+        long until = cut ? ended - GRACE : ended;
+        long unsent = Math.max(0, scheduledBefore + scheduledEvents(until) - scheduledSent());
+        long due = scheduledSent() + unsent;
+        long first = spans.getFirst().start;
+        long length = Math.max(1, Math.min(until, end) - first);
+        if (quota > 0 && unsent == 0 && scheduledEvents(Long.MAX_VALUE) == scheduledSent()) {
+            // All were sent, however late: the schedule ended with the last of them.
+            long mine = senders.stream().filter(sender -> quotaOf(sender.plan.stripe()) > 0).count();
+            long last = lastDue();
+            long took = senders.stream().mapToLong(Sender::lastSend).max().orElse(last) - first;
+            length = (last - first) + (due > mine ? (last - first) * mine / (due - mine) : 0);
+            if (took > length + GRACE) {
+                unsent = Math.round(due * (1 - Math.max(1, length) / (double) took));
+            }
+        }
+        return new Kept(due, unsent, length);
+    }
+
+    /**
+     * What was due and what of it was not sent in time, of one thread.
+     *
+     * @param length of the schedule, nanoseconds
+     */
+    record Kept(long due, long late, long length) {}
+
+    /** When the last message that was sent was due. */
+    private long lastDue() {
+        FireTimes times = stages.get(stage).reportersTimes;
+        long last = start;
+        for (int i = 0; times != null && i < nextRound.length; i++) {
+            if (nextRound[i] > 0) {
+                last = Math.max(last, start + times.at(senders.get(i).plan.stripe() + (nextRound[i] - 1) * stripes));
+            }
+        }
+        return last;
     }
 
     /** Messages that were sent because they were due. */

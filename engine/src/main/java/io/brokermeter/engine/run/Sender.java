@@ -225,6 +225,11 @@ final class Sender implements SendListener {
         return nextToken - (long) COMPLETED.getVolatile(this) <= wakeBelow && open();
     }
 
+    /** Whether as many messages are in flight as may be. */
+    boolean full() {
+        return nextToken - (long) COMPLETED.getOpaque(this) >= window;
+    }
+
     /** Notes that the next message found the window full; once per message. */
     void countBlocked() {
         if (!blockedCounted && retryAt == 0 && nextToken - (long) COMPLETED.getOpaque(this) >= window) {
@@ -506,6 +511,16 @@ final class Sender implements SendListener {
     /** Sends whose fate may still be told; exact when the sending thread has ended. */
     long pending() {
         return unconfirmed() - givenUp.get();
+    }
+
+    /** Sends that the broker owes an answer to, which those of an open transaction are not yet; about, while sending goes on. */
+    long awaited() {
+        return pending() - inTransaction;
+    }
+
+    /** How many messages may be in flight. */
+    int window() {
+        return window;
     }
 
     /** Requests that wait for a reply; 0 for a producer of plain messages. Exact when the sending thread has ended. */

@@ -43,6 +43,7 @@ final class LoopbackRun {
     private int commitInterval;
     private int size = 64;
     private long count;
+    private long consumerCount;
     private @Nullable Rate rate;
     private Duration warmup = Duration.ZERO;
     private Duration duration = Duration.ZERO;
@@ -117,6 +118,11 @@ final class LoopbackRun {
         return this;
     }
 
+    LoopbackRun consumerCount(long n) {
+        consumerCount = n;
+        return this;
+    }
+
     LoopbackRun rate(String text) {
         rate = Rate.parse(text);
         return this;
@@ -164,7 +170,7 @@ final class LoopbackRun {
                 Messages.ofSize(size), commitInterval, 0, null);
         ConsumerSide plain = ConsumerSide.plain(endpoint, where);
         ConsumerSide c = new ConsumerSide(plain.name(), endpoint, where, consumers, 0, false, false, AckMode.AUTO, 1, 0, -1,
-                false, Processing.NONE, null, 0, 0, Start.AT_ONCE, 0, null, false, null);
+                false, Processing.NONE, null, 0, 0, Start.AT_ONCE, consumerCount, null, false, null);
         return Plan.of(new Scenario("test", sending ? List.of(p) : List.of(), consuming ? List.of(c) : List.of(), List.of(),
                 new Limits(warmup, duration, drain, interval), Pacing.PARK, false, 1), List.of(driver));
     }

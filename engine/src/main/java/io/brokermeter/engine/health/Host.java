@@ -1,0 +1,20 @@
+package io.brokermeter.engine.health;
+
+/**
+ * What the generator's machine did to its threads over the measured part of a run.
+ *
+ * @param waitingPercent how long threads of the generator that were ready to run waited for a processor, all of them added up, in
+ *     percent of the time; -1 when unknown
+ * @param busiestThread the thread that used most CPU time, as the kernel cuts its name; empty when unknown
+ * @param busiestThreadPercent its CPU time, 100 for a whole processor
+ * @param throttledPercent how long the CPU limit of the control group stopped the generator, in percent of the time
+ * @param clockSource what the kernel reads the clock from, for example {@code tsc}; empty when unknown
+ * @param clockReadingNanos what a reading of the clock costs
+ */
+public record Host(
+        double waitingPercent, String busiestThread, double busiestThreadPercent, double throttledPercent, String clockSource,
+        double clockReadingNanos) {
+
+    /** Nothing is known. */
+    public static final Host UNKNOWN = new Host(-1, "", 0, 0, "", -1);
+}

@@ -1,0 +1,49 @@
+package io.brokermeter.engine.health;
+
+import java.util.Locale;
+
+/**
+ * How well the asked rate was kept over the whole run, its warm-up included. A message has half a second from the moment at which it
+ * is due; one that was not sent by the end of the schedule and half a second more was not sent in time. Where all messages
+ * of a count go out, however late, the part that was sent in time is the length of the schedule over the time that it took.
+ *
+ * @param due messages that the schedule had until its end, or until the run was ended; 0 without a schedule
+ * @param late those of them that were not sent in time
+ * @param askedPerSecond the mean rate that was asked for, NaN without a schedule
+ */
+public record Schedule(long due, long late, double askedPerSecond) {
+
+    /** Nothing was due at any time. */
+    public static final Schedule NONE = new Schedule(0, 0, Double.NaN);
+
+    /** What a run may leave unsent and still have kept its rate. */
+    private static final double KEPT = 0.999;
+    /** A run that did less than this was not the run that was asked for, and fails. */
+    private static final double FAILED = 0.5;
+
+    /** The part that was sent in time, 0 to 1; 1 without a schedule. */
+    public double ratio() {
+        return due == 0 ? 1 : (double) (due - late) / due;
+    }
+
+    /** Whether the asked rate was kept; true without a schedule. */
+    public boolean kept() {
+        return ratio() >= KEPT;
+    }
+
+    /** Whether it was missed so far that the run counts as failed: less than half of what was due was sent in time. */
+    public boolean failed() {
+        return ratio() < FAILED;
+    }
+
+    /** Messages sent in time, a second. */
+    public double reachedPerSecond() {
+        return askedPerSecond * ratio();
+    }
+
+    /** For example {@code 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec}. */
+    public String text() {
+        return String.format(Locale.ROOT, "%.1f %% of the asked rate: %.2f of %.2f msg/sec", 100 * ratio(), reachedPerSecond(),
+                askedPerSecond);
+    }
+}

@@ -1,0 +1,52 @@
+package io.brokermeter.engine.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+class ThreadUseTest {
+
+    @Test
+    void theJvmsOwnThreadsAreLeftOut() {
+        Map<Integer, Proc.Task> before = Map.of(1, new Proc.Task("a-reader", 1_000_000_000, 0), 2, new Proc.Task("C2 CompilerThre", 0, 0));
+        Map<Integer, Proc.Task> after = Map.of(1, new Proc.Task("a-reader", 3_000_000_000L, 500_000_000), 2,
+                new Proc.Task("C2 CompilerThre", 9_000_000_000L, 9_000_000_000L), 3, new Proc.Task("late", 0, 1_500_000_000));
+        ThreadUse use = ThreadUse.between(before, after, 10);
+        assertThat(use.waiting()).isCloseTo(0.2, within(1e-9));
+        assertThat(use.busiest()).isEqualTo("a-reader");
+        assertThat(use.busiestShare()).isCloseTo(0.2, within(1e-9));
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aThreadThatSpinsIsTheBusiest() throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        Map<Integer, Proc.Task> before = Proc.tasks();
+        assumeThat(before).as("a kernel that tells how threads are scheduled").isNotEmpty();
+        Thread burner = Thread.ofPlatform().name("a-burning-thread").start(() -> {
+            while (!stop.get()) {
+                Thread.onSpinWait();
+            }
+        });
+        try {
+            ThreadUse use;
+            long began = System.nanoTime();
+            do {
+                // Until it got a processor for a while, however many others want it.
+                Thread.sleep(20);
+                use = ThreadUse.between(before, Proc.tasks(), 1);
+            } while (!(use.busiest().startsWith("a-burning") && use.busiestShare() > 0.2) && System.nanoTime() - began < 20_000_000_000L);
+            assertThat(use.busiest()).isEqualTo("a-burning-threa");
+        } finally {
+            stop.set(true);
+            burner.join();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+
+import io.brokermeter.engine.health.Schedule;
+import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.RunResult;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a run says of itself: whether it kept its rate, and whom it names when it did not. */
+@Timeout(60)
+class VerdictTest {
+
+    @Test
+    void aRateThatWasMissedByMoreThanHalfFailsTheRun() throws Exception {
+        RunResult r = LoopbackRun.of().rate("2000").duration(1_000).maxPending(1).knobs("service-rate=200").execute();
+
+        assertThat(r.health().achievedRatio()).isLessThan(0.3);
+        assertThat(r.outcome()).isEqualTo("fail");
+        assertThat(r.exitCode()).isEqualTo(1);
+        assertThat(r.causes()).anyMatch(cause -> cause.startsWith("The asked rate was missed by more than half"));
+        assertThat(r.health().schedule().text()).endsWith(" of 2000.00 msg/sec");
+    }
+
+    @Test
+    void aRateThatWasMissedByLessIsNoFailureAndNoSuccessEither() throws Exception {
+        RunResult r = LoopbackRun.of().rate("400").duration(3_000).maxPending(1).knobs("service-rate=300").execute();
+
+        assertThat(r.health().achievedRatio()).isBetween(0.5, 0.95);
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.outcome()).isEqualTo("rate missed");
+        assertThat(r.exitCode()).isZero();
+    }
+
+    @Test
+    void aRateThatWasKeptIsASuccess() throws Exception {
+        RunResult r = LoopbackRun.of().rate("500").duration(1_000).execute();
+
+        assertThat(r.outcome()).isEqualTo("success");
+        assertThat(r.health().schedule()).isEqualTo(new Schedule(500, 0, 500));
+    }
+
+    /** All messages are sent in the end, but in ten times the time. */
+    @Test
+    void aCountThatTookTooLongHasMissedItsRate() throws Exception {
+        RunResult r = LoopbackRun.of().rate("2000").count(600).maxPending(1).knobs("service-rate=200").execute();
+
+        assertThat(r.sent()).isEqualTo(600);
+        assertThat(r.health().achievedRatio()).isLessThan(0.2);
+        assertThat(r.health().schedule().reachedPerSecond()).isCloseTo(600 / r.measuredSeconds(), within(60.0));
+        assertThat(r.outcome()).isEqualTo("fail");
+        assertThat(doubts(r)).anyMatch(doubt -> doubt.startsWith("only "));
+    }
+
+    @Test
+    void theEndThatTheConsumersCountedToIsNotAMissedSchedule() throws Exception {
+        RunResult r = LoopbackRun.of().rate("1000").duration(30_000).consumerCount(700).execute();
+
+        assertThat(r.received()).isGreaterThanOrEqualTo(700);
+        assertThat(r.health().schedule().kept()).isTrue();
+        assertThat(r.outcome()).isEqualTo("success");
+    }
+
+    @Test
+    void aRunThatIsStoppedIsJudgedUpToThatMoment() throws Exception {
+        LoopbackRun run = LoopbackRun.of().rate("1000").duration(30_000);
+        Run r = run.prepare();
+        Thread.ofPlatform().daemon().start(() -> {
+            while (run.intervals.isEmpty()) {
+                Thread.onSpinWait();
+            }
+            r.stop(2);
+        });
+        assertThat(r.execute().health().schedule().kept()).isTrue();
+    }
+
+    @Test
+    void aSlowRateIsNotAStall() throws Exception {
+        LoopbackRun run = LoopbackRun.of().rate("0.1").duration(7_500);
+        RunResult r = run.execute();
+
+        assertThat(r.sent()).isEqualTo(1);
+        assertThat(run.events).noneMatch(event -> event.kind() == Event.Kind.STALL);
+    }
+
+    @Test
+    void aHealthOfTheLoadAloneDoesNotCountTheDrain() throws Exception {
+        // The generator waits 2 s for the deliveries; a thread of its own burns a processor meanwhile.
+        LoopbackRun run = LoopbackRun.of().count(100).maxPending(1000).knobs("delay=2s").drain(5_000);
+        Thread burner = Thread.ofPlatform().daemon().start(() -> {
+            while (!Thread.currentThread().isInterrupted()) {
+                Thread.onSpinWait();
+            }
+        });
+        try {
+            RunResult r = run.execute();
+            assertThat(r.received()).isEqualTo(100);
+            assertThat(r.health().cpuSeconds()).isLessThan(1);
+        } finally {
+            burner.interrupt();
+        }
+    }
+
+    private static List<String> doubts(RunResult r) {
+        return r.health().verdict() instanceof Verdict.Doubtful(var reasons) ? reasons : List.of();
+    }
+}
