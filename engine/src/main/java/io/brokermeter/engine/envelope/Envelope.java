@@ -4,23 +4,26 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+
+import io.brokermeter.engine.pacing.EpochClock;
 
 /**
- * The 28 bytes at the head of every body, big-endian:
+ * The 28 bytes at the head of every body, or beside it, big-endian; offsets and lengths in bits:
  *
  * <pre>
- *  0  u16  magic (12 bits) and version (4 bits)
- *  2  u16  run: clock domain of the sending host (6 bits) and a random number (10 bits)
- *  4  u32  producer, unique in the run
- *  8  u64  sequence, from 0 per producer
- * 16  u64  intended send time, nanoseconds since the epoch
- * 24  u32  send delay: actual minus intended send time, in units of 100 ns, at most 0xFFFFFFFF (429 s)
+ *   0  16  magic (12 bits) and version (4 bits)
+ *  16  38  run: a random number (22 bits) and the sender's clock (16 bits)
+ *  54  20  producer, unique in the run
+ *  74  22  check: of the body's length or content, and of all other fields
+ *  96  32  send delay: actual minus intended send time, in units of 100 ns, at most 0xFFFFFFFF (429 s)
+ * 128  60  intended send time, nanoseconds since the epoch, modulo 2^60 (36 years)
+ * 188  36  sequence, from 0 per producer
  * </pre>
  *
- * Neither side allocates: fields are read and written one by one.
+ * The clock is the moment at which the sender's monotonic clock was zero, in units of 131 us, modulo 2^16: what every
+ * process of one machine has in common, and what changes when somebody sets the wall clock.
+ *
+ * <p>Neither side allocates: fields are read and written one by one.
  */
 public final class Envelope {
 
@@ -30,101 +33,143 @@ public final class Envelope {
     public static final long DELAY_UNIT = 100;
     /** A send delay that did not fit; the actual send time is unknown. */
     public static final long DELAY_OVERFLOW = 0xFFFF_FFFFL;
+    /** The number of producers that can be told apart in one run. */
+    public static final int PRODUCERS = 1 << 20;
 
-    private static final short MAGIC_AND_VERSION = (short) 0xB3E1;
-    /** The version of messages whose bodies are not the stream that every receiver knows. */
-    private static final short UNKNOWN_BODY = (short) 0xB3E2;
-    private static final int RANDOM_BITS = 10;
-    private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+    private static final int MAGIC = 0xB3E0;
+    /** Versions 1 and 2 had another layout: whoever meets one knows that it is of an older run. */
+    private static final int KNOWN_BODY = MAGIC | 3;
+    /** The version of messages whose bodies are not the stream that every receiver knows: the check is of their bytes. */
+    private static final int OTHER_BODY = MAGIC | 4;
+    private static final int CLOCK_BITS = 16;
+    private static final int CLOCK_UNIT_SHIFT = 17;
+    private static final int RUN_BITS = 22 + CLOCK_BITS;
+    private static final int CHECK_BITS = 22;
+    private static final int CHECK_MASK = (1 << CHECK_BITS) - 1;
+    /** The largest prime that fits into the check: two lengths that differ by less are told apart, and most others. */
+    private static final int LENGTHS = 4_194_301;
+    private static final long MIX_1 = 0x9E3779B97F4A7C15L;
+    private static final long MIX_2 = 0xC2B2AE3D27D4EB4FL;
+    private static final long MIX_3 = 0xD6E8FEB86659FD93L;
+    /** Times are within 18 years of this one. */
+    private static final long NEAR = EpochClock.nanos();
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private Envelope() {}
 
     /** Writes what stays the same for every message of a producer, whose bodies are those of {@link Bodies#create}. */
-    public static void prepare(byte[] body, int run, int producer) {
-        prepare(body, run, producer, true);
+    public static void prepare(byte[] head, long run, int producer) {
+        prepare(head, run, producer, true);
     }
 
-    /** The same, with {@code known} telling whether bodies are those of {@link Bodies#create}, so that they can be checked. */
-    public static void prepare(byte[] body, int run, int producer, boolean known) {
-        SHORT.set(body, 0, known ? MAGIC_AND_VERSION : UNKNOWN_BODY);
-        SHORT.set(body, 2, (short) run);
-        INT.set(body, 4, producer);
+    /**
+     * The same, with {@code known} telling whether bodies are those of {@link Bodies#create}.
+     *
+     * @param producer from 0, below {@link #PRODUCERS}
+     */
+    public static void prepare(byte[] head, long run, int producer, boolean known) {
+        LONG.set(head, 0, (long) (known ? KNOWN_BODY : OTHER_BODY) << 48 | run << 10 | producer >>> 10);
+        INT.set(head, 8, producer << CHECK_BITS);
     }
 
-    /** Writes what is new in each message. {@code delayNanos} below zero counts as zero. */
-    public static void stamp(byte[] body, long sequence, long intendedEpochNanos, long delayNanos) {
-        LONG.set(body, 8, sequence);
-        LONG.set(body, 16, intendedEpochNanos);
+    /**
+     * Writes what is new in each message.
+     *
+     * @param delayNanos actual minus intended send time; below zero counts as zero, since nothing is sent before it is due
+     * @param content what {@link #length} says of a known body, {@link BodySum} of any other
+     */
+    public static void stamp(byte[] head, long sequence, long intendedEpochNanos, long delayNanos, int content) {
         long units = Math.min(Math.max(0, delayNanos) / DELAY_UNIT, DELAY_OVERFLOW);
-        INT.set(body, 24, (int) units);
+        long time = intendedEpochNanos << 4 | sequence >>> 32;
+        long constant = (int) INT.get(head, 8) & ~CHECK_MASK;
+        long second = constant << 32 | units;
+        long check = (content ^ mix((long) LONG.get(head, 0), second, time, (int) sequence)) & CHECK_MASK;
+        LONG.set(head, 8, second | check << 32);
+        LONG.set(head, 16, time);
+        INT.set(head, 24, (int) sequence);
     }
 
-    /** Whether the body between position and limit begins with an envelope. */
+    /** Bits that nearly always change when any of the fields does. */
+    private static int mix(long first, long second, long time, int sequence) {
+        return (int) ((first + second * MIX_1 + time + sequence * MIX_2) * MIX_3 >>> 64 - CHECK_BITS);
+    }
+
+    /** What the check of a known body says of its length. */
+    public static int length(int bytes) {
+        return bytes < LENGTHS ? bytes : bytes % LENGTHS;
+    }
+
+    /** Whether the body between position and limit begins with an envelope of this version. */
     public static boolean isIn(ByteBuffer body) {
         if (body.remaining() < SIZE) {
             return false;
         }
-        short head = body.order(ByteOrder.BIG_ENDIAN).getShort(body.position());
-        return head == MAGIC_AND_VERSION || head == UNKNOWN_BODY;
+        int head = body.order(ByteOrder.BIG_ENDIAN).getShort(body.position()) & 0xFFFF;
+        return head == KNOWN_BODY || head == OTHER_BODY;
+    }
+
+    /** Whether it begins as messages of this tool do: with an envelope of another version, or with a part of one. */
+    public static boolean isRemnant(ByteBuffer body) {
+        return body.remaining() >= 2 && (body.order(ByteOrder.BIG_ENDIAN).getShort(body.position()) & 0xFFF0) == MAGIC;
+    }
+
+    /** Whether it begins with an envelope that another version of this tool wrote. */
+    public static boolean isOfAnotherVersion(ByteBuffer body) {
+        return isRemnant(body) && body.remaining() >= SIZE && !isIn(body);
     }
 
     /** Whether the bytes behind this envelope are those of {@link Bodies#create}. */
-    public static boolean bodyIsKnown(ByteBuffer body) {
-        return body.getShort(body.position()) == MAGIC_AND_VERSION;
+    public static boolean bodyIsKnown(ByteBuffer head) {
+        return (head.getShort(head.position()) & 0xFFFF) == KNOWN_BODY;
     }
 
-    public static int run(ByteBuffer body) {
-        return body.getShort(body.position() + 2) & 0xFFFF;
+    /** What the sender said of the body: its {@link #length}, or its {@link BodySum}. Anything, when a field was changed. */
+    public static int content(ByteBuffer head) {
+        int at = head.position();
+        long second = head.getLong(at + 8);
+        int said = (int) (second >>> 32) & CHECK_MASK;
+        long without = second & ~((long) CHECK_MASK << 32);
+        return (said ^ mix(head.getLong(at), without, head.getLong(at + 16), head.getInt(at + 24))) & CHECK_MASK;
     }
 
-    public static int producer(ByteBuffer body) {
-        return body.getInt(body.position() + 4);
+    public static long run(ByteBuffer head) {
+        return head.getLong(head.position()) >>> 10 & (1L << RUN_BITS) - 1;
     }
 
-    public static long sequence(ByteBuffer body) {
-        return body.getLong(body.position() + 8);
+    public static int producer(ByteBuffer head) {
+        return (int) (head.getLong(head.position() + 2) >>> 6) & PRODUCERS - 1;
     }
 
-    public static long intended(ByteBuffer body) {
-        return body.getLong(body.position() + 16);
+    public static long sequence(ByteBuffer head) {
+        return head.getLong(head.position() + 20) & (1L << 36) - 1;
+    }
+
+    /** Intended send time, nanoseconds since the epoch: of all that it may be, the one that is nearest to now. */
+    public static long intended(ByteBuffer head) {
+        long low = head.getLong(head.position() + 16) >>> 4;
+        return NEAR + (low - NEAR << 4 >> 4);
     }
 
     /** Send delay in units of {@value #DELAY_UNIT} ns, {@link #DELAY_OVERFLOW} when unknown. */
-    public static long delayUnits(ByteBuffer body) {
-        return body.getInt(body.position() + 24) & 0xFFFF_FFFFL;
+    public static long delayUnits(ByteBuffer head) {
+        return head.getInt(head.position() + 12) & 0xFFFF_FFFFL;
     }
 
-    /** A run number for this host: its clock domain and {@code random}'s lowest bits. */
-    public static int newRun(long random) {
-        return clockDomain() << RANDOM_BITS | (int) (random & (1 << RANDOM_BITS) - 1);
+    /** A run number for this process: {@code random}'s lowest bits and its clock. */
+    public static long newRun(long random) {
+        return newRun(random, EpochClock.zero());
     }
 
-    /** Whether a message of {@code run} was stamped with this host's clock. */
-    public static boolean sameClock(int run) {
-        return run >>> RANDOM_BITS == clockDomain();
+    /** A run number for a process whose monotonic clock was zero at {@code zero}, nanoseconds since the epoch. */
+    static long newRun(long random, long zero) {
+        return (random << CLOCK_BITS | zero >>> CLOCK_UNIT_SHIFT & (1 << CLOCK_BITS) - 1) & (1L << RUN_BITS) - 1;
     }
 
-    /** Six bits that tell one boot of one machine from most others. */
-    private static int clockDomain() {
-        return Domain.VALUE;
-    }
-
-    private static final class Domain {
-        static final int VALUE = read();
-
-        private static int read() {
-            String id;
-            try {
-                id = Files.readString(Path.of("/proc/sys/kernel/random/boot_id"), StandardCharsets.US_ASCII);
-            } catch (Exception e) {
-                // Not Linux: the host's name tells machines apart, though not their boots.
-                String host = System.getenv("HOSTNAME");
-                id = host == null ? "" : host;
-            }
-            int hash = id.hashCode();
-            return (hash ^ hash >>> 6 ^ hash >>> 12 ^ hash >>> 18 ^ hash >>> 24) & 0x3F;
-        }
+    /** Whether messages of {@code run} were stamped with this process's clock, or that of another on this machine that agrees. */
+    public static boolean sameClock(long run) {
+        int apart = (short) (run - (EpochClock.zero() >>> CLOCK_UNIT_SHIFT));
+        // Two processes take the same moment with a small error, which may carry it over to the neighbouring unit.
+        return apart >= -1 && apart <= 1;
     }
 }

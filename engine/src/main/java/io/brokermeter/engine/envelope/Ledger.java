@@ -17,18 +17,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Ledger {
 
-    private final int run;
+    private final long run;
     private final boolean accepting;
     private final List<Subscription> subscriptions = new ArrayList<>();
     private final ConcurrentHashMap<Long, Integer> foundProducers = new ConcurrentHashMap<>();
 
-    private Ledger(int run, boolean accepting) {
+    private Ledger(long run, boolean accepting) {
         this.run = run;
         this.accepting = accepting;
     }
 
     /** A ledger for the messages of {@code run} alone; others are old. */
-    public static Ledger of(int run) {
+    public static Ledger of(long run) {
         return new Ledger(run, false);
     }
 
@@ -136,7 +136,7 @@ public final class Ledger {
          * The index of the sender of a message, to be used with {@link #add} and to index a receiver's own arrays; -1 when
          * the message belongs to another run.
          */
-        public int producerIndex(int messageRun, int producer) {
+        public int producerIndex(long messageRun, int producer) {
             if (!accepting) {
                 return messageRun == run && producer >= 0 ? producer : -1;
             }

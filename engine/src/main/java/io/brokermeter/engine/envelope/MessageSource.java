@@ -22,10 +22,26 @@ public final class MessageSource {
     private final SplittableRandom random;
     private final int firstTurn;
     private final byte @Nullable [] envelope;
+    private final Knowledge knowledge;
+    private final BodySum sum = new BodySum();
+    /** Bytes of the body that belong to the envelope. */
+    private final int head;
+    private int content;
+    private int contentOfLength = -1;
+
+    /** What receivers know of the bodies, which is what the envelope need not tell. */
+    enum Knowledge {
+        /** All: they are those of {@link Bodies#create}, of some length. */
+        KNOWN,
+        /** Nothing, but bodies of one length are all alike. */
+        ALIKE,
+        /** Nothing. */
+        UNKNOWN
+    }
 
     /** A source; {@code envelope} is where the envelope goes, null for bare messages. */
     MessageSource(Payload payload, BodyMaker maker, VariantLaw variants, SplittableRandom random, int firstTurn,
-            byte @Nullable [] envelope) {
+            byte @Nullable [] envelope, Knowledge knowledge) {
         this.payload = payload;
         this.array = payload.bytes();
         this.maker = maker;
@@ -33,6 +49,8 @@ public final class MessageSource {
         this.random = random;
         this.firstTurn = firstTurn;
         this.envelope = envelope;
+        this.knowledge = knowledge;
+        this.head = envelope == array ? Envelope.SIZE : 0;
     }
 
     /**
@@ -41,11 +59,12 @@ public final class MessageSource {
      *
      * @param count how many came so far
      */
-    public static MessageSource counts(Messages messages, int run, int producer, LongSupplier count) {
+    public static MessageSource counts(Messages messages, long run, int producer, LongSupplier count) {
         Counts counts = new Counts(messages.sizes().largest(), count);
         Payload payload = new Payload(counts.array);
         Envelope.prepare(counts.array, run, producer, false);
-        return new MessageSource(payload, counts, VariantLaw.of(messages), new SplittableRandom(0), 0, counts.array);
+        return new MessageSource(payload, counts, VariantLaw.of(messages), new SplittableRandom(0), 0, counts.array,
+                Knowledge.UNKNOWN);
     }
 
     /** What to send: the same object for every message. */
@@ -55,7 +74,14 @@ public final class MessageSource {
 
     /** Makes message number {@code sequence}; each number is made once, in their order. */
     public void next(long sequence) {
-        payload.body(array, maker.make(array, sequence));
+        int length = maker.make(array, sequence);
+        payload.body(array, length);
+        if (knowledge == Knowledge.KNOWN) {
+            content = Envelope.length(length);
+        } else if (envelope != null && (knowledge == Knowledge.UNKNOWN || length != contentOfLength)) {
+            content = sum.of(array, head, length);
+            contentOfLength = length;
+        }
         payload.variant(variants.next(random, firstTurn + sequence));
     }
 
@@ -63,7 +89,7 @@ public final class MessageSource {
     public void stamp(long sequence, long intendedEpochNanos, long delayNanos) {
         byte[] into = envelope;
         if (into != null) {
-            Envelope.stamp(into, sequence, intendedEpochNanos, delayNanos);
+            Envelope.stamp(into, sequence, intendedEpochNanos, delayNanos, content);
         }
     }
 

@@ -60,7 +60,7 @@ public final class MessageStock {
      * @param stripes how many these are
      * @param seed of what is random
      */
-    public MessageSource source(int run, int producer, int stripe, int stripes, long seed) {
+    public MessageSource source(long run, int producer, int stripe, int stripes, long seed) {
         SplittableRandom root = new SplittableRandom(seed ^ 0x6D657373616765L);
         BodyLaw.Place place = new BodyLaw.Place(producer, stripe, stripes, root.split());
         Payload payload = new Payload(bodies.array());
@@ -73,6 +73,11 @@ public final class MessageStock {
             Envelope.prepare(envelope, run, producer, messages.content() instanceof Content.Random);
         }
         return new MessageSource(payload, bodies.maker(place), variants, root.split(), stripe,
-                messages.bare() ? null : envelope);
+                messages.bare() ? null : envelope, switch (messages.content()) {
+                    case Content.Random ignored -> MessageSource.Knowledge.KNOWN;
+                    case Content.Constant ignored -> MessageSource.Knowledge.ALIKE;
+                    case Content.WholeFile ignored -> MessageSource.Knowledge.ALIKE;
+                    default -> MessageSource.Knowledge.UNKNOWN;
+                });
     }
 }

@@ -19,6 +19,14 @@ public final class EpochClock {
         return System.nanoTime() + OFFSET;
     }
 
+    /**
+     * When {@link System#nanoTime()} was zero, nanoseconds since the epoch. Two processes of one host have the same to within a
+     * few microseconds, unless somebody set the wall clock between their starts; those of two hosts hardly ever have.
+     */
+    public static long zero() {
+        return OFFSET;
+    }
+
     /** The instant that a value of {@link #nanos()} stands for. */
     public static Instant instant(long epochNanos) {
         return Instant.ofEpochSecond(Math.floorDiv(epochNanos, 1_000_000_000L), Math.floorMod(epochNanos, 1_000_000_000L));

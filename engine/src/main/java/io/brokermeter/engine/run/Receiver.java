@@ -7,7 +7,6 @@ import java.util.concurrent.locks.LockSupport;
 import io.brokermeter.engine.envelope.Bodies;
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.envelope.Ledger;
-import io.brokermeter.engine.envelope.SequenceSet;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.recording.Counter;
@@ -64,8 +63,9 @@ final class Receiver implements DeliveryListener {
     private long lastDelivery;
     private volatile boolean hurry;
     private long nextAllowed;
-    private int lastRun;
+    private long lastRun;
     private int lastNumber;
+    private boolean lastClockDiffers;
     private int lastIndex = -1;
     /** Highest sequence seen so far of each producer. */
     private long[] highest = new long[8];
@@ -131,9 +131,9 @@ final class Receiver implements DeliveryListener {
             // It will come again, so the ledger waits for that.
             requeued.increment();
         } else if (Envelope.isIn(envelope)) {
-            book(envelope, envelope == body, redelivered, now);
+            book(envelope, body, redelivered, now);
         } else {
-            foreign.increment();
+            bookStranger(envelope);
         }
         if (processes) {
             sleepUntil(EpochClock.nanos() + processing.next());
@@ -161,20 +161,27 @@ final class Receiver implements DeliveryListener {
         return Settlement.ACCEPT;
     }
 
-    private void book(ByteBuffer body, boolean inBody, boolean redelivered, long now) {
-        int run = Envelope.run(body);
-        int producer = producerIndex(run, Envelope.producer(body));
+    private void bookStranger(ByteBuffer envelope) {
+        if (Envelope.isOfAnotherVersion(envelope)) {
+            old.increment();
+        } else if (Envelope.isRemnant(envelope)) {
+            // Too short for the envelope that it begins with.
+            corrupt.increment();
+        } else {
+            foreign.increment();
+        }
+    }
+
+    private void book(ByteBuffer envelope, ByteBuffer body, boolean redelivered, long now) {
+        long run = Envelope.run(envelope);
+        int producer = producerIndex(run, Envelope.producer(envelope));
         if (producer < 0) {
             old.increment();
             return;
         }
-        long sequence = Envelope.sequence(body);
-        if (sequence < 0 || sequence >= SequenceSet.LIMIT || producer > MOST_PRODUCERS) {
-            corrupt.increment();
-            return;
-        }
+        long sequence = Envelope.sequence(envelope);
         ours.increment();
-        if (inBody && Envelope.bodyIsKnown(body) && !checker.intact(body)) {
+        if (!checker.intact(envelope, body)) {
             corrupt.increment();
         }
         if (producer >= highest.length) {
@@ -193,14 +200,14 @@ final class Receiver implements DeliveryListener {
         } else {
             highest[producer] = sequence;
         }
-        if (!Envelope.sameClock(run)) {
+        if (lastClockDiffers) {
             otherClock.increment();
         }
-        long intended = Envelope.intended(body);
+        long intended = Envelope.intended(envelope);
         int phase = phases.at(intended);
         receivedInPhase[phases.at(now)].increment();
         responses.record(now - intended, phase);
-        long delay = Envelope.delayUnits(body);
+        long delay = Envelope.delayUnits(envelope);
         if (delay == Envelope.DELAY_OVERFLOW) {
             unknownSendTime.increment();
             return;
@@ -213,16 +220,15 @@ final class Receiver implements DeliveryListener {
     }
 
     /** Mostly the sender of the message before: looking that up would cost more than the rest of a receive-only run. */
-    private int producerIndex(int run, int number) {
+    private int producerIndex(long run, int number) {
         if (run != lastRun || number != lastNumber || lastIndex < 0) {
             lastIndex = subscription.producerIndex(run, number);
             lastRun = run;
             lastNumber = number;
+            lastClockDiffers = !Envelope.sameClock(run);
         }
         return lastIndex;
     }
-
-    private static final int MOST_PRODUCERS = 1 << 20;
 
     /** From now on messages are taken without the time that they should take: the run is being ended early. */
     void hurry() {

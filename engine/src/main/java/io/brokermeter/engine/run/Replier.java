@@ -20,7 +20,7 @@ final class Replier {
     /** Requests that came from nobody of this run. */
     final Counter unknown = new Counter();
 
-    private final int run;
+    private final long run;
     private final RunEvents events;
     private final Failures failures;
     private final byte[] property = new byte[Envelope.SIZE];
@@ -29,7 +29,7 @@ final class Replier {
     private @Nullable Answers[] producers = new Answers[0];
     private byte[] body = new byte[1024];
 
-    Replier(int run, RunEvents events, Failures failures) {
+    Replier(long run, RunEvents events, Failures failures) {
         this.run = run;
         this.events = events;
         this.failures = failures;

@@ -20,14 +20,14 @@ final class ReplyReceiver implements DeliveryListener {
     final Counter stray = new Counter();
 
     private final Sender requester;
-    private final int run;
+    private final long run;
     private final Lane roundTrips;
     private final Lane responses;
     private final RunEvents events;
     private final Failures failures;
     private volatile PhaseTimes phases = PhaseTimes.ONE;
 
-    ReplyReceiver(ConsumerPlan plan, Sender requester, int run, Lane roundTrips, Lane responses, RunEvents events,
+    ReplyReceiver(ConsumerPlan plan, Sender requester, long run, Lane roundTrips, Lane responses, RunEvents events,
             Failures failures) {
         this.plan = plan;
         this.requester = requester;

@@ -161,7 +161,7 @@ public final class Run {
                 events.notice(sentence);
             }
         });
-        int run = Envelope.newRun(ThreadLocalRandom.current().nextLong());
+        long run = Envelope.newRun(ThreadLocalRandom.current().nextLong());
         this.ledger = scenario.sends() ? Ledger.of(run) : Ledger.ofAnyRun();
         this.selections = Selections.of(plan);
         prepareReceivers(run);
@@ -216,7 +216,7 @@ public final class Run {
 
     // ---- setting up ----
 
-    private void prepareSenders(int run) {
+    private void prepareSenders(long run) {
         int processors = Runtime.getRuntime().availableProcessors();
         int threadCount = plan.producers().stream().mapToInt(ProducerGroup::threads).sum();
         Map<Integer, Crowd> counted = new HashMap<>();
@@ -270,7 +270,7 @@ public final class Run {
         return scenario.seed() + 0x9E3779B97F4A7C15L * (number + 1);
     }
 
-    private void prepareReceivers(int run) {
+    private void prepareReceivers(long run) {
         int[] members = new int[plan.subscriptions()];
         int[] destinations = new int[plan.subscriptions()];
         int[] chosen = new int[plan.subscriptions()];
@@ -317,7 +317,7 @@ public final class Run {
         return Arrays.stream(delays).anyMatch(delay -> delay > 0) ? delays : new long[0];
     }
 
-    private void prepareReplies(int run) {
+    private void prepareReplies(long run) {
         for (ConsumerGroup group : plan.consumers()) {
             ProducerGroup requesters = group.requesters();
             if (requesters == null) {
@@ -1034,8 +1034,8 @@ public final class Run {
     private void tellOddities() {
         long otherClock = sum(receivers, r -> r.otherClock.get());
         if (otherClock > 0) {
-            events.notice(String.format(Locale.ROOT, "%,d messages carry another machine's clock: their transfer and response times "
-                    + "include the difference of the clocks", otherClock));
+            events.notice(String.format(Locale.ROOT, "%,d messages carry another clock, that of another machine or from before the "
+                    + "wall clock was set: their transfer and response times include the difference of the clocks", otherClock));
         }
         long unknown = sum(receivers, r -> r.unknownSendTime.get());
         if (unknown > 0) {

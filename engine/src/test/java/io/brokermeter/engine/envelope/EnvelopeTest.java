@@ -4,33 +4,64 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.SplittableRandom;
 
+import io.brokermeter.engine.pacing.EpochClock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EnvelopeTest {
 
+    private static final long NOW = EpochClock.nanos();
+
     @Test
     void carriesEveryFieldThroughTwentyEightBytes() {
+        SplittableRandom random = new SplittableRandom(1);
         byte[] body = Bodies.create(Envelope.SIZE);
-        Envelope.prepare(body, 0xFEDC, 123_456);
-        Envelope.stamp(body, 1L << 35, 1_700_000_000_123_456_789L, 54_321_000);
         ByteBuffer read = ByteBuffer.wrap(body);
+        for (int i = 0; i < 100_000; i++) {
+            long run = random.nextLong(1L << 38);
+            int producer = random.nextInt(Envelope.PRODUCERS);
+            long sequence = random.nextLong(1L << 36);
+            long intended = NOW + random.nextLong(-500_000_000_000_000_000L, 500_000_000_000_000_000L);
+            long units = random.nextLong(Envelope.DELAY_OVERFLOW);
+            int content = random.nextInt(1 << 22);
+            Envelope.prepare(body, run, producer, i % 2 == 0);
+            Envelope.stamp(body, sequence, intended, units * Envelope.DELAY_UNIT, content);
 
-        assertThat(Envelope.isIn(read)).isTrue();
-        assertThat(Envelope.run(read)).isEqualTo(0xFEDC);
-        assertThat(Envelope.producer(read)).isEqualTo(123_456);
-        assertThat(Envelope.sequence(read)).isEqualTo(1L << 35);
-        assertThat(Envelope.intended(read)).isEqualTo(1_700_000_000_123_456_789L);
-        assertThat(Envelope.delayUnits(read) * Envelope.DELAY_UNIT).isEqualTo(54_321_000);
+            assertThat(Envelope.isIn(read)).isTrue();
+            assertThat(Envelope.bodyIsKnown(read)).isEqualTo(i % 2 == 0);
+            assertThat(Envelope.run(read)).isEqualTo(run);
+            assertThat(Envelope.producer(read)).isEqualTo(producer);
+            assertThat(Envelope.sequence(read)).isEqualTo(sequence);
+            assertThat(Envelope.intended(read)).isEqualTo(intended);
+            assertThat(Envelope.delayUnits(read)).isEqualTo(units);
+            assertThat(Envelope.content(read)).isEqualTo(content);
+        }
     }
 
     @Test
     void saysThatADelayBeyondItsRangeIsUnknown() {
         byte[] body = Bodies.create(64);
         Envelope.prepare(body, 1, 1);
-        Envelope.stamp(body, 0, 0, 500_000_000_000L);
+        Envelope.stamp(body, 0, 0, 500_000_000_000L, 64);
 
         assertThat(Envelope.delayUnits(ByteBuffer.wrap(body))).isEqualTo(Envelope.DELAY_OVERFLOW);
+    }
+
+    @Test
+    void anOlderVersionIsRecognisedAsOld() {
+        for (int version = 1; version <= 2; version++) {
+            ByteBuffer old = ByteBuffer.wrap(Bodies.create(64)).putShort(0, (short) (0xB3E0 | version));
+            assertThat(Envelope.isIn(old)).isFalse();
+            assertThat(Envelope.isOfAnotherVersion(old)).isTrue();
+        }
+        ByteBuffer cut = ByteBuffer.wrap(Bodies.create(20)).putShort(0, (short) 0xB3E3);
+        assertThat(Envelope.isOfAnotherVersion(cut)).isFalse();
+        assertThat(Envelope.isRemnant(cut)).isTrue();
     }
 
     @Test
@@ -42,21 +73,82 @@ class EnvelopeTest {
 
     @Test
     void aNewRunHasThisHostsClock() {
-        assertThat(Envelope.sameClock(Envelope.newRun(12345))).isTrue();
+        for (long error : new long[] {0, 1_000, -1_000, 100_000, -100_000}) {
+            assertThat(Envelope.sameClock(Envelope.newRun(12345, EpochClock.zero() + error))).isTrue();
+        }
+        assertThat(Envelope.sameClock(Envelope.newRun(54321))).isTrue();
     }
 
     @Test
-    void everyChangedByteBehindTheEnvelopeIsSeen() {
-        int size = 70_000;
-        byte[] body = Bodies.create(size);
+    void clocksThatDifferAreNoticedButForOneInTwentyThousand() {
+        SplittableRandom random = new SplittableRandom(2);
+        int unnoticed = 0;
+        for (int i = 0; i < 200_000; i++) {
+            // Another machine was started at any other moment.
+            unnoticed += Envelope.sameClock(Envelope.newRun(random.nextLong(), random.nextLong(1L << 60))) ? 1 : 0;
+        }
+        assertThat(unnoticed).isLessThan(30);
+        for (long step : new long[] {1_000_000, -1_000_000, 1_000_000_000, -60_000_000_000L, 3_600_000_000_000L, 86_400_000_000_000L}) {
+            assertThat(Envelope.sameClock(Envelope.newRun(1, EpochClock.zero() + step))).as("step of %d ns", step).isFalse();
+        }
+    }
+
+    @Test
+    void runsHaveDifferentNumbers() {
+        SplittableRandom random = new SplittableRandom(3);
+        Set<Long> runs = new HashSet<>();
+        for (int i = 0; i < 1_000; i++) {
+            runs.add(Envelope.newRun(random.nextLong()));
+        }
+        // Of a thousand drawn from four million at most a few are alike; ten bits made only 1,024 different.
+        assertThat(runs).hasSizeGreaterThan(995);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void everyChangedByteAndEveryOtherLengthIsSeen(boolean inBody) {
         Bodies.Checker checker = new Bodies.Checker();
-        assertThat(checker.intact(ByteBuffer.wrap(body))).isTrue();
-        for (int at : new int[] {28, 29, 65_535, 65_536, size - 1}) {
-            body[at] ^= 1;
-            ByteBuffer read = ByteBuffer.wrap(body);
-            assertThat(checker.intact(read)).as("byte %d", at).isFalse();
-            assertThat(read.remaining()).isEqualTo(size);
-            body[at] ^= 1;
+        for (int size : new int[] {28, 29, 64, 1024, 65_536, 70_000, 5_000_000}) {
+            byte[] bytes = Bodies.create(size);
+            byte[] beside = inBody ? bytes : new byte[Envelope.SIZE];
+            Envelope.prepare(beside, 7, 3, true);
+            Envelope.stamp(beside, 4, NOW, 1_000, Envelope.length(size));
+            ByteBuffer body = ByteBuffer.wrap(bytes);
+            ByteBuffer head = inBody ? body : ByteBuffer.wrap(beside);
+            assertThat(checker.intact(head, body)).isTrue();
+            for (int at : new int[] {0, 4, 20, 28, 29, 65_535, 65_536, size - 1}) {
+                if (at < size && !(inBody && at < Envelope.SIZE)) {
+                    bytes[at] ^= 1;
+                    assertThat(checker.intact(head, body)).as("byte %d of %d", at, size).isFalse();
+                    assertThat(body.remaining()).isEqualTo(size);
+                    bytes[at] ^= 1;
+                }
+            }
+            for (int less : new int[] {1, 2, 10, 4096, 65_536, 1 << 22}) {
+                if (size - less >= Envelope.SIZE) {
+                    body.limit(size - less);
+                    assertThat(checker.intact(head, body)).as("%d bytes less of %d", less, size).isFalse();
+                    body.limit(size);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aChangedBitOfTheEnvelopeIsSeen() {
+        byte[] body = Bodies.create(100);
+        SplittableRandom random = new SplittableRandom(5);
+        Bodies.Checker checker = new Bodies.Checker();
+        ByteBuffer read = ByteBuffer.wrap(body);
+        for (int i = 0; i < 200; i++) {
+            Envelope.prepare(body, random.nextLong(1L << 38), random.nextInt(1000));
+            Envelope.stamp(body, random.nextLong(1L << 36), NOW + random.nextInt(), random.nextInt(1000) * 100L, 100);
+            assertThat(checker.intact(read, read)).isTrue();
+            for (int bit = 16; bit < Envelope.SIZE * 8; bit++) {
+                body[bit / 8] ^= (byte) (0x80 >>> bit % 8);
+                assertThat(checker.intact(read, read)).as("bit %d", bit).isFalse();
+                body[bit / 8] ^= (byte) (0x80 >>> bit % 8);
+            }
         }
     }
 }

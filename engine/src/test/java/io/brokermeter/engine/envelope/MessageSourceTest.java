@@ -19,6 +19,7 @@ import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 
 import com.sun.management.ThreadMXBean;
+import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Header;
 import io.brokermeter.engine.scenario.Keys;
@@ -140,8 +141,38 @@ class MessageSourceTest {
             source.next(i);
             source.stamp(i, 5, 6);
             ByteBuffer body = source.payload().buffer();
-            assertThat(Envelope.isIn(body) && Envelope.bodyIsKnown(body) && checker.intact(body)).isTrue();
+            assertThat(Envelope.isIn(body) && Envelope.bodyIsKnown(body) && checker.intact(body, body)).isTrue();
             assertThat(Envelope.sequence(body)).isEqualTo(i);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"random", "constant:x", "compressible:50%", "json:{\"n\":{{counter}},\"who\":\"{{hex:8}}\"}", "file:", "lines:"})
+    void receiversSeeEveryBodyThatWasCutOrChanged(String content) throws Exception {
+        Path file = Files.writeString(directory.resolve("c"), "first line of some length\nsecond\nand a third\n");
+        Messages messages = messages("uniform:64..200", Content.parse(content.endsWith(":") ? content + file : content), false, null, "");
+        MessageSource source = source(messages, 0, 1);
+        Bodies.Checker checker = new Bodies.Checker();
+        for (int i = 0; i < 20; i++) {
+            source.next(i);
+            source.stamp(i, EpochClock.nanos(), 6);
+            ByteBuffer body = source.payload().buffer();
+            byte[] beside = source.payload().envelope();
+            ByteBuffer head = beside == null ? body : ByteBuffer.wrap(beside);
+            assertThat(Envelope.isIn(head)).isTrue();
+            assertThat(checker.intact(head, body)).isTrue();
+            int limit = body.limit();
+            int from = body.position() + (beside == null ? Envelope.SIZE : 0);
+            for (int less = 1; less <= limit - from; less++) {
+                body.limit(limit - less);
+                assertThat(checker.intact(head, body)).as("%d bytes less", less).isFalse();
+            }
+            body.limit(limit);
+            for (int at = from; at < limit; at++) {
+                body.put(at, (byte) (body.get(at) ^ 4));
+                assertThat(checker.intact(head, body)).as("byte %d", at).isFalse();
+                body.put(at, (byte) (body.get(at) ^ 4));
+            }
         }
     }
 
@@ -246,14 +277,15 @@ class MessageSourceTest {
         Path file = Files.writeString(directory.resolve("f"), "abc\n");
         MessageSource source = source(ofContent("file:" + file), 1, 1);
         source.next(0);
-        source.stamp(0, 99, 0);
+        long now = EpochClock.nanos();
+        source.stamp(0, now, 0);
         Payload payload = source.payload();
         assertThat(payload.copy()).asString(StandardCharsets.UTF_8).isEqualTo("abc\n");
         ByteBuffer envelope = ByteBuffer.wrap(payload.envelope());
         assertThat(Envelope.isIn(envelope)).isTrue();
         assertThat(Envelope.bodyIsKnown(envelope)).isFalse();
         assertThat(Envelope.producer(envelope)).isEqualTo(1);
-        assertThat(Envelope.intended(envelope)).isEqualTo(99);
+        assertThat(Envelope.intended(envelope)).isEqualTo(now);
     }
 
     @Test

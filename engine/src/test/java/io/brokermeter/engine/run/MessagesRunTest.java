@@ -120,6 +120,20 @@ class MessagesRunTest {
         assertThat(books.corrupt() + books.foreign() + books.lost()).isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"random", "compressible:40%", "constant:0", "json:{\"n\":{{counter}},\"who\":\"{{uuid}}\"}"})
+    void bodiesThatTheBrokerCutOrChangedAreFoundWhateverTheyAre(String content) throws Exception {
+        RunResult cut = run(plan("cut?truncate-every=100", new Load.AllOut(), 1_000, Duration.ZERO, messages("200", content, null, "")));
+        RunResult changed = run(plan("changed?corrupt-every=100", new Load.AllOut(), 1_000, Duration.ZERO, messages("200", content, null, "")));
+
+        for (RunResult result : List.of(cut, changed)) {
+            assertThat(result.causes()).containsExactly("10 messages arrived with a changed body");
+            LedgerReport books = Objects.requireNonNull(result.ledger());
+            assertThat(books.corrupt()).isEqualTo(10);
+            assertThat(books.foreign() + books.old() + books.lost()).isZero();
+        }
+    }
+
     @Test
     void aFileThatIsMissingIsFoundBeforeAnythingConnects() {
         assertThatThrownBy(() -> plan("nobody", new Load.AllOut(), 1, Duration.ZERO, messages("64", "file:/no/such/file", null, "")))

@@ -243,6 +243,9 @@ final class LoopbackDestination {
         if (hit(knobs.corruptEvery(), a.number)) {
             a.message.corrupt();
         }
+        if (hit(knobs.truncateEvery(), a.number)) {
+            a.message.truncate(10);
+        }
         SendListener confirm = hit(knobs.silentEvery(), a.number) ? null : a.listener;
         LoopbackMessage message = hit(knobs.loseEvery(), a.number) ? null : a.message;
         if (a.delay > 0) {

@@ -78,4 +78,9 @@ final class LoopbackMessage {
             body.put(body.limit() - 1, (byte) (body.get(body.limit() - 1) ^ 1));
         }
     }
+
+    /** Cuts off its last bytes, as far as it has so many. Only for a copy. */
+    void truncate(int bytes) {
+        body.limit(Math.max(0, body.limit() - bytes));
+    }
 }

@@ -1,0 +1,28 @@
+package io.brokermeter.engine.envelope;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * What an envelope tells of a body that receivers do not know: 22 bits of the CRC-32C of all its bytes. A body that was cut
+ * or changed has the same with one chance in four million. Used by one thread at a time; allocates nothing.
+ */
+final class BodySum {
+
+    private final CRC32C crc = new CRC32C();
+
+    int of(byte[] bytes, int from, int to) {
+        crc.reset();
+        crc.update(bytes, from, to - from);
+        return (int) (crc.getValue() >>> 10);
+    }
+
+    /** Of the bytes between {@code from} and its limit; leaves position and limit as they were. */
+    int of(ByteBuffer body, int from) {
+        int position = body.position();
+        crc.reset();
+        crc.update(body.position(from));
+        body.position(position);
+        return (int) (crc.getValue() >>> 10);
+    }
+}
