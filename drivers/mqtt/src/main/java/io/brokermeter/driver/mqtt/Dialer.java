@@ -10,11 +10,15 @@ import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
+import io.brokermeter.driver.tls.Tls;
+import io.brokermeter.driver.tls.TlsNames;
+import io.brokermeter.driver.tls.TlsOptions;
+import io.brokermeter.driver.tls.TlsRefusal;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.ServerUrl;
 
@@ -75,19 +79,13 @@ final class Dialer {
     private static Wire tls(
             ServerUrl.Server server, InetSocketAddress end, TlsOptions options, Duration limit, long deadline)
             throws IOException {
+        Tls tls = Tls.open(options);
         Socket plain = new Socket();
         try {
             plain.setTcpNoDelay(true);
             plain.connect(end, left(deadline));
             plain.setSoTimeout(left(deadline));
-            SSLSocket socket = (SSLSocket) options.context().getSocketFactory()
-                .createSocket(plain, server.host(), server.port(), true);
-            if (options.verifyHost() && !options.trustAll()) {
-                SSLParameters parameters = socket.getSSLParameters();
-                parameters.setEndpointIdentificationAlgorithm("HTTPS");
-                socket.setSSLParameters(parameters);
-            }
-            socket.startHandshake();
+            SSLSocket socket = tls.over(plain, server.host(), server.port());
             plain.setSoTimeout(0);
             return new TlsWire(plain, socket);
         } catch (ConnectException e) {
@@ -96,16 +94,43 @@ final class Dialer {
         } catch (SocketTimeoutException e) {
             plain.close();
             if (plain.isConnected()) {
-                throw new DriverException("Something accepts connections there but did not answer the TLS handshake within "
+                throw new DriverException("Something accepts connections on " + server + " but did not answer the TLS handshake within "
                     + limit.toMillis() / 1e3 + " s; does that port speak TLS?", e);
             }
             throw e;
-        } catch (DriverException e) {
-            plain.close();
-            throw e;
         } catch (IOException e) {
             plain.close();
-            throw new DriverException("TLS was refused (" + e.getMessage() + "); does that port speak TLS?", e);
+            throw refused(server, options, e);
+        }
+    }
+
+    /** The sentence for what went wrong with TLS. */
+    private static DriverException refused(ServerUrl.Server server, TlsOptions options, IOException e) {
+        return new DriverException(
+            TlsRefusal.sentence(server.toString(), TlsNames.OWN, options.keyStore().isPresent(), e).orElseGet(() ->
+                server + " ended the connection during the TLS handshake (" + e.getMessage() + "); does that port speak TLS?"), e);
+    }
+
+    /**
+     * Why a connection over TLS ended before the broker's first answer: one that refuses our certificate says so after the
+     * handshake, and its words may get lost.
+     *
+     * @return the sentence, or {@code otherwise} when TLS was not the reason
+     */
+    static IOException explained(ServerUrl.Server server, MqttOptions options, Duration limit, IOException otherwise) {
+        if (options.tls().isEmpty() || otherwise instanceof SocketTimeoutException) {
+            return otherwise;
+        }
+        TlsOptions tls = options.tls().get();
+        Optional<String> known = TlsRefusal.sentence(server.toString(), TlsNames.OWN, tls.keyStore().isPresent(), otherwise);
+        if (known.isPresent()) {
+            return new DriverException(known.get(), otherwise);
+        }
+        try {
+            IOException again = Tls.open(tls).probe(server.host(), server.port(), limit);
+            return again == null ? otherwise : refused(server, tls, again);
+        } catch (DriverException e) {
+            return e;
         }
     }
 }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
+import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
@@ -65,7 +66,7 @@ record MqttOptions(
                 "Whether durable subscriptions begin empty instead of going on with what the broker kept for them."),
             new Parameter("group", "NAME", "brokermeter",
                 "The share name under which consumers of a queue:// share its messages.")));
-        parameters.addAll(TlsOptions.parameters());
+        parameters.addAll(TlsOptions.PARAMETERS);
         return parameters;
     }
 
@@ -106,7 +107,7 @@ record MqttOptions(
             values.number("keep-alive", 0, LARGEST_NUMBER),
             values.number("session-expiry", 1, Integer.MAX_VALUE),
             values.flag("clean-start"), group,
-            TlsOptions.of(values, url.scheme().equals("mqtts")));
+            TlsOptions.of(values, url.scheme().equals("mqtts"), "the URL must begin with mqtts://"));
     }
 
     /** The URL without secrets, and with the version that is spoken. */

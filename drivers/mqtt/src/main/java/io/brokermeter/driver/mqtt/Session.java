@@ -177,6 +177,12 @@ final class Session {
                 throw new DriverException("Something accepts connections there but did not answer within "
                     + settings.connectTimeout().toMillis() / 1e3 + " s.", e);
             }
+            if (e instanceof IOException failure) {
+                IOException explained = Dialer.explained(server, options, settings.connectTimeout(), failure);
+                if (explained != failure) {
+                    throw explained;
+                }
+            }
             if (e instanceof EOFException || e instanceof SocketException) {
                 throw new DriverException("The broker closed the connection without an answer; " + (options.five()
                     ? "if it does not speak MQTT 5, set the parameter version=3.1.1."

@@ -1,0 +1,221 @@
+package io.brokermeter.contract.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.ProducerSettings;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every driver with TLS must do, with certificates that are made for it. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+public abstract class TlsContract {
+
+    private static final int MESSAGES = 20;
+
+    @TempDir
+    protected static Path directory;
+    private static CertificateAuthority authority;
+    private static CertificateAuthority stranger;
+    private static Path trustStore;
+
+    /**
+     * What a connection is to do about certificates.
+     *
+     * @param trustStore whom to trust, a PKCS12 file with the password {@link CertificateAuthority#PASSWORD}; null for the JDK's own
+     * @param keyStore who this side is, a file of the same kind; null for nobody
+     * @param anyHost whether the certificate may name any host
+     * @param trustAll whether any certificate will do
+     */
+    public record Wish(@Nullable Path trustStore, @Nullable Path keyStore, boolean anyHost, boolean trustAll) {
+
+        static final Wish NOTHING = new Wish(null, null, false, false);
+
+        /** In the parameters of drivers that have no other names for them. */
+        public Map<String, String> parameters() {
+            Map<String, String> parameters = new HashMap<>();
+            if (trustStore != null) {
+                parameters.put("trust-store", trustStore.toString());
+                parameters.put("trust-store-password", CertificateAuthority.PASSWORD);
+            }
+            if (keyStore != null) {
+                parameters.put("key-store", keyStore.toString());
+                parameters.put("key-store-password", CertificateAuthority.PASSWORD);
+            }
+            if (anyHost) {
+                parameters.put("verify-host", "false");
+            }
+            if (trustAll) {
+                parameters.put("trust-all", "true");
+            }
+            return parameters;
+        }
+    }
+
+    /** A listener with TLS before a broker. */
+    public interface Listener extends AutoCloseable {
+
+        int port();
+
+        @Override
+        void close() throws Exception;
+    }
+
+    protected abstract Driver driver();
+
+    /** A connection over TLS. */
+    protected abstract ConnectionSettings settings(String host, int port, Wish wish);
+
+    /** A TLS port of a broker that shows this certificate, and wants certificates of clients unless {@code clients} is null. */
+    protected abstract Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception;
+
+    /** One of {@link TlsFront}. */
+    protected static Listener front(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients, int target)
+            throws Exception {
+        TlsFront front = new TlsFront(identity, clients, target);
+        return new Listener() {
+
+            @Override
+            public int port() {
+                return front.port();
+            }
+
+            @Override
+            public void close() {
+                front.close();
+            }
+        };
+    }
+
+    /** Whether the client can be told to trust everybody. */
+    protected boolean canTrustAll() {
+        return true;
+    }
+
+    /** Whether messages can pass, and not only handshakes. */
+    protected boolean messagesPass() {
+        return true;
+    }
+
+    @BeforeAll
+    static void certificates() throws Exception {
+        authority = CertificateAuthority.of("brokermeter tests");
+        stranger = CertificateAuthority.of("a stranger");
+        trustStore = authority.trustStore(directory.resolve("trust.p12"));
+    }
+
+    private static Wish trusting() {
+        return new Wish(trustStore, null, false, false);
+    }
+
+    private static CertificateAuthority.Identity own() throws Exception {
+        return authority.server("localhost", "127.0.0.1");
+    }
+
+    private void connects(String host, int port, Wish wish) throws Exception {
+        Life life = new Life();
+        try (var connection = driver().connect(settings(host, port, wish), life)) {
+            assertThat(life.losses()).isEmpty();
+            assertThat(connection.broker()).isNotNull();
+        }
+    }
+
+    private org.assertj.core.api.AbstractThrowableAssert<?, ?> refused(String host, int port, Wish wish) {
+        return assertThatThrownBy(() -> driver().connect(settings(host, port, wish), new Life()).close())
+            .isInstanceOf(DriverException.class);
+    }
+
+    @Test
+    void carriesMessages() throws Exception {
+        try (Listener listener = listener(own(), null);
+                var connection = driver().connect(settings("localhost", listener.port(), trusting()), new Life())) {
+            if (!messagesPass()) {
+                return;
+            }
+            Destination queue = new Destination(Destination.Kind.QUEUE, "tls-" + System.nanoTime());
+            connection.declare(queue);
+            Deliveries deliveries = new Deliveries();
+            connection.consumer(queue, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), deliveries);
+            Sends sends = new Sends();
+            var producer = connection.producer(queue, new ProducerSettings(false, 0, null, false, false, false, MESSAGES), sends);
+            for (int token = 0; token < MESSAGES; token++) {
+                producer.send(new Payload(new byte[1 + token * 2000]), token);
+            }
+            producer.flush();
+            deliveries.await(MESSAGES);
+            sends.awaitConfirmed(MESSAGES);
+        }
+    }
+
+    @Test
+    void refusesAnUnknownAuthority() throws Exception {
+        try (Listener listener = listener(own(), null)) {
+            refused("localhost", listener.port(), Wish.NOTHING)
+                .hasMessageContaining("The certificate of localhost:" + listener.port() + " is not trusted (issuer "
+                    + authority.issuer() + "); name a trust store with ");
+        }
+        try (Listener listener = listener(stranger.server("localhost"), null)) {
+            refused("localhost", listener.port(), trusting())
+                .hasMessageContaining("is not trusted (issuer " + stranger.issuer() + ")");
+        }
+    }
+
+    @Test
+    void refusesTheCertificateOfAnotherHostUnlessToldOtherwise() throws Exception {
+        try (Listener listener = listener(authority.server("elsewhere.example"), null)) {
+            refused("localhost", listener.port(), trusting()).hasMessageContaining("The certificate of localhost:" + listener.port()
+                + " is for another host (elsewhere.example)");
+            connects("localhost", listener.port(), new Wish(trustStore, null, true, false));
+        }
+    }
+
+    @Test
+    void refusesAnExpiredCertificate() throws Exception {
+        try (Listener listener = listener(authority.expired("localhost"), null)) {
+            refused("localhost", listener.port(), trusting())
+                .hasMessageContaining("The certificate of localhost:" + listener.port() + " expired on ");
+        }
+    }
+
+    @Test
+    void showsItsCertificateToABrokerThatWantsOne() throws Exception {
+        try (Listener listener = listener(own(), authority)) {
+            refused("localhost", listener.port(), trusting())
+                .hasMessageContaining("localhost:" + listener.port()).hasMessageContaining("certificate of this side");
+            Path strange = stranger.client("nobody").keyStore(directory.resolve("nobody.p12"));
+            refused("localhost", listener.port(), new Wish(trustStore, strange, false, false))
+                .hasMessageContaining("localhost:" + listener.port()).hasMessageMatching("(?s).*(certificate of this side|trust the certificate).*");
+            Path own = authority.client("client").keyStore(directory.resolve("client.p12"));
+            connects("localhost", listener.port(), new Wish(trustStore, own, false, false));
+        }
+    }
+
+    @Test
+    void trustsEverybodyOnlyWhenAskedTo() throws Exception {
+        if (!canTrustAll()) {
+            return;
+        }
+        try (Listener listener = listener(stranger.server("elsewhere.example"), null)) {
+            refused("localhost", listener.port(), trusting()).hasMessageContaining("is not trusted");
+            connects("localhost", listener.port(), new Wish(null, null, false, true));
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.brokermeter.contract.tls;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+
+import org.jspecify.annotations.Nullable;
+
+/** Speaks TLS on a port of the loopback interface, and plain TCP with the server behind it. */
+public final class TlsFront implements AutoCloseable {
+
+    private static final int PATIENCE_MILLIS = 5000;
+
+    private final ServerSocket server;
+    private final SSLContext context;
+    private final boolean wantsClients;
+    private final int target;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Opens a front.
+     *
+     * @param clients the authority of the certificates that clients must show; null for none
+     * @param target the port of the server behind
+     */
+    public TlsFront(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients, int target) throws Exception {
+        this.context = identity.context(clients);
+        this.wantsClients = clients != null;
+        this.target = target;
+        this.server = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    public int port() {
+        return server.getLocalPort();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket socket = server.accept();
+                sockets.add(socket);
+                Thread.ofPlatform().daemon().name("tls-front").start(() -> serve(socket));
+            }
+        } catch (IOException e) {
+            // closed
+        }
+    }
+
+    private void serve(Socket plain) {
+        try (plain) {
+            plain.setTcpNoDelay(true);
+            SSLSocket tls;
+            try {
+                tls = (SSLSocket) context.getSocketFactory().createSocket(plain, null, plain.getPort(), false);
+                tls.setUseClientMode(false);
+                tls.setNeedClientAuth(wantsClients);
+                plain.setSoTimeout(PATIENCE_MILLIS);
+                tls.startHandshake();
+                plain.setSoTimeout(0);
+            } catch (IOException e) {
+                // whoever closes with something unread sends a reset, which may overtake the alert
+                plain.shutdownOutput();
+                plain.getInputStream().transferTo(OutputStream.nullOutputStream());
+                return;
+            }
+            try (Socket behind = new Socket(InetAddress.getByName("127.0.0.1"), target)) {
+                behind.setTcpNoDelay(true);
+                sockets.add(behind);
+                Thread back = Thread.ofPlatform().daemon().name("tls-front-back").start(() -> {
+                    try {
+                        pump(behind.getInputStream(), tls.getOutputStream());
+                        tls.shutdownOutput();
+                    } catch (IOException e) {
+                        // one of the ends is gone, which the other hears of below
+                    } finally {
+                        close(plain);
+                    }
+                });
+                try {
+                    pump(tls.getInputStream(), behind.getOutputStream());
+                } finally {
+                    close(behind);
+                    back.join();
+                    sockets.remove(behind);
+                }
+            }
+        } catch (IOException | InterruptedException e) {
+            // one of the ends is gone
+        } finally {
+            sockets.remove(plain);
+        }
+    }
+
+    private static void pump(InputStream in, OutputStream out) throws IOException {
+        byte[] bytes = new byte[16 * 1024];
+        for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
+            out.write(bytes, 0, count);
+            out.flush();
+        }
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // closed all the same
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            // closed all the same
+        }
+        sockets.forEach(TlsFront::close);
+    }
+}

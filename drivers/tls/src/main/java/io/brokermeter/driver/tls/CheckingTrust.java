@@ -1,0 +1,87 @@
+package io.brokermeter.driver.tls;
+
+import java.net.Socket;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leaves the decision to the JDK's trust manager, and puts a {@link CertificateRefusal} in the place of its exception. The
+ * host is checked where the socket or engine asks for that.
+ */
+final class CheckingTrust extends X509ExtendedTrustManager {
+
+    private final X509ExtendedTrustManager jdk;
+    private volatile @Nullable CertificateRefusal last;
+
+    CheckingTrust(X509ExtendedTrustManager jdk) {
+        this.jdk = jdk;
+    }
+
+    /** What was refused last; null when nothing was. */
+    @Nullable CertificateRefusal last() {
+        return last;
+    }
+
+    private interface Check {
+
+        void run() throws CertificateException;
+    }
+
+    private void server(X509Certificate[] chain, String type, Check whole) throws CertificateException {
+        try {
+            whole.run();
+        } catch (CertificateException e) {
+            CertificateRefusal refusal = refusal(chain, type, e);
+            last = refusal;
+            throw refusal;
+        }
+    }
+
+    private CertificateRefusal refusal(X509Certificate[] chain, String type, CertificateException cause) {
+        try {
+            jdk.checkServerTrusted(chain, type);
+        } catch (CertificateException e) {
+            return CertificateRefusal.untrusted(chain[0], cause);
+        }
+        return CertificateRefusal.wrongHost(chain[0], cause);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
+        server(chain, type, () -> jdk.checkServerTrusted(chain, type, socket));
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
+        server(chain, type, () -> jdk.checkServerTrusted(chain, type, engine));
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+        server(chain, type, () -> jdk.checkServerTrusted(chain, type));
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
+        jdk.checkClientTrusted(chain, type, socket);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
+        jdk.checkClientTrusted(chain, type, engine);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
+        jdk.checkClientTrusted(chain, type);
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+        return jdk.getAcceptedIssuers();
+    }
+}

@@ -1,0 +1,112 @@
+package io.brokermeter.driver.tls;
+
+import java.io.EOFException;
+import java.net.SocketException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+
+import org.jspecify.annotations.Nullable;
+
+/** Says in one sentence who refused what when TLS could not be spoken. */
+public final class TlsRefusal {
+
+    private static final Pattern ALERT = Pattern.compile("(?i)(?:received )?fatal alert: *([a-z_]+)");
+    private static final Set<String> OF_CERTIFICATES = Set.of("bad_certificate", "certificate_required", "certificate_unknown",
+        "unknown_ca", "unsupported_certificate", "certificate_expired", "certificate_revoked", "access_denied", "no_certificate");
+    private static final int DEEPEST = 20;
+
+    private TlsRefusal() {}
+
+    /**
+     * The sentence for a failure.
+     *
+     * @param server {@code host:port}
+     * @param shown whether this side has a certificate to show
+     * @return empty when it is no matter of TLS
+     */
+    public static Optional<String> sentence(String server, TlsNames names, boolean shown, Throwable failure) {
+        CertificateRefusal certificate = find(failure, CertificateRefusal.class);
+        if (certificate != null) {
+            return Optional.of(sentence(server, names, certificate));
+        }
+        if (find(failure, Tls.TlsEnded.class) != null) {
+            return Optional.of(server + " ended the connection right after the TLS handshake"
+                + (shown ? "; does it trust the certificate in " : "; if it wants a certificate of this side, name one with ")
+                + names.keyStore() + (shown ? "?" : "."));
+        }
+        String alert = alert(failure);
+        if (alert != null && OF_CERTIFICATES.contains(alert)) {
+            return Optional.of(shown
+                ? server + " refuses the certificate of this side (TLS alert " + alert + "); " + names.keyStore()
+                    + " must name one that it trusts."
+                : server + " wants a certificate of this side (TLS alert " + alert + "); name one with " + names.keyStore() + ".");
+        }
+        if (alert != null) {
+            return Optional.of(server + " refused the TLS handshake (alert " + alert + ")"
+                + (alert.equals("protocol_version") || alert.equals("handshake_failure") || alert.equals("insufficient_security")
+                    ? "; both sides need a version and a cipher in common" + (shown ? "." : ", and perhaps it wants a certificate"
+                    + " of this side: name one with " + names.keyStore() + ".") : "."));
+        }
+        SSLException tls = find(failure, SSLException.class);
+        if (tls == null) {
+            return Optional.empty();
+        }
+        String words = words(tls);
+        String lower = words.toLowerCase(Locale.ROOT);
+        if (lower.contains("unrecognized ssl message") || lower.contains("unrecognized ssl") || lower.contains("not an ssl/tls record")) {
+            return Optional.of("What listens on " + server + " does not speak TLS.");
+        }
+        if (find(failure, EOFException.class) != null || find(failure, SocketException.class) != null
+                || lower.contains("terminated the handshake") || lower.contains("reset")) {
+            return Optional.of(server + " ended the connection during the TLS handshake; does that port speak TLS?");
+        }
+        return Optional.of("TLS with " + server + " was refused (" + words + ").");
+    }
+
+    /** The sentence for a certificate. */
+    public static String sentence(String server, TlsNames names, CertificateRefusal refusal) {
+        return switch (refusal.kind()) {
+            case UNTRUSTED -> "The certificate of " + server + " is not trusted (issuer " + refusal.issuer()
+                + "); name a trust store with " + names.trustStore() + ".";
+            case EXPIRED -> "The certificate of " + server + " expired on " + refusal.detail() + " (issuer " + refusal.issuer()
+                + "); its owner must renew it.";
+            case NOT_YET_VALID -> "The certificate of " + server + " is not valid before " + refusal.detail() + " (issuer "
+                + refusal.issuer() + "); is the clock of this machine right?";
+            case WRONG_HOST -> "The certificate of " + server + " is for another host (" + refusal.detail()
+                + "); connect by a name that it has, or set " + names.anyHost() + ".";
+        };
+    }
+
+    private static @Nullable String alert(Throwable failure) {
+        Throwable at = failure;
+        for (int depth = 0; at != null && depth < DEEPEST; depth++) {
+            Matcher alert = ALERT.matcher(String.valueOf(at.getMessage()));
+            if (at instanceof SSLException && alert.find()) {
+                return alert.group(1).toLowerCase(Locale.ROOT);
+            }
+            at = at.getCause();
+        }
+        return null;
+    }
+
+    private static String words(Throwable failure) {
+        String message = failure.getMessage();
+        String words = message == null ? failure.getClass().getSimpleName() : message.strip();
+        return words.endsWith(".") ? words.substring(0, words.length() - 1) : words;
+    }
+
+    private static <T extends Throwable> @Nullable T find(Throwable failure, Class<T> type) {
+        Throwable at = failure;
+        for (int depth = 0; at != null && depth < DEEPEST; depth++) {
+            if (type.isInstance(at)) {
+                return type.cast(at);
+            }
+            at = at.getCause();
+        }
+        return null;
+    }
+}
