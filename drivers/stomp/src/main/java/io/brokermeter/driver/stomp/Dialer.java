@@ -12,6 +12,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledFuture;
@@ -19,9 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
-import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLSocket;
 
+import io.brokermeter.driver.tls.Tls;
+import io.brokermeter.driver.tls.TlsNames;
+import io.brokermeter.driver.tls.TlsOptions;
+import io.brokermeter.driver.tls.TlsRefusal;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Secret;
@@ -143,17 +146,9 @@ final class Dialer {
     }
 
     /** TLS goes over the channel's own socket, whose streams may be used by a reader and a writer at the same time. */
-    private Transport tls(SocketChannel channel, StompSettings.Tls tls) throws IOException {
+    private Transport tls(SocketChannel channel, TlsOptions options) throws IOException {
         Socket raw = channel.socket();
-        SSLSocket socket = (SSLSocket) TlsContext.of(tls).getSocketFactory().createSocket(
-            raw, server.host(), server.port(), true);
-        if (tls.verifyHost() && !tls.trustAll()) {
-            var parameters = socket.getSSLParameters();
-            parameters.setEndpointIdentificationAlgorithm("HTTPS");
-            socket.setSSLParameters(parameters);
-        }
-        socket.startHandshake();
-        return new TlsTransport(raw, socket);
+        return new TlsTransport(raw, Tls.open(options).over(raw, server.host(), server.port()));
     }
 
     private static void close(SocketChannel channel) {
@@ -174,6 +169,12 @@ final class Dialer {
                 reader.fill(transport);
             }
         } catch (EOFException e) {
+            TlsOptions tls = stomp.tls();
+            IOException again = tls == null ? null
+                : Tls.open(tls).probe(server.host(), server.port(), settings.connectTimeout());
+            if (tls != null && again != null) {
+                throw refused(tls, again);
+            }
             throw new DriverException("Something on " + server + " closed the connection without an answer to CONNECT; "
                 + "does that port speak " + (stomp.tls() == null ? "STOMP without TLS?" : "STOMP?"), e);
         }
@@ -282,10 +283,29 @@ final class Dialer {
                     ? "Nobody listens on " + server.host() + " port " + server.port() + "."
                     : server + " cannot be reached (" + text(e) + ").", e);
         }
-        if (e instanceof SSLException || stomp.tls() != null) {
-            return new DriverException("TLS was refused on " + server + " (" + text(e) + ").", e);
+        TlsOptions tls = stomp.tls();
+        if (tls != null) {
+            return refused(tls, e);
         }
         return new DriverException("The connection to " + server + " failed (" + text(e) + ").", e);
+    }
+
+    /** A broker that refuses our certificate says so after the handshake, and its words may get lost. */
+    private DriverException refused(TlsOptions options, IOException e) {
+        boolean shown = options.keyStore().isPresent();
+        Optional<String> sentence = TlsRefusal.sentence(server.toString(), TlsNames.OWN, shown, e);
+        if (sentence.isEmpty()) {
+            try {
+                IOException again = Tls.open(options).probe(server.host(), server.port(), settings.connectTimeout());
+                if (again != null) {
+                    sentence = TlsRefusal.sentence(server.toString(), TlsNames.OWN, shown, again);
+                }
+            } catch (DriverException unusable) {
+                return unusable;
+            }
+        }
+        return new DriverException(sentence.orElseGet(() ->
+            server + " ended the connection over TLS before it answered (" + text(e) + ")."), e);
     }
 
     private String seconds() {

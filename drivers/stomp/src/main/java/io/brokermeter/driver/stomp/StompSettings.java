@@ -3,12 +3,13 @@ package io.brokermeter.driver.stomp;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
+import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
-import io.brokermeter.spi.Secret;
 import io.brokermeter.spi.ServerUrl;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +34,12 @@ record StompSettings(
         ServerUrl url, @Nullable Version version, boolean receipts, int receiptsEvery, @Nullable Ack ack,
         int heartBeatOut, int heartBeatIn, String host, @Nullable Dialect dialect, @Nullable String queuePrefix,
         @Nullable String topicPrefix, int prefetch, int windowBytes, double requeueShare,
-        @Nullable String contentType, @Nullable Tls tls) {
+        @Nullable String contentType, @Nullable TlsOptions tls) {
 
     static final Set<String> SCHEMES = Set.of("stomp", "stomps", "stomp+ssl");
     static final int PORT = 61613;
 
-    static final List<Parameter> PARAMETERS = List.of(
+    static final List<Parameter> PARAMETERS = Stream.concat(Stream.of(
         new Parameter("version", "auto|1.0|1.1|1.2", "auto",
             "Version of the protocol; auto takes the highest that the broker offers."),
         new Parameter("receipts", "true|false", "true",
@@ -62,16 +63,8 @@ record StompSettings(
             "Bytes that Artemis may send ahead of their acknowledgement, -1 for no limit."),
         new Parameter("requeue-share", "SHARE", "0",
             "Share of deliveries from 0 to 1 to give back with NACK instead of acknowledging them; RabbitMQ only."),
-        new Parameter("content-type", "TYPE", "", "Header content-type of every message."),
-        new Parameter("trust-store", "FILE", "", "Certificates to trust, as a PKCS12 or JKS file; the default is Java's own."),
-        new Parameter("trust-store-password", "TEXT", "", "Password of the trust store."),
-        new Parameter("key-store", "FILE", "", "Own certificate with its key, as a PKCS12 or JKS file."),
-        new Parameter("key-store-password", "TEXT", "", "Password of the key store."),
-        new Parameter("verify-host", "true|false", "true", "Whether the broker's certificate must be for its host name."),
-        new Parameter("trust-all", "true|false", "false", "Trusts every certificate: for tests only."));
-
-    private static final List<String> TLS_PARAMETERS = List.of(
-        "trust-store", "trust-store-password", "key-store", "key-store-password", "verify-host", "trust-all");
+        new Parameter("content-type", "TYPE", "", "Header content-type of every message.")),
+        TlsOptions.PARAMETERS.stream()).toList();
 
     /** How messages are acknowledged, with the word of the protocol. */
     enum Ack {
@@ -89,11 +82,6 @@ record StompSettings(
         }
     }
 
-    /** How to encrypt. */
-    record Tls(
-            @Nullable String trustStore, @Nullable Secret trustPassword, @Nullable String keyStore,
-            @Nullable Secret keyPassword, boolean verifyHost, boolean trustAll) {}
-
     /** @throws IllegalArgumentException with one sentence for the user */
     static StompSettings of(Driver driver, ConnectionSettings settings) {
         ServerUrl url = ServerUrl.parse(settings.url(), SCHEMES, PORT);
@@ -103,14 +91,6 @@ record StompSettings(
         }
         Parameters given = Parameters.of(driver, url, settings);
         boolean tls = !url.scheme().equals("stomp");
-        if (!tls) {
-            for (String name : TLS_PARAMETERS) {
-                if (given.has(name)) {
-                    throw new IllegalArgumentException("Parameter " + name
-                        + " is for TLS; write stomp+ssl:// instead of stomp://.");
-                }
-            }
-        }
         boolean receipts = given.flag("receipts");
         int every = given.number("receipts-every", 1, 1_000_000);
         if (!receipts && every > 1) {
@@ -132,13 +112,7 @@ record StompSettings(
             given.has("queue-prefix") ? line(given, "queue-prefix").orElse("") : null,
             given.has("topic-prefix") ? line(given, "topic-prefix").orElse("") : null,
             given.number("default-prefetch", 1, 65_535), given.number("consumer-window-size", -1, Integer.MAX_VALUE),
-            requeue, line(given, "content-type").orElse(null), tls ? tls(given) : null);
-    }
-
-    private static Tls tls(Parameters given) {
-        return new Tls(given.text("trust-store").orElse(null), given.text("trust-store-password").map(Secret::of).orElse(null),
-            given.text("key-store").orElse(null), given.text("key-store-password").map(Secret::of).orElse(null),
-            given.flag("verify-host"), given.flag("trust-all"));
+            requeue, line(given, "content-type").orElse(null), TlsOptions.of(given, tls, "write stomp+ssl:// instead of stomp://").orElse(null));
     }
 
     private static Ack ack(String word) {
