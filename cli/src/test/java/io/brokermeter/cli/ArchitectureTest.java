@@ -26,7 +26,7 @@ class ArchitectureTest {
 
     @Test
     void everyRoomIsLookedAt() {
-        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "cli", "driver.jms",
+        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "cli", "driver.tls", "driver.jms",
             "driver.core", "driver.amqp", "driver.loopback"}) {
             assertThat(house.containPackage("io.brokermeter." + room)
                     || house.stream().anyMatch(c -> c.getPackageName().startsWith("io.brokermeter." + room))).as(room).isTrue();
@@ -40,13 +40,15 @@ class ArchitectureTest {
     }
 
     @Test
-    void aDriverSeesTheSpiAndTheJmsBaseAlone() {
+    void aDriverSeesTheSpiAndItsBasesAlone() {
         noClasses().that().resideInAPackage("io.brokermeter.driver..").should().dependOnClassesThat(
                 of("io.brokermeter").and(not("io.brokermeter.spi", "io.brokermeter.driver"))).check(house);
         noClasses().that().resideInAPackage("io.brokermeter.driver.jms..").should().dependOnClassesThat(
-                of("io.brokermeter.driver").and(not("io.brokermeter.driver.jms"))).check(house);
+                of("io.brokermeter.driver").and(not("io.brokermeter.driver.jms", "io.brokermeter.driver.tls"))).check(house);
+        noClasses().that().resideInAPackage("io.brokermeter.driver.tls..").should().dependOnClassesThat(
+                of("io.brokermeter.driver").and(not("io.brokermeter.driver.tls"))).check(house);
         slices().matching("io.brokermeter.driver.(*)..").should().notDependOnEachOther()
-                .ignoreDependency(of("io.brokermeter.driver"), of("io.brokermeter.driver.jms")).check(house);
+                .ignoreDependency(of("io.brokermeter.driver"), of("io.brokermeter.driver.jms").or(of("io.brokermeter.driver.tls"))).check(house);
     }
 
     @Test

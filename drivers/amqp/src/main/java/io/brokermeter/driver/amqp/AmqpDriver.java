@@ -2,6 +2,7 @@ package io.brokermeter.driver.amqp;
 
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
@@ -9,6 +10,8 @@ import io.brokermeter.driver.amqp.lean.LeanAmqp;
 import io.brokermeter.driver.jms.Bounded;
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.jms.ConnectFailure;
+import io.brokermeter.driver.tls.TlsLook;
+import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -17,6 +20,7 @@ import io.brokermeter.spi.Driver;
 import jakarta.jms.JMSException;
 import org.apache.qpid.jms.JmsConnection;
 import org.apache.qpid.jms.util.MetaDataSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * AMQP 1.0: directly on a socket where {@link LeanAmqp} can, and over {@code qpid-jms-client} otherwise or when the URL's
@@ -90,8 +94,17 @@ public final class AmqpDriver implements Driver {
                 () -> open(factory, settings, listener), Connection::close);
         } catch (Exception e) {
             var left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
-            throw ConnectFailure.of(url.url(), url.isTls(), settings, e, left.isNegative() ? Duration.ofMillis(200) : left);
+            throw ConnectFailure.of(url.url(), url.isTls(), url.isTls() ? look(url.url()) : null, settings, e,
+                left.isNegative() ? Duration.ofMillis(200) : left);
         }
+    }
+
+    private static @Nullable TlsLook look(BrokerUrl url) {
+        return TlsLook.of(
+            new TlsNames("transport.trustStoreLocation", "transport.keyStoreLocation", "transport.verifyHost=false"),
+            List.of("transport.trustStorePassword", "transport.keyStorePassword"),
+            List.of("transport.trustAll", "transport.verifyHost"),
+            name -> url.value(name).or(() -> url.value("failover.nested." + name)));
     }
 
     private static ObservedFactory factory(AmqpUrl url, ConnectionSettings settings) {

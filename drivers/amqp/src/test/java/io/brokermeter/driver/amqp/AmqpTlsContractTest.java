@@ -1,6 +1,8 @@
 package io.brokermeter.driver.amqp;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -39,7 +41,22 @@ class AmqpTlsContractTest extends TlsContract {
 
     @Override
     protected ConnectionSettings settings(String host, int port, Wish wish) {
+        Map<String, String> parameters = new HashMap<>();
+        if (wish.trustStore() != null) {
+            parameters.put("transport.trustStoreLocation", wish.trustStore().toString());
+            parameters.put("transport.trustStorePassword", CertificateAuthority.PASSWORD);
+        }
+        if (wish.keyStore() != null) {
+            parameters.put("transport.keyStoreLocation", wish.keyStore().toString());
+            parameters.put("transport.keyStorePassword", CertificateAuthority.PASSWORD);
+        }
+        if (wish.anyHost() || wish.trustAll()) {
+            parameters.put("transport.verifyHost", "false");
+        }
+        if (wish.trustAll()) {
+            parameters.put("transport.trustAll", "true");
+        }
         return new ConnectionSettings("amqps://" + host + ":" + port, null, null, null, Duration.ofSeconds(10),
-            wish.parameters());
+            parameters);
     }
 }

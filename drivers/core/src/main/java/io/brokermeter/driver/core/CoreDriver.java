@@ -2,22 +2,26 @@ package io.brokermeter.driver.core;
 
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeoutException;
 
 import io.brokermeter.driver.core.lean.LeanTransport;
 import io.brokermeter.driver.jms.Bounded;
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.jms.ConnectFailure;
+import io.brokermeter.driver.tls.TlsLook;
+import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import jakarta.jms.JMSException;
+import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.utils.VersionLoader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * CORE, the protocol of Apache Artemis, over {@code artemis-jakarta-client}. How URLs are read and which defaults are
@@ -96,14 +100,20 @@ public final class CoreDriver implements Driver {
             }
             return connection;
         } catch (Exception e) {
-            var connectors = factory.getServerLocator().getStaticTransportConfigurations();
             factory.close();
             ThreadPools.release();
             var left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
             left = left.isNegative() ? Duration.ofMillis(200) : left;
-            var tls = url.isTls() && !(e instanceof TimeoutException) ? TlsProbe.failure(connectors, left) : null;
-            throw ConnectFailure.of(url.url(), url.isTls(), settings, tls == null ? e : tls, left);
+            // the client writes the cause to its log and throws an exception without it
+            throw ConnectFailure.of(url.url(), url.isTls(), url.isTls() ? look(url) : null, settings, e, left);
         }
+    }
+
+    private static @Nullable TlsLook look(CoreUrl url) {
+        return TlsLook.of(new TlsNames(TransportConstants.TRUSTSTORE_PATH_PROP_NAME, TransportConstants.KEYSTORE_PATH_PROP_NAME,
+                TransportConstants.VERIFY_HOST_PROP_NAME + "=false"),
+            List.of(TransportConstants.TRUSTSTORE_PASSWORD_PROP_NAME, TransportConstants.KEYSTORE_PASSWORD_PROP_NAME),
+            List.of(TransportConstants.TRUST_ALL_PROP_NAME, TransportConstants.VERIFY_HOST_PROP_NAME), url.url()::value);
     }
 
     private static jakarta.jms.Connection open(ActiveMQConnectionFactory factory, ConnectionSettings settings)

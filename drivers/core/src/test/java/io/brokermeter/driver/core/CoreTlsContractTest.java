@@ -1,6 +1,8 @@
 package io.brokermeter.driver.core;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -39,7 +41,22 @@ class CoreTlsContractTest extends TlsContract {
 
     @Override
     protected ConnectionSettings settings(String host, int port, Wish wish) {
-        return new ConnectionSettings("tcp://" + host + ":" + port + "?sslEnabled=true", null, null, null, Duration.ofSeconds(10),
-            wish.parameters());
+        Map<String, String> parameters = new HashMap<>();
+        if (wish.trustStore() != null) {
+            parameters.put("trustStorePath", wish.trustStore().toString());
+            parameters.put("trustStorePassword", CertificateAuthority.PASSWORD);
+        }
+        if (wish.keyStore() != null) {
+            parameters.put("keyStorePath", wish.keyStore().toString());
+            parameters.put("keyStorePassword", CertificateAuthority.PASSWORD);
+        }
+        if (wish.anyHost() || wish.trustAll()) {
+            parameters.put("verifyHost", "false");
+        }
+        if (wish.trustAll()) {
+            parameters.put("trustAll", "true");
+        }
+        return new ConnectionSettings("tcp://" + host + ":" + port + "?sslEnabled=true", null, null, null, Duration.ofSeconds(5),
+            parameters);
     }
 }

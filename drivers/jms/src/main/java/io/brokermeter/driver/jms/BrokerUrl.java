@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
@@ -102,6 +103,11 @@ public final class BrokerUrl {
     /** Whether the parameter is there, with any value. */
     public boolean has(String name) {
         return parameters().stream().anyMatch(parameter -> parameter.name().equals(name));
+    }
+
+    /** The value of the first parameter of that name; empty when there is none. */
+    public Optional<String> value(String name) {
+        return parameters().stream().filter(parameter -> parameter.name().equals(name)).map(Parameter::value).findFirst();
     }
 
     /** Adds a parameter for all brokers. */

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
+import io.brokermeter.driver.tls.TlsLook;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
 import jakarta.jms.InvalidClientIDException;
@@ -39,6 +40,16 @@ public final class ConnectFailure extends DriverException {
      */
     public static ConnectFailure of(
             BrokerUrl url, boolean tls, ConnectionSettings settings, Throwable failure, Duration limit) {
+        return of(url, tls, null, settings, failure, limit);
+    }
+
+    /**
+     * The same for a client of which it is known how it speaks TLS.
+     *
+     * @param look with the client's stores; null for none
+     */
+    public static ConnectFailure of(
+            BrokerUrl url, boolean tls, @Nullable TlsLook look, ConnectionSettings settings, Throwable failure, Duration limit) {
         if (find(failure, JMSSecurityException.class) != null || find(failure, SecurityException.class) != null) {
             var who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
             return new ConnectFailure("The broker refused " + who
@@ -47,6 +58,12 @@ public final class ConnectFailure extends DriverException {
         if (find(failure, InvalidClientIDException.class) != null) {
             return new ConnectFailure("The client id '" + settings.clientId()
                 + "' is used by another connection; choose another --clientID.", failure);
+        }
+        if (tls && look != null) {
+            var sentence = look.sentence(url.brokers(), limit);
+            if (sentence.isPresent()) {
+                return new ConnectFailure(sentence.get(), failure);
+            }
         }
         var network = network(failure);
         if (network == null) {

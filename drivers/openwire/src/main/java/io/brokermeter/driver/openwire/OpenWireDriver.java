@@ -7,6 +7,10 @@ import java.util.Set;
 
 import io.brokermeter.driver.jms.Bounded;
 import io.brokermeter.driver.jms.ConnectFailure;
+import io.brokermeter.driver.tls.Tls;
+import io.brokermeter.driver.tls.TlsLook;
+import io.brokermeter.driver.tls.TlsNames;
+import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -17,6 +21,8 @@ import jakarta.jms.JMSException;
 import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.ActiveMQConnectionMetaData;
+import org.apache.activemq.ActiveMQSslConnectionFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * OpenWire over {@code activemq-client}. How URLs are read is told by {@link OpenWireUrl}.
@@ -80,19 +86,22 @@ public final class OpenWireDriver implements Driver {
         long start = System.nanoTime();
         var url = OpenWireUrl.of(this, settings);
         var events = new TransportEvents();
-        var factory = factory(url, settings);
+        var tls = url.tls().isEmpty() ? null : Tls.open(url.tls().get());
+        var factory = factory(url, tls, settings);
         factory.setTransportListener(events);
         try {
             return Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
                 () -> open(factory, events, settings, listener), Connection::close);
         } catch (Exception e) {
             var left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
-            throw ConnectFailure.of(url.url(), url.isTls(), settings, e, left.isNegative() ? Duration.ofMillis(200) : left);
+            throw ConnectFailure.of(url.url(), url.isTls(), tls == null ? null : new TlsLook(tls, TlsNames.OWN), settings, e,
+                 left.isNegative() ? Duration.ofMillis(200) : left);
         }
     }
 
-    private static ActiveMQConnectionFactory factory(OpenWireUrl url, ConnectionSettings settings) throws Exception {
-        var factory = url.tls().factory();
+    private static ActiveMQConnectionFactory factory(OpenWireUrl url, @Nullable Tls tls, ConnectionSettings settings)
+            throws Exception {
+        var factory = tls == null ? new ActiveMQConnectionFactory() : secure(tls);
         factory.setCopyMessageOnSend(false);
         int millis = (int) Math.clamp(settings.connectTimeout().toMillis(), 1, Integer.MAX_VALUE);
         factory.setRequestTimeout((int) Math.max(millis, REQUEST_TIMEOUT_MILLIS));
@@ -109,6 +118,12 @@ public final class OpenWireDriver implements Driver {
             factory.setUserName(settings.user());
             factory.setPassword(settings.password() == null ? "" : settings.password().reveal());
         }
+        return factory;
+    }
+
+    private static ActiveMQConnectionFactory secure(Tls tls) {
+        var factory = new ActiveMQSslConnectionFactory();
+        factory.setKeyAndTrustManagers(tls.keyManagers(), tls.trustManagers(), null);
         return factory;
     }
 

@@ -4,9 +4,11 @@ import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 import io.brokermeter.driver.jms.BrokerUrl;
+import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
@@ -25,9 +27,9 @@ final class OpenWireUrl {
     private static final String FAILOVER = "failover:";
 
     private final BrokerUrl url;
-    private final TlsOptions tls;
+    private final Optional<TlsOptions> tls;
 
-    private OpenWireUrl(BrokerUrl url, TlsOptions tls) {
+    private OpenWireUrl(BrokerUrl url, Optional<TlsOptions> tls) {
         this.url = url;
         this.tls = tls;
     }
@@ -58,11 +60,12 @@ final class OpenWireUrl {
         }
         var outer = failover ? BrokerUrl.of(url.reveal().substring(url.reveal().lastIndexOf(')') + 1)) : url;
         var parameters = checked(driver, outer, failover ? ClientParameters.FAILOVER : ClientParameters.SINGLE);
-        var tls = TlsOptions.of(parameters, url.hasScheme("ssl") || url.hasScheme("nio+ssl"));
+        var tls = TlsOptions.of(parameters, url.hasScheme("ssl") || url.hasScheme("nio+ssl"),
+            "begin the URL with openwires:// or ssl://");
         for (var parameter : TlsOptions.PARAMETERS) {
             url = url.without(parameter.name());
         }
-        if (!tls.verifyHost()) {
+        if (tls.isPresent() && (tls.get().trustAll() || !tls.get().verifyHost())) {
             url = url.with(failover ? "nested.socket.verifyHostName" : "socket.verifyHostName", "false");
         }
         return new OpenWireUrl(url, tls);
@@ -111,7 +114,8 @@ final class OpenWireUrl {
         return url;
     }
 
-    TlsOptions tls() {
+    /** How to speak TLS; empty without. */
+    Optional<TlsOptions> tls() {
         return tls;
     }
 
