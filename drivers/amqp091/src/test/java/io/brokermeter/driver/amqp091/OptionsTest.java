@@ -81,7 +81,7 @@ class OptionsTest {
 
     @Test
     void showsTheServersWithoutParameters() {
-        assertThat(driver.effectiveUrl(of("amqp091://a:1,b/v?ssl.trust.store.password=x&confirms=false")))
+        assertThat(driver.effectiveUrl(of("amqp091://a:1,b/v?client.properties.password=x&confirms=false")))
             .isEqualTo("amqp091://a:1,b:5672/v");
         assertThat(driver.effectiveUrl(of("amqps://a"))).isEqualTo("amqps://a:5671");
     }

@@ -29,7 +29,12 @@ public final class CertificateRefusal extends CertificateException {
     private final String detail;
 
     private CertificateRefusal(Kind kind, String issuer, String detail, @Nullable CertificateException cause) {
-        super(kind + " " + issuer + " " + detail, cause);
+        super(switch (kind) {
+            case UNTRUSTED -> "the issuer " + issuer + " is not trusted";
+            case EXPIRED -> "the certificate expired on " + detail;
+            case NOT_YET_VALID -> "the certificate is not valid before " + detail;
+            case WRONG_HOST -> "the certificate is for " + detail;
+        }, cause);
         this.kind = kind;
         this.issuer = issuer;
         this.detail = detail;

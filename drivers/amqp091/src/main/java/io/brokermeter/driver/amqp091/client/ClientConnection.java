@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
 
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.BlockedListener;
@@ -30,6 +31,8 @@ import io.brokermeter.driver.amqp091.model.Options;
 import io.brokermeter.driver.amqp091.model.Rejection;
 import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Topology;
+import io.brokermeter.driver.tls.Tls;
+import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
@@ -95,8 +98,8 @@ public final class ClientConnection implements Connection {
         }
     }
 
-    private static ConnectionFactory factory(Options options, ConnectionSettings settings) {
-        ConnectionFactory factory = new ConnectionFactory();
+    private static ConnectionFactory factory(Options options, ConnectionSettings settings) throws DriverException {
+        Factory factory = new Factory();
         int millis = (int) Math.min(settings.connectTimeout().toMillis(), Integer.MAX_VALUE);
         factory.setConnectionTimeout(millis);
         factory.setHandshakeTimeout(millis);
@@ -118,10 +121,10 @@ public final class ClientConnection implements Connection {
             .name("brokermeter-amqp091-client-" + number.incrementAndGet()).unstarted(work));
         factory.setExceptionHandler(new Silent());
         Map<String, String> own = new HashMap<>(options.clientSettings());
-        if (options.isTls()) {
-            own.put("ssl.enabled", "true");
-            own.putIfAbsent("ssl.validate.server.certificate", "true");
-            own.putIfAbsent("ssl.verify.hostname", "true");
+        if (options.tls().isPresent()) {
+            // The library's own reading of these parameters leaves out some of them.
+            TlsOptions tls = options.tls().get();
+            factory.encrypt(Tls.open(tls).context(), tls.verifyHost() && !tls.trustAll());
         }
         if (!own.isEmpty()) {
             try {
@@ -134,6 +137,14 @@ public final class ClientConnection implements Connection {
         properties.put("product", "brokermeter");
         factory.setClientProperties(properties);
         return factory;
+    }
+
+    /** Lets the check of the host be left out, which the public way does not. */
+    private static final class Factory extends ConnectionFactory {
+
+        void encrypt(SSLContext context, boolean verifyHost) {
+            useSslProtocol(context, verifyHost);
+        }
     }
 
     /** Failures reach the user through listeners and exceptions, not through the client's log. */

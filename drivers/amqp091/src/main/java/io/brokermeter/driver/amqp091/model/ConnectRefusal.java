@@ -7,11 +7,16 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
+import io.brokermeter.driver.tls.Tls;
+import io.brokermeter.driver.tls.TlsLook;
+import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.ServerUrl;
 import org.jspecify.annotations.Nullable;
 
 /** Says in one sentence why a connection could not be made. */
@@ -44,6 +49,10 @@ public final class ConnectRefusal {
         if (find(cause, NoRouteToHostException.class) != null) {
             return "There is no route to " + where + ".";
         }
+        Optional<String> refused = tls(options, settings, cause);
+        if (refused.isPresent()) {
+            return refused.get();
+        }
         SSLException tls = find(cause, SSLException.class);
         if (tls != null) {
             return "TLS with " + where + " failed: " + words(tls) + ".";
@@ -61,6 +70,25 @@ public final class ConnectRefusal {
                 : "The broker at " + where + " closed the connection before it was ready; does it speak AMQP 0-9-1 there?";
         }
         return "The connection to " + where + " failed: " + words(cause) + ".";
+    }
+
+    /** The client tells the reason of a refused certificate, but not which of several servers it was. */
+    private static Optional<String> tls(Options options, ConnectionSettings settings, Throwable cause) {
+        if (options.tls().isEmpty() || find(cause, TimeoutException.class) != null) {
+            return Optional.empty();
+        }
+        try {
+            TlsLook look = new TlsLook(Tls.open(options.tls().get()), TlsNames.OWN);
+            for (ServerUrl.Server server : options.servers()) {
+                Optional<String> sentence = look.sentence(server.host(), server.port(), settings.connectTimeout());
+                if (sentence.isPresent()) {
+                    return sentence;
+                }
+            }
+            return Optional.empty();
+        } catch (DriverException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
     }
 
     /** The user whom a connection is for. */

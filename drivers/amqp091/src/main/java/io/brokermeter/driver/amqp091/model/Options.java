@@ -7,9 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
+import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
@@ -22,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class Options {
 
     /** The parameters that the driver has of its own. */
-    public static final List<Parameter> PARAMETERS = List.of(
+    public static final List<Parameter> PARAMETERS = Stream.concat(Stream.of(
         new Parameter("transport", "lean|client", "",
             "Speaks over sockets of its own, or over RabbitMQ's Java client; by default over the first where that can do all"
                 + " that is asked for."),
@@ -62,16 +65,21 @@ public final class Options {
         new Parameter("connection-name", "NAME", "brokermeter", "The name of a connection in the broker's lists."),
         new Parameter("automatic-recovery", "true|false", "false",
             "Connects again by itself after a broken connection, with everything on it; takes RabbitMQ's Java client."),
-        new Parameter("recovery-interval", "MS", "1000", "The wait between two attempts to connect again."));
+        new Parameter("recovery-interval", "MS", "1000", "The wait between two attempts to connect again.")),
+        TlsOptions.PARAMETERS.stream()).toList();
 
     /** The names of the settings that the client library reads by itself, all but those of {@link #CLIENT_PREFIX}. */
     private static final Set<String> CLIENT = Set.of(
         "connection.timeout", "handshake.timeout", "shutdown.timeout", "topology.recovery.enabled", "channel.rpc.timeout",
         "channel.should.check.rpc.response.type", "use.nio", "nio.read.byte.buffer.size", "nio.write.byte.buffer.size",
-        "nio.nb.io.threads", "nio.write.enqueuing.timeout.in.ms", "nio.write.queue.capacity", "ssl.algorithm",
-        "ssl.key.store", "ssl.key.store.password", "ssl.key.password", "ssl.key.store.type", "ssl.key.store.algorithm",
-        "ssl.trust.store", "ssl.trust.store.password", "ssl.trust.store.type", "ssl.trust.store.algorithm",
-        "ssl.validate.server.certificate", "ssl.verify.hostname");
+        "nio.nb.io.threads", "nio.write.enqueuing.timeout.in.ms", "nio.write.queue.capacity");
+
+    private static final String VALIDATE = "ssl.validate.server.certificate";
+
+    /** What the client library calls the parameters of TLS. */
+    private static final Map<String, String> TLS_NAMES = Map.of("ssl.trust.store", "trust-store", "ssl.trust.store.password",
+        "trust-store-password", "ssl.key.store", "key-store", "ssl.key.store.password", "key-store-password",
+        "ssl.verify.hostname", "verify-host", VALIDATE, "trust-all");
     private static final String CLIENT_PREFIX = "client.properties.";
     private static final String ARGUMENT = "arg.";
     private static final String BINDING_ARGUMENT = "binding-arg.";
@@ -80,6 +88,7 @@ public final class Options {
     private static final int TLS_PORT = 5671;
 
     private final ServerUrl url;
+    private final Optional<TlsOptions> tls;
     private final boolean client;
     private final boolean confirms;
     private final boolean autoAck;
@@ -128,7 +137,8 @@ public final class Options {
                 }
             }
         }
-        Parameters given = Parameters.of(driver, url.query(), settings.properties(), others);
+        Parameters given = Parameters.of(driver, renamed(url.query()), renamed(settings.properties()), others);
+        tls = TlsOptions.of(given, isTls(), "begin the URL with amqp091s:// or amqps://");
         Map<String, Object> arguments = new LinkedHashMap<>();
         Map<String, Object> binding = new LinkedHashMap<>();
         Map<String, String> library = new LinkedHashMap<>();
@@ -185,6 +195,18 @@ public final class Options {
         }
         client = needed || asked.equals("client");
         refuseContradictions(given);
+    }
+
+    private static Map<String, String> renamed(Map<String, String> given) {
+        Map<String, String> renamed = new LinkedHashMap<>();
+        given.forEach((name, value) -> {
+            String shared = TLS_NAMES.getOrDefault(name, name);
+            String said = !name.equals(VALIDATE) ? value : value.equals("false") ? "true" : value.equals("true") ? "false" : value;
+            if (renamed.put(shared, said) != null) {
+                throw new IllegalArgumentException("Parameters " + name + " and " + shared + " say the same; give one of them.");
+            }
+        });
+        return renamed;
     }
 
     private static boolean isNamed(String name, String prefix) {
@@ -268,6 +290,11 @@ public final class Options {
 
     public boolean isTls() {
         return url.scheme().endsWith("s");
+    }
+
+    /** How to speak TLS; empty without. */
+    public Optional<TlsOptions> tls() {
+        return tls;
     }
 
     public String virtualHost() {
