@@ -32,7 +32,20 @@ public final class OmbFiles {
             "commonConfig", "producerConfig", "consumerConfig", "amqpUris", "messagePersistence", "queueType", "producerCreationDelay",
             "producerCreationBatchSize", "consumerCreationDelay", "consumerCreationBatchSize", "namesrvAddr", "clusterName",
             "vipChannelEnabled", "maxMessageSize", "batchCQ", "autoBatch", "sendMsgTimeout", "brokerAddress", "natsHostUrl",
-            "redisHost", "redisPort", "redisUser", "jedisPoolMaxTotal", "jedisPoolMaxIdle");
+            "redisHost", "redisPort", "redisUser", "redisPass", "jedisPoolMaxTotal", "jedisPoolMaxIdle", "enableBackpressure",
+            "backpressureConcurrency", "accessKey", "secretKey", "connectionFactoryClassName", "connectionFactoryConfigurationParam",
+            "topicNamePrefix", "messageSelector", "properties", "use20api", "sendWithTransactions",
+            "delegateForAdminOperationsClassName", "client", "consumer");
+    private static final List<String> MQTT_CLIENT = List.of("serverUri", "username", "password", "qos", "topicPrefix");
+    private static final List<String> MQTT_CONSUMER = List.of("cleanSession", "sessionExpiryInterval", "sessionExpiryIntervalSeconds",
+            "receiveMaximum");
+
+    /** At so many a second and more their files mean as fast as can be: it is what they write for it. */
+    private static final long UNLIMITED = 10_000_000;
+    /** Unconfirmed sends of a producer where the file sets no limit, and of all producers of the run together. */
+    private static final long WINDOW = 10_000;
+    private static final long ALL_WINDOWS = 2_000_000;
+    private static final long MOST_ENDPOINTS = 100_000;
 
     private final Tree.Fields workload;
     private final Tree.@Nullable Fields driver;
@@ -46,8 +59,12 @@ public final class OmbFiles {
         driver = driverFile == null ? null : TreeReader.file(driverFile);
     }
 
-    /** Which client a driver class is, and what our driver calls its things. */
-    private record Client(String protocol, String partitions, boolean durable) {}
+    /**
+     * Which client a driver class is, and what our driver calls its things.
+     *
+     * @param window the most unconfirmed sends of a producer, 0 where the file sets no limit
+     */
+    private record Client(String protocol, String partitions, boolean durable, long window) {}
 
     /**
      * The experiment that a workload, on the broker that a driver file names, comes to.
@@ -62,23 +79,69 @@ public final class OmbFiles {
     private Experiment experiment(Changes changes) {
         known(workload, WORKLOAD);
         if (driver != null) {
+            refuseUnknownClient(driver);
             known(driver, DRIVER);
         }
         complaints.raise();
         Map<String, Object> file = new LinkedHashMap<>();
-        Client client = driver == null ? new Client("", "", true) : client(driver, file);
+        Client client = driver == null ? new Client("", "", true, 0) : client(driver, file);
         complaints.raise();
         file.put("name", text(workload, "name", "omb").replaceAll("[^\\p{L}\\p{N} ._-]", "-"));
         work(client, file);
         complaints.raise();
+        if (changes.sets().stream().anyMatch(set -> set.startsWith("broker=") || set.startsWith("broker."))) {
+            // A throwaway broker takes the place of theirs.
+            file.remove("url");
+            file.remove("user");
+        }
         Place place = workload.place();
         return ScenarioFile.experiment((Tree.Fields) tree(file, place), workloadFile.toString(), "omb",
                 workloadFile.getParent() == null ? Path.of("") : workloadFile.getParent(), changes, warnings);
     }
 
+    /** A file for a client that is not known here is full of keys that are not known either: one sentence is enough. */
+    private void refuseUnknownClient(Tree.Fields from) {
+        String type = text(from, "driverClass", "");
+        String plain = plain(type);
+        if (type.isEmpty()) {
+            wrong(from, "driverClass", "it is missing; it says which client the file is for.");
+        } else if (plain.startsWith("rocketmq5")) {
+            wrong(from, "driverClass", "'" + type + "' speaks gRPC to a proxy, which is not known here; a file for "
+                    + "RocketMQBenchmarkDriver speaks the protocol that is.");
+        } else if (KNOWN.stream().noneMatch(plain::startsWith) && !plain.contains("activemq")) {
+            wrong(from, "driverClass", "'" + type + "' is for a client that is not known here; there are those of Kafka, RabbitMQ, "
+                    + "RocketMQ, ActiveMQ Artemis, NATS, Redis, MQTT 5 and JMS.");
+        } else if (plain.startsWith("natsstreaming")) {
+            wrong(from, "driverClass", "'" + type + "' is for NATS Streaming, which has ended; JetStream took its place.");
+        } else if (plain.startsWith("jms") && jmsProtocol(from).isEmpty()) {
+            wrong(from, "connectionFactoryClassName", "'" + text(from, "connectionFactoryClassName", "") + "' of '" + type
+                    + "' is for a provider that is not known here; there are those of ActiveMQ Artemis, ActiveMQ and Qpid.");
+        }
+        complaints.raise();
+    }
+
+    private static final List<String> KNOWN = List.of("kafka", "rabbitmq", "rocketmq", "artemis", "jetstream", "nats", "redis", "mqtt", "jms");
+
+    private static String plain(String type) {
+        return type.substring(type.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+    }
+
+    private static String jmsProtocol(Tree.Fields from) {
+        String factory = text(from, "connectionFactoryClassName", "");
+        if (factory.startsWith("org.apache.activemq.artemis.")) {
+            return "CORE";
+        }
+        if (factory.startsWith("org.apache.activemq.")) {
+            return "OPENWIRE";
+        }
+        return factory.startsWith("org.apache.qpid.jms.") ? "AMQP" : "";
+    }
+
+    /** A key without a value is no key: their files show so what could be set. */
     private void known(Tree.Fields file, List<String> keys) {
         file.fields().forEach((name, field) -> {
-            if (!keys.contains(name)) {
+            String value = field.value() instanceof Tree.Leaf leaf ? leaf.isNothing() ? "" : leaf.text() : "some";
+            if (!keys.contains(name) && !value.isEmpty()) {
                 String near = Nearest.to(name, keys);
                 complaints.about(field.place(), name, "OpenMessaging Benchmark has no such key that is known here"
                         + (near == null ? "." : "; did you mean '" + near + "'?"));
@@ -94,6 +157,12 @@ public final class OmbFiles {
         long producers = number(workload, "producersPerTopic", 1, 0);
         long rate = number(workload, "producerRate", 0, 0);
         boolean queue = subscriptions <= 1;
+        if (topics * Math.max(1, Math.max(producers, consumers * subscriptions)) > MOST_ENDPOINTS) {
+            wrong(workload, "topics", String.format(Locale.ROOT, "%,d topics with %,d producers and %,d consumers each are more than "
+                    + "%,d of a kind, which is the most that one process here makes; take fewer with a smaller file.", topics, producers,
+                    consumers * subscriptions, MOST_ENDPOINTS));
+            return;
+        }
         Map<String, Object> destination = new LinkedHashMap<>();
         destination.put(queue ? "queue" : "topic", "omb-test");
         if (topics > 1) {
@@ -109,11 +178,15 @@ public final class OmbFiles {
         if (producers > 0) {
             Map<String, Object> sending = group(file, "producers");
             sending.put("count", Long.toString(producers));
-            sending.put("maxPending", "10000");
-            file.put("load", new LinkedHashMap<>(Map.of("rate", rate == 0 ? "unlimited" : rate + "/s")));
+            sending.put("maxPending", Long.toString(client.window() > 0 ? client.window()
+                    : Math.clamp(ALL_WINDOWS / (producers * topics), 1, WINDOW)));
+            boolean unlimited = rate == 0 || rate >= UNLIMITED;
+            file.put("load", new LinkedHashMap<>(Map.of("rate", unlimited ? "unlimited" : rate + "/s")));
             if (rate == 0) {
                 warn(workload, "producerRate", "0 searches for the highest rate there; here it sends as fast as confirmations "
                         + "allow.");
+            } else if (unlimited) {
+                warn(workload, "producerRate", rate + " stands for no limit: it sends as fast as confirmations allow.");
             }
         }
         if (subscriptions > 0 && consumers > 0) {
@@ -126,22 +199,41 @@ public final class OmbFiles {
                 }
             }
         }
-        if (number(workload, "consumerBacklogSizeGB", 0, 0) > 0) {
-            wrong(workload, "consumerBacklogSizeGB", "a backlog by size cannot be built; give consumers a late start instead, "
-                    + "with --set consumers.start=after-producers.");
-        }
         number(workload, "backlogDrainRatio", 1, 0);
         long warmup = number(workload, "warmupDurationMinutes", 1, 0);
         long minutes = number(workload, "testDurationMinutes", 0, 1);
         if (minutes == 0) {
             wrong(workload, "testDurationMinutes", "it is missing; without it the run would never end.");
         }
+        long backlog = backlogSeconds(rate);
+        if (backlog > 0) {
+            // Their backlog begins behind the warm-up, whose messages are consumed; here the consumers come behind both.
+            group(file, "consumers").put("start", warmup * 60 + backlog + "s");
+        }
         file.put("warmup", warmup + "m");
-        file.put("duration", warmup + minutes + "m");
+        file.put("duration", (warmup + minutes) * 60 + backlog + "s");
+    }
+
+    /** How long the producers need at their rate until what they sent is the backlog that the file asks for; 0 for none. */
+    private long backlogSeconds(long rate) {
+        long gigabytes = number(workload, "consumerBacklogSizeGB", 0, 0);
+        if (gigabytes == 0) {
+            return 0;
+        }
+        long size = number(workload, "messageSize", 0, 1);
+        if (rate == 0 || rate >= UNLIMITED || size == 0) {
+            wrong(workload, "consumerBacklogSizeGB", "a backlog needs a 'producerRate' below " + UNLIMITED + " and a 'messageSize', "
+                    + "which say how long it takes to build.");
+            return 0;
+        }
+        long seconds = Math.ceilDiv(gigabytes << 30, size * rate);
+        warn(workload, "consumerBacklogSizeGB", "it is built by consumers that start " + seconds + " s behind the warm-up, at the rate of "
+                + "the file; --scale makes it smaller. The producers go on while it is drained, as they do there.");
+        return seconds;
     }
 
     private void message(Map<String, Object> file) {
-        Map<String, Object> message = new LinkedHashMap<>();
+        Map<String, Object> message = group(file, "message");
         long size = number(workload, "messageSize", 0, 1);
         if (size > 0) {
             message.put("size", Long.toString(size));
@@ -188,7 +280,6 @@ public final class OmbFiles {
             default -> wrong(workload, "keyDistributor", "'" + text(workload, "keyDistributor", "") + "' is none of NO_KEY, "
                     + "KEY_ROUND_ROBIN, RANDOM_NANO.");
         }
-        file.put("message", message);
     }
 
     private @Nullable Path payload(String name) {
@@ -205,16 +296,11 @@ public final class OmbFiles {
     }
 
     private Client client(Tree.Fields from, Map<String, Object> file) {
-        String type = text(from, "driverClass", "");
-        String plain = type.substring(type.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
-        if (type.isEmpty()) {
-            wrong(from, "driverClass", "it is missing; it says which client the file is for.");
-            return new Client("", "", false);
-        }
+        String plain = plain(text(from, "driverClass", ""));
         for (String creation : List.of("producerCreationDelay", "producerCreationBatchSize", "consumerCreationDelay",
                 "consumerCreationBatchSize", "reset", "clusterName", "vipChannelEnabled", "maxMessageSize", "batchCQ", "autoBatch",
                 "jedisPoolMaxTotal", "jedisPoolMaxIdle")) {
-            if (from.get(creation) != null && !text(from, creation, "").equals("false") && !creation.equals("reset")) {
+            if (!text(from, creation, "false").equals("false") && !creation.equals("reset")) {
                 warn(from, creation, "has no counterpart; it is left out.");
             }
         }
@@ -237,33 +323,101 @@ public final class OmbFiles {
             String address = text(from, "namesrvAddr", "localhost:9876");
             url(from, "namesrvAddr", "rocketmq://" + address.replace(';', ','), file);
             timeout(from, "sendMsgTimeout", file);
-            return protocol("ROCKETMQ", "queues", true, file);
+            login(from, "accessKey", "secretKey", file);
+            boolean bounded = text(from, "enableBackpressure", "false").equals("true");
+            return new Client(protocol("ROCKETMQ", file), "queues", true, bounded ? number(from, "backpressureConcurrency", 1024, 1) : 0);
+        }
+        if (plain.startsWith("jms")) {
+            return jms(from, file);
+        }
+        if (plain.startsWith("mqtt")) {
+            return mqtt(from, file);
         }
         if (plain.startsWith("artemis") || plain.contains("activemq")) {
             url(from, "brokerAddress", text(from, "brokerAddress", "tcp://localhost:61616"), file);
             return protocol("CORE", "", true, file);
         }
         if (plain.startsWith("jetstream") || plain.startsWith("nats")) {
-            url(from, "natsHostUrl", text(from, "natsHostUrl", "nats://localhost:4222"), file);
+            url(from, "natsHostUrl", schemed("nats://", text(from, "natsHostUrl", "localhost:4222")), file);
             String replicas = text(from, "replicationFactor", "1");
             if (!replicas.equals("1")) {
                 group(file, "properties").put("replicas", replicas);
             }
-            if (plain.startsWith("nats")) {
-                group(file, "properties").put("mode", "core");
-            }
-            return protocol("NATS", "", !plain.startsWith("nats"), file);
+            // Their driver for NATS publishes to streams; the replicas that it asks for are those of a stream.
+            return protocol("NATS", "", true, file);
         }
         if (plain.startsWith("redis")) {
             url(from, "redisHost", "redis://" + text(from, "redisHost", "localhost") + ":" + text(from, "redisPort", "6379"), file);
-            if (from.get("redisUser") != null) {
-                file.put("user", text(from, "redisUser", ""));
-            }
+            login(from, "redisUser", "redisPass", file);
             return protocol("REDIS", "", true, file);
         }
-        wrong(from, "driverClass", "'" + type + "' is for a client that is not known here; there are those of Kafka, RabbitMQ, "
-                + "RocketMQ, ActiveMQ Artemis, NATS and Redis.");
-        return new Client("", "", false);
+        throw new IllegalStateException("No client for " + plain);
+    }
+
+    private static String schemed(String scheme, String address) {
+        return address.contains("://") ? address : scheme + address;
+    }
+
+    /** A user goes over; a password in a file of theirs does not. */
+    private void login(Tree.Fields from, String user, String password, Map<String, Object> file) {
+        if (!text(from, user, "").isEmpty()) {
+            file.put("user", text(from, user, ""));
+        }
+        if (!text(from, password, "").isEmpty()) {
+            warn(from, password, "a password is not taken from here; give it with --set passwordFile=FILE or --set passwordEnv=NAME.");
+        }
+    }
+
+    private Client jms(Tree.Fields from, Map<String, Object> file) {
+        String protocol = jmsProtocol(from);
+        url(from, "connectionFactoryConfigurationParam", text(from, "connectionFactoryConfigurationParam", "tcp://localhost:61616"), file);
+        if (text(from, "sendWithTransactions", "false").equals("true")) {
+            group(file, "producers").put("commitInterval", "1");
+        }
+        String selector = text(from, "messageSelector", "");
+        if (!selector.isEmpty()) {
+            group(file, "consumers").put("selector", selector);
+        }
+        if (from.get("properties") instanceof Tree.Items list && !list.items().isEmpty()) {
+            Map<String, Object> headers = new LinkedHashMap<>();
+            for (Tree item : list.items()) {
+                if (item instanceof Tree.Fields one) {
+                    headers.put(text(one, "name", ""), text(one, "value", ""));
+                }
+            }
+            group(file, "message").put("headers", headers);
+        }
+        return protocol(protocol, "", true, file);
+    }
+
+    private Client mqtt(Tree.Fields from, Map<String, Object> file) {
+        Map<String, Object> properties = group(file, "properties");
+        if (from.get("client") instanceof Tree.Fields client) {
+            known(client, MQTT_CLIENT);
+            String server = text(client, "serverUri", "tcp://localhost:1883").replaceFirst("^tcp://", "mqtt://")
+                    .replaceFirst("^ssl://", "mqtts://");
+            url(client, "serverUri", schemed("mqtt://", server), file);
+            login(client, "username", "password", file);
+            properties.put("qos", Long.toString(number(client, "qos", 1, 0)));
+        }
+        properties.put("version", "5");
+        boolean durable = false;
+        if (from.get("consumer") instanceof Tree.Fields consumer) {
+            known(consumer, MQTT_CONSUMER);
+            durable = text(consumer, "cleanSession", "true").equals("false");
+            String expiry = text(consumer, "sessionExpiryInterval", text(consumer, "sessionExpiryIntervalSeconds", ""));
+            Map<String, Object> receiving = new LinkedHashMap<>();
+            if (!expiry.isEmpty()) {
+                receiving.put("session-expiry", expiry);
+            }
+            if (!text(consumer, "receiveMaximum", "").isEmpty()) {
+                receiving.put("receive-maximum", Long.toString(number(consumer, "receiveMaximum", 256, 1)));
+            }
+            if (!receiving.isEmpty()) {
+                group(file, "consumers").put("properties", receiving);
+            }
+        }
+        return protocol("MQTT", "", durable, file);
     }
 
     private Client kafka(Tree.Fields from, Map<String, Object> file) {
@@ -276,24 +430,23 @@ public final class OmbFiles {
         url(from, "commonConfig", "kafka://" + servers, file);
         Map<String, Object> shared = group(file, "properties");
         common.forEach((name, value) -> {
-            if (name.startsWith("default.api")) {
-                warn(from, "commonConfig", name + " has no counterpart; it is left out.");
-            } else {
-                shared.put(name, value);
-            }
+            shared.put(name, value);
         });
         String replicas = text(from, "replicationFactor", "");
         if (!replicas.isEmpty()) {
             shared.put("replicas", replicas);
         }
+        List<String> topic = new ArrayList<>();
         config(from, "topicConfig").forEach((name, value) -> {
             if (name.equals("replication.factor")) {
                 shared.put("replicas", value);
-            } else {
-                warn(from, "topicConfig", name + "=" + value + " is a setting of the broker's topics, which has no counterpart; "
-                        + "it is left out.");
+            } else if (!value.isEmpty()) {
+                topic.add(name + "=" + value);
             }
         });
+        if (!topic.isEmpty()) {
+            shared.put("topic-config", String.join(";", topic));
+        }
         Map<String, String> producer = config(from, "producerConfig");
         if (!producer.isEmpty()) {
             group(file, "producers").put("properties", new LinkedHashMap<>(producer));
@@ -312,9 +465,13 @@ public final class OmbFiles {
         return protocol("KAFKA", "partitions", true, file);
     }
 
-    private static Client protocol(String name, String partitions, boolean durable, Map<String, Object> file) {
+    private static String protocol(String name, Map<String, Object> file) {
         file.put("protocol", name);
-        return new Client(name, partitions, durable);
+        return name;
+    }
+
+    private static Client protocol(String name, String partitions, boolean durable, Map<String, Object> file) {
+        return new Client(protocol(name, file), partitions, durable, 0);
     }
 
     private void timeout(Tree.Fields from, String key, Map<String, Object> file) {
@@ -351,7 +508,8 @@ public final class OmbFiles {
             } catch (IOException | IllegalArgumentException e) {
                 wrong(from, key, "it does not consist of lines like name=value: " + e.getMessage() + ".");
             }
-            properties.stringPropertyNames().stream().sorted().forEach(name -> all.put(name, properties.getProperty(name)));
+            properties.stringPropertyNames().stream().sorted().filter(name -> !properties.getProperty(name).isBlank())
+                    .forEach(name -> all.put(name, properties.getProperty(name)));
         }
         return all;
     }

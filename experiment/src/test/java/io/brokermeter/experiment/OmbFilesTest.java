@@ -73,7 +73,7 @@ class OmbFilesTest {
                 .containsEntry("replicas", "3");
         assertThat(workload.consumers().getFirst().properties()).containsEntry("auto.offset.reset", "earliest")
                 .doesNotContainKey("acks");
-        assertThat(experiment.warnings()).anyMatch(one -> one.contains("driver.yaml:4: key 'topicConfig': min.insync.replicas=2"));
+        assertThat(workload.producers().getFirst().properties()).containsEntry("topic-config", "min.insync.replicas=2");
     }
 
     @Test
@@ -104,14 +104,57 @@ class OmbFilesTest {
     }
 
     @Test
+    void theirNumberForNoLimitIsNoLimit() throws IOException {
+        Experiment experiment = read(WORKLOAD.replace("producerRate: 50000", "producerRate: 10000000"), KAFKA);
+        assertThat(experiment.trials().getFirst().workload().scenario().producers().getFirst().load()).isInstanceOf(Load.AllOut.class);
+        assertThat(experiment.warnings()).anyMatch(one -> one.contains("key 'producerRate': 10000000 stands for no limit"));
+    }
+
+    @Test
+    void aBacklogIsBuiltByConsumersThatComeLate() throws IOException {
+        Scenario scenario = read(WORKLOAD.replace("consumerBacklogSizeGB: 0", "consumerBacklogSizeGB: 1"), KAFKA).trials().getFirst()
+                .workload().scenario();
+        // 1 GiB of 100 bytes each at 50,000/s takes 214.7 s, behind a warm-up of a minute
+        assertThat(scenario.consumers().getFirst().start().delay()).isEqualTo(Duration.ofSeconds(60 + 215));
+        assertThat(scenario.limits().duration()).isEqualTo(Duration.ofSeconds(16 * 60 + 215));
+    }
+
+    @Test
+    void keysWithoutAValueAreNoKeysAndHostsNeedNoScheme() throws IOException {
+        Access rocket = access("rocketmq.RocketMQBenchmarkDriver\nnamesrvAddr: a:9876\naccessKey:\nsomethingNew:\nenableBackpressure: true\n"
+                + "backpressureConcurrency: 1024");
+        assertThat(rocket.user()).isNull();
+        assertThat(access("nats.NatsBenchmarkDriver\nnatsHostUrl: h:4222").url()).isEqualTo("nats://h:4222");
+        Access mqtt = access("mqtt5.MqttBenchmarkDriver\nclient:\n  serverUri: tcp://h:1883\n  username:\n  qos: 2\nconsumer:\n"
+                + "  cleanSession: true\n  receiveMaximum: 256");
+        assertThat(mqtt.protocol()).isEqualTo("MQTT");
+        assertThat(mqtt.url()).isEqualTo("mqtt://h:1883");
+        assertThat(mqtt.properties()).containsEntry("qos", "2").containsEntry("version", "5");
+    }
+
+    @Test
+    void jmsIsTheProtocolOfItsProvider() throws IOException {
+        String artemis = "jms.JMSBenchmarkDriver\nconnectionFactoryClassName: org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory\n"
+                + "connectionFactoryConfigurationParam: 'tcp://h:61616'\nuse20api: true\n";
+        assertThat(access(artemis).protocol()).isEqualTo("CORE");
+        Scenario scenario = read(WORKLOAD, "driverClass: x." + artemis + "sendWithTransactions: true\nmessageSelector: foo = 'bar'\n"
+                + "properties:\n  - name: foo\n    value: bar\n").trials().getFirst().workload().scenario();
+        assertThat(scenario.producers().getFirst().commitInterval()).isEqualTo(1);
+        assertThat(scenario.consumers().getFirst().selector()).isEqualTo("foo = 'bar'");
+        assertThatThrownBy(() -> access(artemis.replace("org.apache.activemq.artemis.jms.client", "com.example")))
+                .hasMessageContaining("com.example.ActiveMQConnectionFactory").hasMessageContaining("provider that is not known");
+    }
+
+    @Test
     void mistakesNameFileLineAndKey() throws IOException {
         Files.writeString(directory.resolve("payload.data"), "x".repeat(100));
         assertThatThrownBy(() -> read(WORKLOAD.replace("topics: 2", "topcs: 2"), KAFKA))
                 .hasMessageContaining("workload.yaml:2: key 'topcs'").hasMessageContaining("did you mean 'topics'?");
         assertThatThrownBy(() -> read(WORKLOAD.replace("payload.data", "gone.data"), KAFKA))
                 .hasMessageContaining("workload.yaml:6: key 'payloadFile': the file gone.data does not exist");
-        assertThatThrownBy(() -> read(WORKLOAD.replace("consumerBacklogSizeGB: 0", "consumerBacklogSizeGB: 100"), KAFKA))
-                .hasMessageContaining("workload.yaml:11: key 'consumerBacklogSizeGB'");
+        assertThatThrownBy(() -> read(WORKLOAD.replace("consumerBacklogSizeGB: 0", "consumerBacklogSizeGB: 100")
+                .replace("producerRate: 50000", "producerRate: 0"), KAFKA))
+                .hasMessageContaining("workload.yaml:11: key 'consumerBacklogSizeGB': a backlog needs a 'producerRate'");
         assertThatThrownBy(() -> read(WORKLOAD, "driverClass: a.b.PulsarBenchmarkDriver\n"))
                 .hasMessageContaining("driver.yaml:1: key 'driverClass'");
         assertThatThrownBy(() -> read(WORKLOAD, KAFKA.replace("bootstrap.servers", "bootstrap")))

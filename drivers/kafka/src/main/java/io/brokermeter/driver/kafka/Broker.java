@@ -125,7 +125,8 @@ final class Broker implements AutoCloseable {
         }
         String doing = "creating topic " + topic;
         try {
-            wait(admin.createTopics(List.of(new NewTopic(topic, Optional.of(settings.partitions()), settings.replicas()))).all(), doing);
+            wait(admin.createTopics(List.of(new NewTopic(topic, Optional.of(settings.partitions()), settings.replicas())
+                .configs(settings.topicConfig()))).all(), doing);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof TopicExistsException) {
                 awaitLeaders(topic, doing);

@@ -36,6 +36,8 @@ final class KafkaSettings {
     static final List<Parameter> PARAMETERS = List.of(
         new Parameter("partitions", "N", "4", "Partitions of a topic that is created; at most so many consumers share it at a time"),
         new Parameter("replicas", "N", "", "Replicas of a topic that is created, the broker's default if not given"),
+        new Parameter("topic-config", "NAME=VALUE;...", "",
+            "Settings of a topic that is created, by the broker's names: flush.messages=1;min.insync.replicas=2."),
         new Parameter("partition", "producer|any|round-robin|N", "",
             "Where a message goes: each producer to a partition of its own, which keeps its order (the default without a key); "
                 + "where Kafka's partitioner puts it (the default with one); to each in turn; or to partition N"),
@@ -93,6 +95,7 @@ final class KafkaSettings {
         keys();
         parameters.flag("share-group");
         requeueShare();
+        topicConfig();
         patience();
         fixedPartition();
         if (!Set.of("", "producer", "any", "round-robin").contains(partition) && fixedPartition().isEmpty()) {
@@ -174,6 +177,22 @@ final class KafkaSettings {
     Optional<Short> replicas() {
         return parameters.text("replicas").isEmpty()
             ? Optional.empty() : Optional.of((short) parameters.number("replicas", 1, Short.MAX_VALUE));
+    }
+
+    /** Settings of a topic that is created, by the broker's names. */
+    Map<String, String> topicConfig() {
+        Map<String, String> config = new LinkedHashMap<>();
+        for (String setting : parameters.text("topic-config").orElse("").split(";")) {
+            int at = setting.indexOf('=');
+            if (at < 1 && !setting.isBlank()) {
+                throw new IllegalArgumentException("Parameter topic-config of protocol KAFKA must be a list like "
+                    + "flush.messages=1;min.insync.replicas=2, not '" + parameters.text("topic-config").orElse("") + "'.");
+            }
+            if (at > 0) {
+                config.put(setting.substring(0, at).strip(), setting.substring(at + 1).strip());
+            }
+        }
+        return config;
     }
 
     /** The keys to use in turn; empty for none. */
@@ -270,7 +289,13 @@ final class KafkaSettings {
         config.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, limit);
         config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, limit);
         config.put(AdminClientConfig.RETRY_BACKOFF_MS_CONFIG, 20L);
-        config.putAll(given(AdminClientConfig.configNames()));
+        Map<String, Object> given = given(AdminClientConfig.configNames());
+        config.putAll(given);
+        if (given.get(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG) instanceof String request
+                && !given.containsKey(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG)) {
+            // The client refuses a time for the whole call that is below that of one request.
+            config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.max(limit, Integer.parseInt(request.strip())));
+        }
         return config;
     }
 

@@ -1,0 +1,174 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The workload and driver files of OpenMessaging Benchmark's own repository, from copies of their keys and values: all of them
+ * are planned, and twelve pairs of them really run.
+ */
+class OmbRepositoryTest {
+
+    /** Those for a client that is not known here. */
+    private static final List<String> OTHERS = List.of("bookkeeper", "kop/", "nats-streaming", "nsq", "pravega", "pulsar", "kafka-jms",
+            "rocketmq5");
+
+    /** Held, since a logger that nobody holds forgets its level. */
+    private static final Logger CLIENTS = Logger.getLogger("org.apache");
+
+    @TempDir
+    Path directory;
+
+    @BeforeEach
+    void layOut() throws IOException {
+        CLIENTS.setLevel(Level.WARNING);
+        Files.createDirectory(directory.resolve("payload"));
+        Files.writeString(directory.resolve("payload/payload-100b.data"), "x".repeat(100));
+        Files.writeString(directory.resolve("payload/payload-1Kb.data"), "x".repeat(1024));
+        for (Map.Entry<String, String> workload : workloads().entrySet()) {
+            Files.writeString(directory.resolve(workload.getKey() + ".yaml"), workload.getValue());
+        }
+        for (Map.Entry<String, String> driver : drivers().entrySet()) {
+            Path file = directory.resolve(driver.getKey());
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, driver.getValue());
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyWorkloadIsPlanned() {
+        return workloads().keySet().stream().map(name -> dynamicTest(name, () -> {
+            Outcome outcome = dryRun(name, "driver-kafka/kafka-throughput.yaml");
+            if (isTooLarge(name)) {
+                assertThat(outcome.status()).isEqualTo(2);
+                assertThat(outcome.err()).contains("key 'topics'", "more than 100,000");
+            } else {
+                assertThat(outcome.status()).as(outcome.err()).isZero();
+            }
+        }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyDriverIsPlannedOrRefusedInOneSentence() {
+        Map<String, String> drivers = drivers();
+        return drivers.keySet().stream().map(name -> dynamicTest(name, () -> {
+            Outcome outcome = dryRun("simple-workload", name);
+            if (OTHERS.stream().noneMatch(name::contains)) {
+                assertThat(outcome.status()).as(outcome.err()).isZero();
+                return;
+            }
+            assertThat(outcome.status()).isEqualTo(2);
+            assertThat(outcome.err().lines()).hasSize(1);
+            String driver = drivers.get(name).lines().filter(line -> line.startsWith("driverClass:")).findFirst().orElseThrow();
+            assertThat(outcome.err()).contains(driver.substring("driverClass: ".length()));
+        }));
+    }
+
+    /** At rates that a small machine keeps beside the broker; what a single broker of its own cannot have is set back. */
+    @ParameterizedTest
+    @CsvSource({
+        "simple-workload,                           driver-artemis/artemis.yaml,                 artemis,   ''",
+        "backlog-1-topic-1-partition-1kb,           driver-artemis/artemis.yaml,                 artemis,   'consumers.start=1s'",
+        "1-topic-3-partition-100b-3producers,       driver-jms/artemis-jms.yaml,                 artemis,   ''",
+        "1-topic-1-partition-100b,                  driver-jms/artemis-jms-transactions.yaml,    artemis,   'load.rate=50/s'",
+        "100-topics-1-partitions-1kb,               driver-artemis/artemis.yaml,                 artemis,   ''",
+        "1-topic-16-partitions-1kb,                 driver-kafka/kafka-throughput.yaml,          kafka,     'properties.replicas=1 properties.topic-config=min.insync.replicas=1'",
+        "max-rate-1-topic-1-partition-1p-1c-1kb,    driver-kafka/kafka-sync.yaml,                kafka,     'properties.replicas=1 properties.topic-config=flush.messages=1 producers.maxPending=10'",
+        "1-topic-6-partition-100b,                  driver-rabbitmq/rabbitmq.yaml,               rabbitmq,  ''",
+        "1-topic-1-partition-1kb,                   driver-redis/redis.yaml,                     redis,     ''",
+        "simple-workload,                           driver-nats/nats.yaml,                       nats,      'properties.replicas=1'",
+        "1m-10-topics-1-partition-100b,             driver-mqtt5/mqtt5.yaml,                     mosquitto, ''",
+        "simple-workload,                           driver-rocketmq/rocketmq.yaml,               rocketmq,  ''"})
+    void itRuns(String workload, String driver, String broker, String sets) {
+        List<String> command = new ArrayList<>(List.of("run", "--omb", directory.resolve(workload + ".yaml").toString(), "--driver",
+                directory.resolve(driver).toString(), "--set", "broker=" + broker, "--set", "warmup=0s", "--set", "duration=2s",
+                "--out", directory.resolve("out").toString()));
+        if (!sets.contains("load.rate") && !workload.startsWith("max-rate")) {
+            command.addAll(List.of("--set", "load.rate=200/s"));
+        }
+        for (String set : sets.isEmpty() ? new String[0] : sets.split(" ")) {
+            command.addAll(List.of("--set", set));
+        }
+        Outcome outcome = run(command);
+        assertThat(outcome.status()).as("%s%n%s", outcome.out(), outcome.err()).isZero();
+    }
+
+    private static boolean isTooLarge(String workload) {
+        return workload.matches("(\\d{3}k|50k|1m)-topic-.*");
+    }
+
+    private Outcome dryRun(String workload, String driver) {
+        return run(List.of("run", "--dry-run", "--omb", directory.resolve(workload + ".yaml").toString(), "--driver",
+                directory.resolve(driver).toString()));
+    }
+
+    private record Outcome(int status, String out, String err) {}
+
+    private static Outcome run(List<String> command) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int status = new Main(new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8),
+                Map.of()).run(command.toArray(String[]::new));
+        return new Outcome(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** The text of each workload by its name. */
+    private static Map<String, String> workloads() {
+        Map<String, String> all = new LinkedHashMap<>();
+        lines("workloads.txt").filter(line -> !line.startsWith("#")).forEach(line -> {
+            int colon = line.indexOf(": ");
+            all.put(line.substring(0, colon), line.substring(colon + 2) + "\n");
+        });
+        return all;
+    }
+
+    /** The text of each driver file by its path. */
+    private static Map<String, String> drivers() {
+        Map<String, String> all = new LinkedHashMap<>();
+        List<String> name = new ArrayList<>();
+        lines("drivers.txt").forEach(line -> {
+            if (line.startsWith("=== ")) {
+                name.clear();
+                name.add(line.substring(4));
+                all.put(name.getFirst(), "");
+            } else {
+                all.computeIfPresent(name.getFirst(), (path, text) -> text + line + "\n");
+            }
+        });
+        return all;
+    }
+
+    private static Stream<String> lines(String resource) {
+        try (InputStream in = OmbRepositoryTest.class.getResourceAsStream("/omb/" + resource)) {
+            if (in == null) {
+                throw new IllegalStateException(resource + " is missing");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
