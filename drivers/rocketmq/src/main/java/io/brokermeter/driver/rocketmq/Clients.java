@@ -1,5 +1,6 @@
 package io.brokermeter.driver.rocketmq;
 
+import java.io.IOException;
 import java.util.UUID;
 
 import org.apache.rocketmq.client.ClientConfig;
@@ -50,7 +51,7 @@ final class Clients {
         configure(producer, settings);
         InlineExecutor inline = new InlineExecutor();
         producer.setAsyncSenderExecutor(inline);
-        instance(producer, hook);
+        instance(producer, hook, settings);
         producer.start();
         producer.setCallbackExecutor(inline);
     }
@@ -66,10 +67,18 @@ final class Clients {
      * Makes the instance that a producer or consumer will start. Its handlers run in the thread that reads and writes; by
      * default every request and every answer goes through a pool of threads on its way.
      */
-    static MQClientInstance instance(ClientConfig client, @Nullable RPCHook hook) {
+    static MQClientInstance instance(ClientConfig client, @Nullable RPCHook hook, RocketMqSettings settings)
+            throws MQClientException {
         MQClientInstance instance = MQClientManager.getInstance().getOrCreateMQClientInstance(client, hook);
         // The handler of TLS always runs in that pool, and the others must not run beside it.
         instance.getNettyClientConfig().setDisableNettyWorkerGroup(!client.isUseTLS());
+        if (settings.encryption().isPresent()) {
+            try {
+                settings.encryption().get().install(instance.getMQClientAPIImpl().getRemotingClient());
+            } catch (IOException e) {
+                throw new MQClientException(String.valueOf(e.getMessage()), e);
+            }
+        }
         return instance;
     }
 

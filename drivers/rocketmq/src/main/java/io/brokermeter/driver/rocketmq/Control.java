@@ -11,8 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.ServerUrl;
@@ -77,6 +79,9 @@ final class Control implements AutoCloseable {
         netty.setSocksProxyConfig(client.getSocksProxyConfig());
         netty.setDisableNettyWorkerGroup(!client.isUseTLS());
         MQClientAPIImpl api = new MQClientAPIImpl(netty, null, Hooks.of(settings), client, new Closures(closed));
+        if (settings.encryption().isPresent()) {
+            settings.encryption().get().install(api.getRemotingClient());
+        }
         api.updateNameServerAddressList(settings.nameServers());
         api.start();
         Control control = new Control(settings, api);
@@ -85,6 +90,9 @@ final class Control implements AutoCloseable {
             control.discover(deadline);
             opened = true;
             return control;
+        } catch (DriverException e) {
+            // the client only logs why a handshake failed
+            throw control.refusal(deadline).map(sentence -> new DriverException(sentence, e)).orElse(e);
         } finally {
             if (!opened) {
                 control.close();
@@ -118,6 +126,15 @@ final class Control implements AutoCloseable {
             case null, default -> "Nobody listens on " + failing + " (" + (first == null ? "" : first.getMessage())
                 + "); is that the address of RocketMQ's name server?";
         }, first);
+    }
+
+    private Optional<String> refusal(long deadline) {
+        if (settings.encryption().isEmpty()) {
+            return Optional.empty();
+        }
+        Stream<String> servers = Stream.concat(settings.servers().stream().map(Object::toString), masters.values().stream());
+        return servers.flatMap(server -> settings.encryption().get().refusal(server, Duration.ofMillis(Math.max(1000, left(deadline)))).stream())
+            .findFirst();
     }
 
     private void discover(long deadline) throws Exception {

@@ -124,7 +124,7 @@ final class PushConsumer implements Consumer, Abandoned {
     /** Starts it, and waits until it has its share of the queues, and no other consumer here has any of them. */
     void start() throws Exception {
         try {
-            Clients.instance(client, hook);
+            Clients.instance(client, hook, settings);
             client.start();
             impl().getmQClientFactory().getMQClientAPIImpl().getRemotingClient().setCallbackExecutor(new InlineExecutor());
         } catch (MQClientException e) {

@@ -5,8 +5,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
+import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
@@ -39,17 +42,18 @@ import org.jspecify.annotations.Nullable;
  * @param consumeThreads threads of each consumer
  * @param consumeBatch the most messages that are acknowledged together
  * @param pullBatch the most messages that one request to a broker brings
+ * @param encryption how to speak TLS; empty for plain TCP
  * @param client the client's own properties
  */
 record RocketMqSettings(
         String url, String nameServers, List<ServerUrl.Server> servers, @Nullable String user, @Nullable Secret password,
         @Nullable String clientId, Duration timeout, boolean reconnect, Map<String, String> addresses, Send send, int queues,
         boolean roundRobin, String tags, String keys, int delayLevel, int delayMillis, String group, boolean orderly,
-        int consumeThreads, int consumeBatch, int pullBatch, Map<String, String> client) {
+        int consumeThreads, int consumeBatch, int pullBatch, Optional<Encryption> encryption, Map<String, String> client) {
 
     static final String SCHEME = "rocketmq";
 
-    static final List<Parameter> PARAMETERS = List.of(
+    static final List<Parameter> PARAMETERS = Stream.concat(Stream.of(
         new Parameter("send", "sync|async|oneway", "async",
             "How messages are sent: waiting for each answer in the sending thread, without waiting, or without any answer."),
         new Parameter("queues", "N", "4", "Queues that a new topic gets on each broker."),
@@ -70,7 +74,8 @@ record RocketMqSettings(
         new Parameter("reconnect", "true|false", "false",
             "Lets the client restore broken connections; otherwise one that breaks ends the run."),
         new Parameter("broker-address", "ADVERTISED=REACHABLE,...", "",
-            "Where brokers are reached whose address in the name server, host:port, leads nowhere from here."));
+            "Where brokers are reached whose address in the name server, host:port, leads nowhere from here.")),
+        TlsOptions.PARAMETERS.stream()).toList();
 
     private static final int DEFAULT_PORT = 9876;
 
@@ -92,6 +97,8 @@ record RocketMqSettings(
         if ((settings.user() == null) != (settings.password() == null)) {
             throw new IllegalArgumentException("RocketMQ takes user and password together; one of them is missing.");
         }
+        Optional<Encryption> encryption = TlsOptions.of(given, "true".equals(given.others().get("useTLS")), "set useTLS=true")
+            .map(Encryption::new);
         int delayLevel = given.number("delay-level", 0, 18);
         int delayMillis = given.number("delay-time", 0, Integer.MAX_VALUE);
         if (delayLevel > 0 && delayMillis > 0) {
@@ -109,7 +116,7 @@ record RocketMqSettings(
             given.number("queues", 1, 1024), given.choice("queue-selection", "sticky", "round-robin").equals("round-robin"),
             given.text("tags").orElse(""), given.text("keys").orElse(""), delayLevel, delayMillis,
             given.text("group").orElse(""), given.flag("orderly"), given.number("consume-threads", 1, 1000),
-            given.number("consume-batch", 1, 1024), given.number("pull-batch", 1, 1024), given.others());
+            given.number("consume-batch", 1, 1024), given.number("pull-batch", 1, 1024), encryption, given.others());
     }
 
     /** RocketMQ itself writes semicolons between name servers. */

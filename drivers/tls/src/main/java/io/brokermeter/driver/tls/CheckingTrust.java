@@ -6,8 +6,6 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Leaves the decision to the JDK's trust manager, and puts a {@link CertificateRefusal} in the place of its exception. The
  * host is checked where the socket or engine asks for that.
@@ -15,15 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class CheckingTrust extends X509ExtendedTrustManager {
 
     private final X509ExtendedTrustManager jdk;
-    private volatile @Nullable CertificateRefusal last;
 
     CheckingTrust(X509ExtendedTrustManager jdk) {
         this.jdk = jdk;
-    }
-
-    /** What was refused last; null when nothing was. */
-    @Nullable CertificateRefusal last() {
-        return last;
     }
 
     private interface Check {
@@ -35,9 +27,7 @@ final class CheckingTrust extends X509ExtendedTrustManager {
         try {
             whole.run();
         } catch (CertificateException e) {
-            CertificateRefusal refusal = refusal(chain, type, e);
-            last = refusal;
-            throw refusal;
+            throw refusal(chain, type, e);
         }
     }
 

@@ -11,9 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -98,9 +100,14 @@ public final class Tls {
         return new TrustManager[] {trust};
     }
 
-    /** The certificate that was refused last, for clients that keep the exception to themselves; null when none was. */
-    public @Nullable CertificateRefusal lastRefusal() {
-        return trust instanceof CheckingTrust checking ? checking.last() : null;
+    /**
+     * A trust manager for engines that do not know their host, with the same authorities; it sees to the check of the host
+     * as the options say.
+     *
+     * @param hosts answers the host that an engine is for
+     */
+    public TrustManager trustOf(Function<SSLEngine, @Nullable String> hosts) {
+        return options.verifyHost() && !options.trustAll() ? new EngineTrust(trust, hosts) : trust;
     }
 
     /** Adds the check of the host to the parameters of a socket or engine, unless the options say no. */
