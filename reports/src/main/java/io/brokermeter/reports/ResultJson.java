@@ -90,8 +90,7 @@ final class ResultJson {
         JsonReport.number(json, "measuredReceivedPerSecond", shape.receives() ? r.meanReceived() : Double.NaN, 3);
         JsonReport.number(json, "sentPerSecond", shape.sends() ? r.sent() / sending : Double.NaN, 3);
         JsonReport.number(json, "completedPerSecond", shape.sends() ? r.completed() / sending : Double.NaN, 3);
-        JsonReport.number(json, "receivedPerSecond", shape.receives() && r.receivingSeconds() > 0
-                ? r.received() / r.receivingSeconds() : Double.NaN, 3);
+        JsonReport.number(json, "receivedPerSecond", shape.receives() ? r.receivedPerSecond() : Double.NaN, 3);
         json.writeEndObject();
         JsonReport.number(json, "successPercent", shape.sends() ? r.successRatio() * 100 : Double.NaN, 6);
     }

@@ -144,7 +144,7 @@ final class Summary {
         for (PhaseResult phase : result.phases()) {
             sentence("phase " + phase.name(), Numbers.fixed(phase.seconds(), 1) + " s, sent " + phase.sent()
                     + (shape.receives() ? ", received " + phase.received() : "") + ", "
-                    + Numbers.fixed(phase.sent() / phase.seconds(), 2) + " msg/sec"
+                    + Numbers.fixed(phase.sentPerSecond(), 2) + " msg/sec"
                     + percentiles("send", phase.measured().get(Metric.SEND))
                     + percentiles("response", phase.measured().get(Metric.RESPONSE)));
         }

@@ -19,6 +19,7 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
@@ -188,7 +189,7 @@ class ConsoleReportTest {
         Distribution d = new Distribution(Samples.same(10, 1500).histogram(), 3, 2);
         RunResult r = Samples.success();
         RunResult odd = new RunResult(r.causes(), 2, r.start(), r.elapsed(), r.sending(), 1, 1, 1, 0, 0, 1, r.ledger(),
-                Map.of(Metric.TRANSFER, d), 0, 0, 0, 0, 0, true, Map.of(), 0, 0, 0, 0, 0, List.of(), List.of(), null, r.health(),
+                Map.of(Metric.TRANSFER, d), new MeasuredPart(0, 0, 0, 0, 0, 0, 0, 0, Map.of()), 0, true, Map.of(), 0, 0, 0, 0, 0, List.of(), List.of(), null, r.health(),
                 r.versions());
         console(PLAIN, Samples.CLIENT).finished(odd);
         assertThat(out()).contains("""
@@ -202,16 +203,16 @@ class ConsoleReportTest {
         RunResult r = Samples.success();
         Map<Metric, Distribution> times = Samples.all(Samples.same(10_000, 1500));
         RunResult parts = new RunResult(r.causes(), 0, r.start(), r.elapsed(), r.sending(), 300, 0, 300, 0, 0, 300, r.ledger(),
-                r.measured(), 10, 300, 300, 10, 0, true, Map.of("full", 3L), 7, 5, 2, 1, 9, List.of(
+                r.measured(), new MeasuredPart(10, 300, 300, 10, 300, 10, 0, 0, Map.of()), 0, true, Map.of("full", 3L), 7, 5, 2, 1, 9, List.of(
                         new GroupResult("orders", true, "CORE", 200, 200, 0, 0, 10, times),
                         new GroupResult("audit", true, "AMQP", 100, 100, 0, 0, 10, times),
-                        new GroupResult("all", false, "CORE", 0, 0, 0, 300, 10, times)),
+                        new GroupResult("all", false, "CORE", 0, 0, 0, 301, 10, times)),
                 List.of(new PhaseResult("low", 10, 300, 300, times)), null, r.health(), r.versions());
         console(PLAIN, Samples.CLIENT).finished(parts);
         assertThat(out()).contains("""
                 --- group orders: CORE, sent 200, 20.00 msg/sec, send p50 1.50 us p99 1.50 us
                 --- group audit: AMQP, sent 100, 10.00 msg/sec, send p50 1.50 us p99 1.50 us
-                --- group all: CORE, received 300, 30.00 msg/sec, transfer p50 1.50 us p99 1.50 us
+                --- group all: CORE, received 301, 30.00 msg/sec, transfer p50 1.50 us p99 1.50 us
                 --- phase low: 10.0 s, sent 300, received 300, 30.00 msg/sec, send p50 1.50 us p99 1.50 us, response p50 1.50 us p99 1.50 us
                 """, "--- rolled back:               7\n", "--- given back:                5\n", "--- rejected:                  2\n",
                 "--- unanswered:                1\n");

@@ -16,6 +16,7 @@ import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import org.HdrHistogram.Histogram;
@@ -101,8 +102,7 @@ final class Samples {
     static RunResult with(BrokerFigures broker) {
         RunResult r = success();
         return new RunResult(r.causes(), r.signal(), r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(),
-                r.failed(), r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.measuredSeconds(), r.measuredSent(),
-                r.measuredReceived(), r.measuredReceivingSeconds(), r.reconnects(), r.confirms(), r.failureCauses(), r.rolledBack(), r.requeued(), r.rejected(),
+                r.failed(), r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.part(), r.reconnects(), r.confirms(), r.failureCauses(), r.rolledBack(), r.requeued(), r.rejected(),
                 r.unanswered(), r.receivingSeconds(), r.groups(), r.phases(), broker, r.health(), r.versions());
     }
 
@@ -123,7 +123,7 @@ final class Samples {
         versions.put("tool", "0.1.0");
         versions.put("broker", "Artemis 2.55.0");
         return new RunResult(causes, 0, START, Duration.ofMillis(20_125), Duration.ofMillis(20_001), 70194, 70194, 70194,
-                0, 0, 70194, ledger, all(d), 10, 35097, 35090, 10, 0, true, Map.of(),
+                0, 0, 70194, ledger, all(d), new MeasuredPart(10, 35097, 35090, 10, 35097, 10, 0, 0, all(d)), 0, true, Map.of(),
                 0, 0, 0, 0, 20.1, List.of(), List.of(), null, health(verdict), versions);
     }
 }

@@ -5,7 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What was seen of the broker over the measured phase, drain included. Figures that are not known are NaN, whole ones -1.
+ * What was seen of the broker over the measured part, as the generator's own figures are: without the drain, unless consumers came
+ * only then. Figures that are not known are NaN, whole ones -1.
  *
  * @param observed what was watched, for people, for example {@code java (pid 4711)}; empty when only the depth was asked
  * @param seconds length of the time that was watched

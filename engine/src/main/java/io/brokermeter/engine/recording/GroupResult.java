@@ -12,15 +12,16 @@ import java.util.Map;
  * @param completed sends that were confirmed
  * @param failed sends that failed
  * @param received deliveries; of producers, replies
- * @param messageSeconds from its first message to its last; 0 when there were not two
+ * @param messageSeconds of producers, from the begin of their load to its end; of consumers, from the first delivery to the last, 0 when
+ *     there were not two
  * @param measured distributions without the warm-up
  */
 public record GroupResult(
         String name, boolean producing, String protocol, long sent, long completed, long failed, long received,
         double messageSeconds, Map<Metric, Distribution> measured) {
 
-    /** Messages sent or received a second between the first and the last; 0 when unknown. */
+    /** Messages sent a second, or received after the first; 0 when unknown. */
     public double messagesPerSecond() {
-        return messageSeconds > 0 ? (producing ? sent : received) / messageSeconds : 0;
+        return messageSeconds > 0 ? (producing ? sent : received - 1) / messageSeconds : 0;
     }
 }

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One reporting interval. Counts are those of the interval, by the time they happened; a sample belongs to the phase in
- * which its message was intended to be sent.
+ * One reporting interval. Counts are those of the interval, by the time they happened, and its end is the moment at which they were
+ * read; a sample belongs to the phase in which its message was intended to be sent.
  *
  * @param index 0 for the first interval
  * @param warmup whether the interval began in the warm-up phase

@@ -45,7 +45,7 @@ public final class Lane {
     private final long[][] odd;
 
     /**
-     * A lane for a run of so many phases, the warm-up included.
+     * A lane of so many phases.
      *
      * @param stripes a power of two
      */

@@ -3,12 +3,19 @@ package io.brokermeter.engine.recording;
 import java.util.Map;
 
 /**
- * What a phase of a run came to: everything about the messages that were due in it.
+ * What a phase of a run came to: counts by the clock, and the times of the messages that were due in it.
  *
  * @param name its name
- * @param seconds its length
- * @param sent its messages that were sent
- * @param received its messages that were delivered
- * @param measured its distributions
+ * @param seconds its length, less than was asked for where the run ended early; 0 when it was not reached. The last phase lasts until
+ *     what is late was sent
+ * @param sent sends in it
+ * @param received deliveries in it, of the last phase those of the drain, too
+ * @param measured distributions of the messages that were due in it
  */
-public record PhaseResult(String name, double seconds, long sent, long received, Map<Metric, Distribution> measured) {}
+public record PhaseResult(String name, double seconds, long sent, long received, Map<Metric, Distribution> measured) {
+
+    /** Sends a second; NaN when it was not reached. */
+    public double sentPerSecond() {
+        return seconds > 0 ? sent / seconds : Double.NaN;
+    }
+}

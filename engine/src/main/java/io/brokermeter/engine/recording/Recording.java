@@ -23,6 +23,8 @@ public final class Recording {
     private static final int LANES = 3;
 
     private final int phases;
+    /** The phases, and behind them what was due in the warm-up and happened after it. */
+    private final int slots;
     private final int firstMeasured;
     private final int stripes;
     private final Histogram taken = new Histogram(1, Lane.HIGHEST, Lane.DIGITS);
@@ -30,6 +32,7 @@ public final class Recording {
     private final Map<Metric, Sum> measured = new EnumMap<>(Metric.class);
     private final Map<Metric, Sum> warm = new EnumMap<>(Metric.class);
     private final Map<Metric, Sum> total = new EnumMap<>(Metric.class);
+    private final Map<Metric, Sum> overdue = new EnumMap<>(Metric.class);
     private final Map<Integer, Map<Metric, Sum>> byGroup = new HashMap<>();
     private final Map<Integer, Map<Metric, Sum>> byPhase = new HashMap<>();
     private final boolean manyGroups;
@@ -40,13 +43,14 @@ public final class Recording {
      * A recording without samples.
      *
      * @param warmup whether the first phase is a warm-up, which stays out of the totals
-     * @param phases number of phases, a warm-up included; at least 1
+     * @param phases number of phases, a warm-up included; at least 1. Samples come by {@link PhaseTimes#of(long, long)}
      * @param groups number of groups
      * @param manyGroups whether totals of single groups are wanted
      */
     public Recording(boolean warmup, int phases, int groups, boolean manyGroups) {
         this.phases = phases;
-        this.stripes = stripes(phases, groups);
+        this.slots = warmup ? phases + 1 : phases;
+        this.stripes = stripes(slots, groups);
         this.firstMeasured = warmup ? 1 : 0;
         this.manyGroups = manyGroups;
         for (Metric metric : Metric.values()) {
@@ -70,7 +74,7 @@ public final class Recording {
                 return source.lane;
             }
         }
-        Lane lane = new Lane(phases, stripes);
+        Lane lane = new Lane(slots, stripes);
         sources.add(new Source(metric, group, lane));
         return lane;
     }
@@ -81,7 +85,7 @@ public final class Recording {
         warm.values().forEach(Sum::reset);
         for (Source source : sources) {
             Metric metric = source.metric;
-            for (int phase = 0; phase < phases; phase++) {
+            for (int phase = 0; phase < slots; phase++) {
                 source.lane.drain(phase, taken);
                 if (taken.getTotalCount() > 0) {
                     add(source, phase);
@@ -100,8 +104,11 @@ public final class Recording {
 
     private void add(Source source, int phase) {
         Metric metric = source.metric;
-        if (phase < firstMeasured) {
+        if (phase < firstMeasured || phase == phases) {
             of(warm, metric).add(taken);
+            if (phase == phases) {
+                of(overdue, metric).add(taken);
+            }
             return;
         }
         of(measured, metric).add(taken);
@@ -127,6 +134,24 @@ public final class Recording {
     /** Measured samples of the whole run so far. */
     public Map<Metric, Distribution> total() {
         return distributions(total);
+    }
+
+    /**
+     * Samples that were taken in the measured part so far, whenever their messages were due: those of {@link #total} and those that came
+     * late from the warm-up.
+     */
+    public Map<Metric, Distribution> taken() {
+        Map<Metric, Sum> sums = new EnumMap<>(Metric.class);
+        for (Map<Metric, Sum> part : List.of(total, overdue)) {
+            part.forEach((metric, sum) -> of(sums, metric).add(sum));
+        }
+        return distributions(sums);
+    }
+
+    /** How many samples of a metric so far came late from the warm-up. */
+    public long overdue(Metric metric) {
+        Sum sum = overdue.get(metric);
+        return sum == null ? 0 : sum.histogram.getTotalCount();
     }
 
     /** Measured samples of one group so far; those of the whole run when there is only one group of each kind. */
@@ -168,6 +193,13 @@ public final class Recording {
                 histogram = new Histogram(1, Lane.HIGHEST, Lane.DIGITS);
             }
             histogram.add(samples);
+        }
+
+        void add(Sum other) {
+            if (other.histogram != NOTHING) {
+                add(other.histogram);
+            }
+            odd(other.negative, other.clamped);
         }
 
         void odd(long moreNegative, long moreClamped) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param signal the signal that ended the run (2 for Ctrl-C, 15 for SIGTERM), 0 for none
  * @param start begin of the load
  * @param elapsed from the begin of the load to the end of the drain
- * @param sending from the begin of the load to the last send
+ * @param sending from the begin of the load to its end
  * @param sent sends that returned
  * @param blocked messages that had to wait because max-pending was used up
  * @param completed sends that the broker confirmed
@@ -25,11 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param received deliveries, of whatever message
  * @param ledger the ledger, or null when the run sent only, or sent bare messages
  * @param measured distributions without the warm-up
- * @param measuredSeconds length of the measured phase, up to the last send
- * @param measuredSent sends in the measured phase, whenever they were due
- * @param measuredReceived deliveries in the measured phase and the drain after it
- * @param measuredReceivingSeconds length of the measured phase, up to the last delivery where that comes after the last send; where
- *     consumers came late, from the first delivery
+ * @param part the measured part by the clock
  * @param reconnects how often a client restored its connection
  * @param confirms whether the broker confirmed sends; without that, one that was written counts as completed
  * @param failureCauses why sends failed, with how often
@@ -47,8 +43,7 @@ import org.jspecify.annotations.Nullable;
 public record RunResult(
         List<String> causes, int signal, Instant start, Duration elapsed, Duration sending, long sent, long blocked,
         long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
-        Map<Metric, Distribution> measured, double measuredSeconds, long measuredSent, long measuredReceived,
-        double measuredReceivingSeconds, long reconnects, boolean confirms, Map<String, Long> failureCauses, long rolledBack, long requeued, long rejected,
+        Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses, long rolledBack, long requeued, long rejected,
         long unanswered, double receivingSeconds, List<GroupResult> groups, List<PhaseResult> phases,
         @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
 
@@ -57,18 +52,43 @@ public record RunResult(
         List<String> more = new ArrayList<>(causes);
         more.add(cause);
         return new RunResult(more, signal, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger,
-                measured, measuredSeconds, measuredSent, measuredReceived, measuredReceivingSeconds, reconnects, confirms, failureCauses, rolledBack,
+                measured, part, reconnects, confirms, failureCauses, rolledBack,
                 requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions);
     }
 
-    /** Sends a second in the measured phase; NaN when it had no length. */
-    public double meanSent() {
-        return measuredSeconds > 0 ? measuredSent / measuredSeconds : Double.NaN;
+    /** Length of the measured part, up to the end of sending; of a run that only receives, up to the last delivery. */
+    public double measuredSeconds() {
+        return part.seconds();
     }
 
-    /** Deliveries a second in the measured phase; NaN when it had no length. */
+    /** Sends in the measured part, whenever they were due. */
+    public long measuredSent() {
+        return part.sent();
+    }
+
+    /** Deliveries in the measured part and the drain after it. */
+    public long measuredReceived() {
+        return part.received();
+    }
+
+    /** Length of the measured part, as {@link #meanReceived} takes it. */
+    public double measuredReceivingSeconds() {
+        return part.receivingSeconds();
+    }
+
+    /** Sends a second in the measured part; NaN when it had no length. */
+    public double meanSent() {
+        return part.seconds() > 0 ? part.sent() / part.seconds() : Double.NaN;
+    }
+
+    /** Deliveries a second in the measured part; NaN when it had no length. */
     public double meanReceived() {
-        return measuredReceivingSeconds > 0 ? measuredReceived / measuredReceivingSeconds : Double.NaN;
+        return part.receivingSeconds() > 0 ? part.received() / part.receivingSeconds() : Double.NaN;
+    }
+
+    /** Deliveries a second from the first to the last, the first left out as the begin of that time; NaN when there were not two. */
+    public double receivedPerSecond() {
+        return receivingSeconds > 0 ? (received - 1) / receivingSeconds : Double.NaN;
     }
 
     public boolean success() {
@@ -86,12 +106,13 @@ public record RunResult(
     }
 
     /**
-     * CPU time of the broker per message sent (received, for a run without producers) in the measured phase, in
-     * microseconds; NaN when it is not known.
+     * CPU time of the broker per message sent (received, for a run without producers) in the measured part, in
+     * microseconds; NaN when it is not known. Its readings may cover a moment more or less than those of the generator, so both
+     * are taken by the second.
      */
     public double brokerCpuMicrosPerMessage() {
-        long messages = measuredSent > 0 ? measuredSent : measuredReceived;
-        return broker == null || messages == 0 ? Double.NaN : broker.cpuSeconds() * 1e6 / messages;
+        return broker == null || part.costMessages() == 0 ? Double.NaN
+                : broker.cpuSeconds() / broker.seconds() * part.costSeconds() * 1e6 / part.costMessages();
     }
 
     /** 0 passed, 1 failed, 130 or 143 ended by a signal after a clean summary. */

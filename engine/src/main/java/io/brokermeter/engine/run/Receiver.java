@@ -126,6 +126,7 @@ final class Receiver implements DeliveryListener {
         }
         lastDelivery = now;
         received.increment();
+        receivedInPhase[phases.at(now)].increment();
         Settlement settlement = settleShare > 0 ? settlement() : Settlement.ACCEPT;
         if (settlement == Settlement.REQUEUE) {
             // It will come again, so the ledger waits for that.
@@ -204,8 +205,7 @@ final class Receiver implements DeliveryListener {
             otherClock.increment();
         }
         long intended = Envelope.intended(envelope);
-        int phase = phases.at(intended);
-        receivedInPhase[phases.at(now)].increment();
+        int phase = phases.of(intended, now);
         responses.record(now - intended, phase);
         long delay = Envelope.delayUnits(envelope);
         if (delay == Envelope.DELAY_OVERFLOW) {

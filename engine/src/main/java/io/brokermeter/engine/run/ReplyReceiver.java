@@ -62,7 +62,7 @@ final class ReplyReceiver implements DeliveryListener {
             return Settlement.ACCEPT;
         }
         received.increment();
-        int phase = phases.at(intended);
+        int phase = phases.of(intended, now);
         responses.record(now - intended, phase);
         if (delay != Envelope.DELAY_OVERFLOW) {
             roundTrips.record(now - intended - delay * Envelope.DELAY_UNIT, phase);

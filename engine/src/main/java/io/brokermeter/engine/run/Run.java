@@ -44,6 +44,7 @@ import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.PhaseTimes;
@@ -73,6 +74,10 @@ public final class Run {
     private static final long DRAIN_WITHOUT_CONNECTION = 1_000_000_000L;
     private static final long CLOSE_WITHIN = 15_000_000_000L;
     private static final long NO_END = Long.MAX_VALUE;
+    /** How long the run waits for its threads to be ready. */
+    private static final long READY_WITHIN = 5_000_000_000L;
+    /** From the moment at which everything is ready to the first due time: enough for every thread to wake for it. */
+    private static final long LEAD = 10_000_000;
 
     private final Plan plan;
     private final Scenario scenario;
@@ -118,13 +123,23 @@ public final class Run {
     private boolean cutShort;
     /** Of the first seconds of a run without a warm-up. */
     private final Map<Metric, Histogram> cold = new EnumMap<>(Metric.class);
+    private long nextInterval = NO_END;
+    private long[] phaseBegins = new long[0];
+    private long[] phaseEnds = new long[0];
     private long loadEnd = NO_END;
     private PhaseTimes phaseTimes = PhaseTimes.ONE;
     private Counts counted = new Counts(0, 0, 0, 0, 0);
     private final Progress sendProgress = new Progress();
     private final Progress receiveProgress = new Progress();
     private boolean observerFailed;
-    private boolean healthBegun;
+    private boolean measuringBegun;
+    private boolean measuringEnded;
+    private BrokerFigures seenOfBroker = BrokerFigures.UNKNOWN;
+    /** The counts when CPU times were read, and when that was. */
+    private Counts costFrom = new Counts(0, 0, 0, 0, 0);
+    private Counts costTo = costFrom;
+    private long costFromNanos;
+    private long costToNanos;
     private int crowdsOpen;
     private @Nullable BrokerFigures brokerFigures;
     private boolean deliveriesStillArriving;
@@ -366,15 +381,13 @@ public final class Run {
                 links.open(sender, team.group);
             }
         }
-        if (scenario.sends()) {
-            begin(EpochClock.nanos() + 1_000_000);
-        }
     }
 
     /** Fixes the run's start, from which every moment of it follows. */
     private void begin(long startNanos) {
         start = startNanos;
         intervalBegan = startNanos;
+        nextInterval = Spans.nextInterval(start, scenario.limits().interval().toNanos(), start);
         Duration warmup = scenario.limits().warmup();
         long[] ends = new long[phaseCount - 1];
         long[] starts = new long[phaseCount];
@@ -393,7 +406,10 @@ public final class Run {
         if (!duration.isZero()) {
             loadEnd = start + duration.toNanos();
         }
-        phaseTimes = PhaseTimes.of(ends);
+        phaseTimes = PhaseTimes.of(warmups > 0, ends);
+        phaseBegins = starts;
+        phaseEnds = Arrays.copyOf(ends, phaseCount);
+        phaseEnds[phaseCount - 1] = loadEnd;
         senders.forEach(sender -> sender.begin(phaseTimes));
         receivers.forEach(receiver -> receiver.begin(phaseTimes));
         replyReceivers.forEach(receiver -> receiver.begin(phaseTimes));
@@ -443,31 +459,27 @@ public final class Run {
     // ---- the load ----
 
     private RunResult load(HealthMonitor health) {
-        for (int t = 0; t < loops.size(); t++) {
-            threads.add(Thread.ofPlatform().daemon().name("brokermeter-sender-" + t).start(loops.get(t)));
-        }
+        startSending(health);
         depths.start();
-        if (warmups == 0) {
-            beginMeasuring(health);
-        }
         List<Crowd> late = new ArrayList<>(crowds.stream().filter(crowd -> !crowd.group.side().start().isWithRun()
                 && !crowd.group.side().start().afterProducers()).toList());
         while (!ended()) {
             long now = EpochClock.nanos();
             report(health, now);
             openThoseDue(late, start);
-            waitForNews(Math.min(nextDue(late, start), scenario.sends() ? NO_END : end()));
+            waitForNews(Math.min(Math.min(nextDue(late, start), measuringBegun ? NO_END : measuredFrom()),
+                    scenario.sends() ? NO_END : end()));
         }
         loadEnded = EpochClock.nanos();
         cutShort = !loops.stream().allMatch(SendLoop::finished);
-        if (crowds.stream().noneMatch(crowd -> crowd.group.side().start().afterProducers())) {
-            // Draining belongs to no figure. Consumers that come after the producers do their work in it.
-            health.freeze();
-        }
         teams.stream().filter(team -> team.group.counts() == null).forEach(team -> team.loops.forEach(SendLoop::stop));
         joinSenders(false);
-        long sendingEnded = loops.stream().filter(SendLoop::finished).mapToLong(SendLoop::lastSend).max()
-                .orElse(EpochClock.nanos());
+        if (crowds.stream().noneMatch(crowd -> crowd.group.side().start().afterProducers())) {
+            // Draining belongs to no figure. Consumers that come after the producers do their work in it.
+            endMeasuring(health);
+        }
+        long sendingEnded = teams.stream().filter(team -> team.group.counts() == null)
+                .mapToLong(team -> sendingEnd(team.loops)).max().orElse(EpochClock.nanos());
         // From here on a stop means that nobody waits for what is still to come.
         draining = true;
         if (!aborted) {
@@ -480,6 +492,7 @@ public final class Run {
         if (!aborted && teams.stream().anyMatch(team -> team.group.counts() != null)) {
             drain(health);
         }
+        endMeasuring(health);
         brokerFigures = endWatching();
         Health figures = judge(health);
         long finished = EpochClock.nanos();
@@ -488,31 +501,88 @@ public final class Run {
             causes.add(trouble);
         }
         tellOddities();
-        lastInterval(finished);
-        RunResult result = result(figures, finished, sendingEnded);
+        lastInterval();
+        Spans spans = spans(sendingEnded);
+        RunResult result = result(figures, finished, spans);
         try {
             observer.finished(result);
         } catch (Exception e) {
             causes.add("A report could not be finished: " + Failures.sentence(e));
-            result = result(figures, finished, sendingEnded);
+            result = result(figures, finished, spans);
         }
         return result;
     }
 
+    /**
+     * Starts the sending threads and waits until each of them has done what it does only once, then fixes the start of the run: none of that
+     * may make the first messages late.
+     */
+    private void startSending(HealthMonitor health) {
+        for (int t = 0; t < loops.size(); t++) {
+            threads.add(Thread.ofPlatform().daemon().name("brokermeter-sender-" + t).start(loops.get(t)));
+        }
+        long limit = EpochClock.nanos() + READY_WITHIN;
+        while (!loops.stream().allMatch(SendLoop::ready) && EpochClock.nanos() < limit) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        if (warmups == 0) {
+            beginMeasuring(health);
+        }
+        if (scenario.sends()) {
+            begin(EpochClock.nanos() + LEAD);
+        }
+    }
+
+    private long measuredFrom() {
+        return start + scenario.limits().warmup().toNanos();
+    }
+
+    /** The measured part begins for what is read of CPUs; the counts that belong to the readings are taken with them. */
     private void beginMeasuring(HealthMonitor health) {
+        measuringBegun = true;
         health.begin();
-        healthBegun = true;
         if (watch != null) {
             watch.begin();
         }
+        costFrom = counts();
+        costFromNanos = EpochClock.nanos();
         depths.begin();
+    }
+
+    /** The measured part ends for what is read of CPUs, with the counts that belong to the readings; only the first call counts. */
+    private void endMeasuring(HealthMonitor health) {
+        if (measuringEnded) {
+            return;
+        }
+        measuringEnded = true;
+        health.freeze();
+        costTo = counts();
+        costToNanos = EpochClock.nanos();
+        seenOfBroker = watch == null ? BrokerFigures.UNKNOWN : watch.end();
+    }
+
+    private static long sendingEnd(List<SendLoop> ofTeam) {
+        return ofTeam.stream().mapToLong(loop -> loop.finished() ? loop.sendingEnd() : EpochClock.nanos()).max().orElse(0);
+    }
+
+    private Spans spans(long sendingEnded) {
+        return new Spans(start, scenario.limits().warmup().toNanos(), !senders.isEmpty(), sendingEnded,
+                crowds.stream().noneMatch(crowd -> crowd.group.side().start().isWithRun()), firstDelivery(receivers),
+                lastDelivery(receivers));
+    }
+
+    private static long firstDelivery(List<Receiver> of) {
+        return of.stream().mapToLong(Receiver::firstDelivery).filter(moment -> moment > 0).min().orElse(0);
+    }
+
+    private static long lastDelivery(List<Receiver> of) {
+        return of.stream().mapToLong(Receiver::lastDelivery).max().orElse(0);
     }
 
     /** What was seen of the broker in the measured phase; null when nothing was. */
     private @Nullable BrokerFigures endWatching() {
         depths.close();
-        BrokerFigures seen = watch == null ? BrokerFigures.UNKNOWN : watch.end();
-        BrokerFigures whole = seen.withDepthMax(depths.most());
+        BrokerFigures whole = seenOfBroker.withDepthMax(depths.most());
         return whole.equals(BrokerFigures.UNKNOWN) ? null : whole;
     }
 
@@ -574,7 +644,7 @@ public final class Run {
     /** Sleeps until the next interval is over, something wakes this thread, or {@code deadline}. */
     private void waitForNews(long deadline) {
         long now = EpochClock.nanos();
-        long next = Math.min(deadline, intervalBegan + scenario.limits().interval().toNanos());
+        long next = Math.min(deadline, nextInterval);
         if (scenario.consumers().stream().anyMatch(side -> side.messageCount() > 0)) {
             // A count of deliveries is looked at often, not signalled for each message.
             next = Math.min(next, now + 10_000_000);
@@ -709,15 +779,18 @@ public final class Run {
             asked += scenario.phases().isEmpty() && team.group.side().load() instanceof Load.Constant constant
                     ? constant.rate().perSecond() : teamDue * 1e9 / length;
         }
-        long measured = senders.isEmpty() ? inMeasuredPhases(receivers, r -> r.receivedInPhase)
-                : inMeasuredPhases(senders, s -> s.sentInPhase);
+        long measured = costMessages();
         // The judgement needs all samples, and what is taken from the lanes must reach the reports too.
-        lastInterval(EpochClock.nanos());
+        lastInterval();
         Metric believed = total(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
         return health.judge(new LoadFigures(measured, due == 0 ? Schedule.NONE : new Schedule(due, owed, asked),
                 working > 0 ? full / working : 0, working > 0 ? resting / working : 0, late, total(Metric.SEND_DELAY).histogram(),
                 total(believed).histogram(), cold.get(believed), scheduled ? 0 : sum(senders, Sender::window),
                 brokerFigures == null ? Double.NaN : brokerFigures.cpuSeconds(), scenario.pacing() != Pacing.PARK, slackRefused));
+    }
+
+    private long costMessages() {
+        return senders.isEmpty() ? costTo.received - costFrom.received : costTo.sent - costFrom.sent;
     }
 
     private <T> long inMeasuredPhases(List<T> all, Function<T, Counter[]> counters) {
@@ -745,43 +818,43 @@ public final class Run {
     /** Hands out events, and the interval when it is over; looks for a stall. */
     private void report(@Nullable HealthMonitor health, long now) {
         deliverEvents();
-        long length = scenario.limits().interval().toNanos();
-        if (now - intervalBegan < length) {
+        if (health != null && !measuringBegun && now >= measuredFrom()) {
+            beginMeasuring(health);
+        }
+        if (now < nextInterval) {
             return;
         }
         if (health != null) {
             health.tick();
-            if (!healthBegun && now - start >= scenario.limits().warmup().toNanos()) {
-                beginMeasuring(health);
-            }
         }
         // A reporter that was held up reports one long interval, not several that never were.
-        interval(intervalBegan + (now - intervalBegan) / length * length);
-        watchProgress(now);
-    }
-
-    private void interval(long ended) {
+        long ended = EpochClock.nanos();
+        Counts counts = counts();
         recording.drain();
-        if (warmups == 0 && ended - start <= HealthMonitor.COLD_SECONDS * 1_000_000_000L) {
+        if (warmups == 0 && ended - start <= HealthMonitor.COLD_SECONDS * 1_000_000_000L + scenario.limits().interval().toNanos() / 2) {
             recording.measured().forEach((metric, samples) -> cold
                     .computeIfAbsent(metric, m -> new Histogram(1, Lane.HIGHEST, 3)).add(samples.histogram()));
         }
-        emit(ended);
+        emit(counts, ended);
+        nextInterval = Spans.nextInterval(start, scenario.limits().interval().toNanos(), ended);
+        watchProgress(now);
     }
 
-    private void lastInterval(long finished) {
+    /** What is left since the last interval, if there is anything. */
+    private void lastInterval() {
         deliverEvents();
+        long ended = EpochClock.nanos();
+        Counts counts = counts();
         recording.drain();
-        Counts now = counts();
         boolean samples = recording.measured().values().stream().anyMatch(d -> d.count() > 0)
                 || recording.warmup().values().stream().anyMatch(d -> d.count() > 0);
-        if (samples || !now.equals(counted)) {
-            emit(Math.max(finished, intervalBegan + 1));
+        if (samples || !counts.equals(counted)) {
+            emit(counts, Math.max(ended, intervalBegan + 1));
         }
     }
 
-    private void emit(long ended) {
-        Counts now = counts();
+    /** Hands out an interval whose counts were read at its end. */
+    private void emit(Counts now, long ended) {
         boolean warm = intervalBegan - start < scenario.limits().warmup().toNanos();
         Interval interval = new Interval(intervals++, warm, intervalBegan, ended, ended - start, now.sent - counted.sent,
                 now.blocked - counted.blocked, now.completed - counted.completed, now.failed - counted.failed,
@@ -927,7 +1000,7 @@ public final class Run {
         }
     }
 
-    private RunResult result(Health figures, long finished, long sendingEnded) {
+    private RunResult result(Health figures, long finished, Spans spans) {
         long sent = sum(senders, s -> s.sent.get());
         long completed = sum(senders, s -> s.completed.get());
         long failed = sum(senders, s -> s.failed.get());
@@ -939,8 +1012,6 @@ public final class Run {
         if (figures.schedule().failed() && events.fatalSentences().isEmpty()) {
             all.add("The asked rate was missed by more than half: the run reached " + figures.schedule().text());
         }
-        long measuredBegan = start + scenario.limits().warmup().toNanos();
-        long measuredEnded = senders.isEmpty() ? finished : sendingEnded;
         Map<String, String> versions = new LinkedHashMap<>();
         String tool = Run.class.getPackage().getImplementationVersion();
         versions.put("tool", tool == null ? "development" : tool);
@@ -957,56 +1028,43 @@ public final class Run {
             versions.put("broker", links.broker());
         }
         return new RunResult(all, signal, EpochClock.instant(start), Duration.ofNanos(Math.max(0, finished - start)),
-                Duration.ofNanos(Math.max(0, sendingEnded - start)), sent, sum(senders, s -> s.blocked.get()), completed, failed,
+                Duration.ofNanos(Math.round(spans.sending() * 1e9)), sent, sum(senders, s -> s.blocked.get()), completed, failed,
                 unconfirmed, sum(receivers, r -> r.received.get()), books, recording.total(),
-                Math.max(0, measuredEnded - measuredBegan) / 1e9,
-                inMeasuredPhases(senders, s -> s.sentInPhase), inMeasuredPhases(receivers, r -> r.receivedInPhase),
-                measuredReceivingSeconds(measuredBegan, measuredEnded), reconnects.get(), plan.confirms(), failures.counts(), sum(senders, s -> s.rolledBack.get()),
+                new MeasuredPart(spans.measuredSending(), inMeasuredPhases(senders, s -> s.sentInPhase),
+                        inMeasuredPhases(receivers, r -> r.receivedInPhase), spans.measuredReceiving(), costMessages(),
+                        (costToNanos - costFromNanos) / 1e9, recording.overdue(Metric.SEND_DELAY), recording.overdue(Metric.RESPONSE),
+                        recording.taken()), reconnects.get(), plan.confirms(), failures.counts(), sum(senders, s -> s.rolledBack.get()),
                 sum(receivers, r -> r.requeued.get()), sum(receivers, r -> r.rejected.get()),
-                sum(senders, s -> s.unanswered.get() + s.unreplied()), receivingSeconds(receivers), groupResults(),
-                phaseResults(), brokerFigures, figures, versions);
+                sum(senders, s -> s.unanswered.get() + s.unreplied()), spans.receiving(), groupResults(spans),
+                phaseResults(spans), brokerFigures, figures, versions);
     }
 
-    private double measuredReceivingSeconds(long began, long ended) {
-        long first = receivers.stream().mapToLong(Receiver::firstDelivery).filter(t -> t > 0).min().orElse(0);
-        long last = receivers.stream().mapToLong(Receiver::lastDelivery).max().orElse(0);
-        boolean late = crowds.stream().noneMatch(crowd -> crowd.group.side().start().isWithRun());
-        return Math.max(0, Math.max(ended, last) - (late ? Math.max(began, first) : began)) / 1e9;
-    }
-
-    private static double receivingSeconds(List<Receiver> receivers) {
-        long first = receivers.stream().mapToLong(Receiver::firstDelivery).filter(t -> t > 0).min().orElse(0);
-        long last = receivers.stream().mapToLong(Receiver::lastDelivery).max().orElse(0);
-        return Math.max(0, last - first) / 1e9;
-    }
-
-    private List<GroupResult> groupResults() {
+    private List<GroupResult> groupResults(Spans spans) {
         List<GroupResult> results = new ArrayList<>();
         for (Team team : teams) {
             ProducerGroup group = team.group;
-            long first = team.senders.stream().mapToLong(Sender::firstSend).filter(t -> t > 0).min().orElse(0);
-            long last = team.senders.stream().mapToLong(Sender::lastSend).max().orElse(0);
             long replies = group.side().request() == null ? 0 : sum(replyReceivers.stream()
                     .filter(reply -> group.producers().stream().anyMatch(p -> Plan.replies(p).equals(reply.plan.destination())))
                     .toList(), reply -> reply.received.get());
             results.add(new GroupResult(group.side().name(), true, group.driver().protocol(), sum(team.senders, s -> s.sent.get()),
                     sum(team.senders, s -> s.completed.get()), sum(team.senders, s -> s.failed.get()), replies,
-                    Math.max(0, last - first) / 1e9, recording.group(group.index())));
+                    spans.group(group.side().start().delay().toNanos(), sendingEnd(team.loops)), recording.group(group.index())));
         }
         for (Crowd crowd : crowds) {
             results.add(new GroupResult(crowd.group.side().name(), false, crowd.group.driver().protocol(),
                     sum(crowd.repliers, replier -> replier.sent.get()), 0, 0, sum(crowd.receivers, r -> r.received.get()),
-                    receivingSeconds(crowd.receivers), recording.group(crowd.group.index())));
+                    Spans.receiving(firstDelivery(crowd.receivers), lastDelivery(crowd.receivers)), recording.group(crowd.group.index())));
         }
         return results;
     }
 
-    private List<PhaseResult> phaseResults() {
+    private List<PhaseResult> phaseResults(Spans spans) {
         List<PhaseResult> results = new ArrayList<>();
         for (int i = 0; i < scenario.phases().size(); i++) {
             int phase = i + warmups;
             Phase asked = scenario.phases().get(i);
-            results.add(new PhaseResult(asked.name(), asked.length().toNanos() / 1e9,
+            results.add(new PhaseResult(asked.name(),
+                    spans.phase(phaseBegins[phase], phaseEnds[phase], phase == phaseCount - 1),
                     inPhase(senders, s -> s.sentInPhase, phase), inPhase(receivers, r -> r.receivedInPhase, phase),
                     recording.phase(phase)));
         }

@@ -40,7 +40,10 @@ final class SendLoop implements Runnable {
     private final int batch;
     /** Whether one more message goes out when the loop is stopped. */
     private final boolean lastWord;
-    private List<Span> spans = List.of();
+    /** Empty until the run's start is fixed. */
+    private volatile List<Span> spans = List.of();
+    private volatile boolean ready;
+    private volatile @Nullable Thread thread;
     /** Of the stage that runs. */
     private int stage;
     private long start;
@@ -57,6 +60,7 @@ final class SendLoop implements Runnable {
     /** Until when nothing is due, if nothing is owed. */
     private volatile long idleUntil;
     private volatile long lastSend;
+    private volatile long sendingEnd;
     private volatile boolean finished;
     /** Per producer: how many of its scheduled events were sent. */
     private long[] nextRound = new long[0];
@@ -123,9 +127,15 @@ final class SendLoop implements Runnable {
         senders.add(sender);
     }
 
-    /** Sets begin and end of each stage. */
+    /** Sets begin and end of each stage, for which the thread waits once it is {@link #ready}. */
     void schedule(List<Span> stageSpans) {
         spans = List.copyOf(stageSpans);
+        LockSupport.unpark(thread);
+    }
+
+    /** Whether the thread runs and has done all that it does only once, so that the first moment of the schedule may come. */
+    boolean ready() {
+        return ready || finished;
     }
 
     void stop() {
@@ -143,6 +153,11 @@ final class SendLoop implements Runnable {
 
     long lastSend() {
         return lastSend;
+    }
+
+    /** When the load of this thread ended, in the sense of {@link Spans}; once it has finished. */
+    long sendingEnd() {
+        return sendingEnd;
     }
 
     boolean finished() {
@@ -164,6 +179,8 @@ final class SendLoop implements Runnable {
             if (realtime) {
                 NativeThread.realtime().ifPresent(events::notice);
             }
+            rehearse();
+            awaitStart();
             for (int i = 0; i < stages.size() && !stop; i++) {
                 if (i > 0) {
                     scheduledBefore += scheduledEvents(end);
@@ -177,6 +194,9 @@ final class SendLoop implements Runnable {
                 nextRound = new long[senders.size()];
                 run(stages.get(i));
             }
+            if (stop) {
+                sendingEnd = EpochClock.nanos();
+            }
             for (Sender sender : senders) {
                 if (lastWord) {
                     sender.send(0);
@@ -188,21 +208,75 @@ final class SendLoop implements Runnable {
             events.fatal("A sending thread ended: " + Failures.sentence(t), t);
         } finally {
             lastSend = EpochClock.nanos();
+            sendingEnd = sendingEnd == 0 ? lastSend : sendingEnd;
             finished = true;
             whenFinished.run();
+        }
+    }
+
+    /** Waits and stamps a few times for nothing, so that what is slow at its first use is not slow at the first due time. */
+    private void rehearse() {
+        for (Stage one : stages) {
+            FireTimes times = one.times == null ? null : one.times.forAnotherThread();
+            for (int i = 0; times != null && i < 100; i++) {
+                times.at(i);
+            }
+        }
+        Histogram woke = new Histogram(1, 60_000_000_000L, 2);
+        for (int i = 0; i < 10; i++) {
+            long due = EpochClock.nanos() + 100_000;
+            woke.recordValue(Math.max(0, pacer.await(due) - due));
+        }
+    }
+
+    private void awaitStart() {
+        thread = Thread.currentThread();
+        ready = true;
+        whenFinished.run();
+        while (spans.isEmpty() && !stop) {
+            LockSupport.parkNanos(this, LOOK_AROUND);
         }
     }
 
     private void run(Stage one) {
         await(start);
         FireTimes times = one.times;
+        boolean all = false;
         if (times != null) {
             scheduled(times);
+            all = quota > 0 && isQuotaSent();
         } else if (one.load instanceof Load.AllOut) {
-            allOut();
-        } else {
-            await(end);
+            all = allOut();
         }
+        long now = EpochClock.nanos();
+        if (all) {
+            long next = times == null ? FireTimes.NEVER : times.at(quota);
+            long lastSent = times == null ? now : lastSent();
+            sendingEnd = next == FireTimes.NEVER ? lastSent : Math.max(lastSent, Math.min(end, start + next));
+        } else if (end == Long.MAX_VALUE) {
+            sendingEnd = now;
+        } else {
+            // A load lasts as long as was asked for, also when nothing more is due in it.
+            await(end);
+            sendingEnd = Math.max(end, lastSent());
+        }
+    }
+
+    private boolean isQuotaSent() {
+        for (int i = 0; i < senders.size(); i++) {
+            if (nextRound[i] < quotaOf(senders.get(i).plan.stripe())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private long lastSent() {
+        long last = 0;
+        for (Sender sender : senders) {
+            last = Math.max(last, sender.lastSend());
+        }
+        return last;
     }
 
     /** Waits until a moment, however far it is; a stop ends the wait within moments. */
@@ -221,7 +295,8 @@ final class SendLoop implements Runnable {
 
     // ---- as fast as the windows allow ----
 
-    private void allOut() {
+    /** @return whether all messages of the quota were sent */
+    private boolean allOut() {
         int n = senders.size();
         long[] left = new long[n];
         for (int i = 0; i < n; i++) {
@@ -238,7 +313,7 @@ final class SendLoop implements Runnable {
                 Sender sender = senders.get(i);
                 if (sender.open()) {
                     if (EpochClock.nanos() >= end) {
-                        return;
+                        return false;
                     }
                     for (int b = 0; b < batch && left[i] > 0 && (b == 0 || sender.open()); b++) {
                         sender.send(0);
@@ -253,16 +328,17 @@ final class SendLoop implements Runnable {
                 }
             }
             if (!unfinished) {
-                return;
+                return true;
             }
             if (!any) {
                 flush();
                 awaitWindow(left, end);
                 if (EpochClock.nanos() >= end) {
-                    return;
+                    return false;
                 }
             }
         }
+        return false;
     }
 
     /** Waits until a producer with something left to send may send, the loop is stopped, or {@code deadline}. */

@@ -245,7 +245,7 @@ final class Sender implements SendListener {
         source.next(token);
         long now = EpochClock.nanos();
         long due = intended == 0 ? now : intended;
-        int phase = phases.at(due);
+        int phase = phases.of(due, now);
         long straggler = (long) SLOT.getAcquire(slots, slot);
         if (straggler != FREE) {
             setAside(straggler, slot);
@@ -414,7 +414,7 @@ final class Sender implements SendListener {
             sentNanos = aside[1];
             variant = (int) aside[2];
         }
-        acks.record(now - sentNanos, phases.at(intended));
+        acks.record(now - sentNanos, phases.of(intended, now));
         confirmed.add(token);
         for (int i = 0; i < selected.length; i++) {
             if (selected[i][variant]) {

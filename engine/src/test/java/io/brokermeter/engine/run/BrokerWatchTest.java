@@ -100,7 +100,9 @@ class BrokerWatchTest {
         assertThat(intervals.getFirst().broker()).isNull();
         assertThat(intervals.get(1).broker()).isEqualTo(sample(2));
         assertThat(Objects.requireNonNull(result.broker()).withDepthMax(-1)).isEqualTo(FIGURES);
-        assertThat(result.brokerCpuMicrosPerMessage()).isEqualTo(0.5e6 / result.measuredSent());
+        // It used a quarter of a second each second.
+        assertThat(result.brokerCpuMicrosPerMessage())
+            .isEqualTo(0.25e6 * result.part().costSeconds() / result.part().costMessages());
         assertThat(events).extracting(Event::sentence).contains("Something is not known");
     }
 

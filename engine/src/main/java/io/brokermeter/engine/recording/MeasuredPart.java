@@ -1,0 +1,30 @@
+package io.brokermeter.engine.recording;
+
+import java.util.Map;
+
+/**
+ * The measured part of a run by the clock: what was sent and received in it, whenever it was due.
+ *
+ * @param seconds its length up to the end of sending; of a run that only receives, up to the last delivery
+ * @param sent sends in it
+ * @param received deliveries in it and in the drain after it, of whatever message
+ * @param receivingSeconds its length up to the last delivery where that comes after the end of sending; where consumers came late,
+ *     from the first delivery
+ * @param costMessages messages sent (received, for a run without producers) between the readings of CPU times
+ * @param costSeconds time between the readings of CPU times
+ * @param overdueSent sends in it that were due in the warm-up
+ * @param overdueReceived deliveries in it that were due in the warm-up
+ * @param times distributions of all that was sent and received in it; those of what was due in it are {@link RunResult#measured}
+ */
+public record MeasuredPart(
+        double seconds, long sent, long received, double receivingSeconds, long costMessages, double costSeconds, long overdueSent,
+        long overdueReceived, Map<Metric, Distribution> times) {
+
+    /** The part of its messages that may have been due in the warm-up before it is worth a word. */
+    private static final double WORTH_A_WORD = 0.01;
+
+    /** Whether so much in it was due in the warm-up that the times of what was due in it do not tell of the rest. */
+    public boolean isOverdue() {
+        return overdueSent > WORTH_A_WORD * sent || overdueReceived > WORTH_A_WORD * received;
+    }
+}
