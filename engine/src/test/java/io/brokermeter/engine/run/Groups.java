@@ -39,7 +39,7 @@ final class Groups {
     final List<ConsumerSide> consumers = new ArrayList<>();
     final List<Phase> phases = new ArrayList<>();
     final List<Event> events = java.util.Collections.synchronizedList(new ArrayList<>());
-    final List<String> intervalPhases = new ArrayList<>();
+    final List<String> intervalPhases = java.util.Collections.synchronizedList(new ArrayList<>());
     Duration warmup = Duration.ZERO;
     Duration duration = Duration.ZERO;
     Duration drain = Duration.ofSeconds(5);

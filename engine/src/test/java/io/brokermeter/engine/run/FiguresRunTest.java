@@ -1,0 +1,232 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.brokermeter.driver.loopback.LoopbackDriver;
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.PhaseResult;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.Phase;
+import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Producer;
+import org.junit.jupiter.api.Test;
+
+/** That runs hand the right moments to {@link Spans}, whose answers {@link SpansTest} knows, and start when everything is ready. */
+class FiguresRunTest {
+
+    @Test
+    void aMeanRateCoversTheTimeInWhichNothingWasDue() throws Exception {
+        // Due at 0 and at 500 ms; up to the last send these were four a second.
+        RunResult r = LoopbackRun.of().rate("2").duration(1_000).execute();
+        assertThat(r.sent()).isEqualTo(2);
+        assertThat(r.measuredSeconds()).isGreaterThanOrEqualTo(1);
+        assertThat(r.meanSent()).isEqualTo(2 / r.measuredSeconds());
+        assertThat(r.meanReceived()).isLessThanOrEqualTo(2);
+        assertThat(Groups.group(r, "producers").messagesPerSecond()).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void aCountOfMessagesLastsUntilTheNextWouldBeDue() throws Exception {
+        RunResult r = LoopbackRun.of().rate("10").count(5).threads(2).producers(2).execute();
+        assertThat(r.sent()).isEqualTo(5);
+        assertThat(r.measuredSeconds()).isGreaterThanOrEqualTo(0.5);
+        assertThat(r.meanSent()).isLessThanOrEqualTo(10);
+        assertThat(r.elapsed()).as("nobody waits for it").isLessThan(Duration.ofSeconds(4));
+    }
+
+    @Test
+    void burstsHaveTheRateOfTheirPauses() throws Exception {
+        Groups run = new Groups();
+        run.duration = Duration.ofSeconds(2);
+        RunResult r = run.producers("p", p -> p.load = new Load.Bursts(Rate.parse("200"), Duration.ofMillis(250), Duration.ofMillis(750)))
+                .consumers("c", c -> {}).execute();
+        assertThat(r.sent()).isEqualTo(100);
+        assertThat(r.meanSent()).isLessThanOrEqualTo(50);
+    }
+
+    @Test
+    void bareMessagesAreReceivedToo() throws Exception {
+        RunResult r = new Groups().producers("p", p -> {
+            p.messages = 100;
+            p.message = Messages.ofSize(64).withBare(true);
+        }).consumers("c", c -> {}).execute();
+        assertThat(r.received()).isEqualTo(100);
+        assertThat(r.measuredReceived()).isEqualTo(100);
+        assertThat(r.meanReceived()).isPositive();
+    }
+
+    @Test
+    void aRunThatOnlyReceivesDividesByTheTimeUpToTheLastDelivery() throws Exception {
+        String broker = "receive-only-" + System.nanoTime();
+        assertThat(LoopbackRun.of().at(broker).sendOnly().count(500).execute().causes()).isEmpty();
+        RunResult r = LoopbackRun.of().at(broker).receiveOnly().duration(1_500).execute();
+        assertThat(r.received()).isEqualTo(500);
+        assertThat(r.measuredReceivingSeconds()).isLessThan(1.4);
+        assertThat(r.meanReceived()).isEqualTo(500 / r.measuredReceivingSeconds());
+    }
+
+    @Test
+    void aPhaseThatWasCutShortHasItsOwnLength() throws Exception {
+        Groups run = new Groups();
+        run.producers("p", p -> p.load = new Load.Constant(Rate.parse("100"))).consumers("c", c -> {})
+                .phase(new Phase("short", Duration.ofMillis(200), Map.of()))
+                .phase(new Phase("cut", Duration.ofSeconds(60), Map.of()))
+                .phase(new Phase("never", Duration.ofSeconds(60), Map.of()));
+        Run prepared = run.prepare();
+        Thread stopper = Thread.ofPlatform().start(() -> {
+            while (!run.intervalPhases.contains("cut")) {
+                Thread.onSpinWait();
+            }
+            prepared.stop(0);
+        });
+        List<PhaseResult> phases = prepared.execute().phases();
+        stopper.join();
+        assertThat(phases.get(0).seconds()).isEqualTo(0.2);
+        assertThat(phases.get(1).seconds()).isBetween(0.01, 30.0);
+        assertThat(phases.get(1).sentPerSecond()).isCloseTo(phases.get(1).sent() / phases.get(1).seconds(), within(1e-9));
+        assertThat(phases.get(2).seconds()).isZero();
+        assertThat(phases.get(2).sentPerSecond()).isNaN();
+    }
+
+    /** No count is of messages that were due only after the end of the interval, however late the reporter comes to count. */
+    @Test
+    void theCountsOfAnIntervalFitItsLength() throws Exception {
+        List<Interval> intervals = new ArrayList<>();
+        RunResult r = new Run(LoopbackRun.of().rate("1000").duration(1_500).interval(200).plan(), new CollectingObserver(intervals) {
+            @Override
+            public void interval(Interval interval) {
+                super.interval(interval);
+                if (intervals.size() == 2) {
+                    sleep(350);
+                }
+            }
+        }).execute();
+        assertThat(intervals.stream().mapToLong(Interval::sent).sum()).isEqualTo(r.sent()).isEqualTo(1_500);
+        long sent = 0;
+        long received = 0;
+        for (Interval i : intervals) {
+            sent += i.sent();
+            received += i.received();
+            assertThat(sent).isLessThanOrEqualTo(i.elapsedNanos() / 1_000_000 + 1);
+            assertThat(received).isLessThanOrEqualTo(i.elapsedNanos() / 1_000_000 + 1);
+        }
+        assertThat(intervals.stream().mapToDouble(Interval::seconds).max().orElseThrow()).isGreaterThan(0.3);
+        for (int i = 1; i < intervals.size(); i++) {
+            assertThat(intervals.get(i).startEpochNanos()).isEqualTo(intervals.get(i - 1).endEpochNanos());
+        }
+    }
+
+    @Test
+    void cpuTimeIsTakenOverTheMessagesThatWereSentBetweenItsReadings() throws Exception {
+        RunResult r = LoopbackRun.of().rate("1000").warmup(250).duration(1_000).interval(200).execute();
+        // Counted at the readings, and between them no more is due than their distance has room for, but for what was late.
+        assertThat((double) r.part().costMessages()).isCloseTo(1000 * r.part().costSeconds(), within(250.0));
+        assertThat(r.part().costSeconds()).isBetween(0.4, 5.0);
+        assertThat(r.health().cpuMicrosPerMessage()).isCloseTo(r.health().cpuSeconds() * 1e6 / r.part().costMessages(), within(1e-6));
+    }
+
+    @Test
+    void whatWasDueInTheWarmUpAndSentAfterItHasTimes() throws Exception {
+        // The broker takes 200 messages a second where 2,000 are due: after two seconds those of the first 200 ms are gone.
+        RunResult r = LoopbackRun.of().rate("2000").warmup(1_000).duration(2_000).knobs("service-rate=200").maxPending(1).execute();
+        assertThat(count(r.measured(), Metric.SEND_DELAY)).isZero();
+        assertThat(r.part().isOverdue()).isTrue();
+        assertThat(r.part().overdueSent()).isEqualTo(r.measuredSent());
+        assertThat(count(r.part().times(), Metric.SEND_DELAY)).isEqualTo(r.measuredSent());
+        assertThat(count(r.part().times(), Metric.RESPONSE)).isEqualTo(r.measuredReceived());
+        Distribution response = r.part().times().get(Metric.RESPONSE);
+        assertThat(response.nanosAt(50)).as("they were due more than half a second before").isGreaterThan(500_000_000L);
+    }
+
+    @Test
+    void aRunThatKeepsItsRateHasNothingOverdue() throws Exception {
+        RunResult r = LoopbackRun.of().rate("1000").warmup(300).duration(1_000).execute();
+        assertThat(r.part().overdueSent() + count(r.measured(), Metric.SEND_DELAY)).isEqualTo(count(r.part().times(), Metric.SEND_DELAY));
+        assertThat(count(r.measured(), Metric.SEND)).isEqualTo(700);
+    }
+
+    private static long count(Map<Metric, Distribution> times, Metric metric) {
+        Distribution d = times.get(metric);
+        return d == null ? 0 : d.count();
+    }
+
+    /** The start is fixed only when every sending thread runs: none is started while the load goes on. */
+    @Test
+    void noThreadIsStartedAfterTheFirstDueTime() throws Exception {
+        AtomicInteger atFirstSend = new AtomicInteger();
+        Driver driver = hooked(Driver.class, new LoopbackDriver(), () -> {
+            if (atFirstSend.get() == 0) {
+                atFirstSend.set((int) Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().startsWith("brokermeter-sender-")).count());
+            }
+        });
+        // The turn of the last thread comes long after the first send.
+        RunResult r = LoopbackRun.of().over(driver).producers(8).threads(8).rate("20").count(8).execute();
+        assertThat(r.sent()).isEqualTo(8);
+        assertThat(atFirstSend.get()).isGreaterThanOrEqualTo(8);
+    }
+
+    /** The same object, with a hook before each send of the producers that come from it. */
+    private static <T> T hooked(Class<T> type, Object inner, Runnable hook) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, args) -> {
+            if (method.getName().equals("send")) {
+                hook.run();
+            }
+            try {
+                Object result = method.invoke(inner, args);
+                return result instanceof Connection ? hooked(Connection.class, result, hook)
+                        : result instanceof Producer ? hooked(Producer.class, result, hook) : result;
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
+    }
+
+    /** At its best of five, a run's first message is not late; on the way to its thread and its first system call it was 14 ms and more. */
+    @Test
+    void theFirstMessageIsNotLate() throws Exception {
+        long best = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            RunResult r = LoopbackRun.of().rate("10").count(1).execute();
+            best = Math.min(best, r.measured().get(Metric.SEND_DELAY).maxNanos());
+        }
+        assertThat(best).isLessThan(5_000_000L);
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static class CollectingObserver implements RunObserver {
+
+        private final List<Interval> intervals;
+
+        CollectingObserver(List<Interval> intervals) {
+            this.intervals = intervals;
+        }
+
+        @Override
+        public void interval(Interval interval) {
+            intervals.add(interval);
+        }
+    }
+}
