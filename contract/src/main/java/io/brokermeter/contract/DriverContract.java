@@ -56,8 +56,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 public abstract class DriverContract {
 
-    /** The longest that a broken connection or a dead broker may go unheard. */
-    private static final Duration HEARD = Duration.ofSeconds(20);
     private static final int WINDOW = 100;
 
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -67,6 +65,14 @@ public abstract class DriverContract {
 
     /** The driver under test. */
     protected abstract Driver driver();
+
+    /**
+     * The longest that something may take which has a limit of its own, like a request to a broker that stopped answering:
+     * generous, since a burdened machine must keep it.
+     */
+    protected Duration patience() {
+        return Duration.ofSeconds(25);
+    }
 
     /** How to reach its broker, which runs during all tests. */
     protected abstract ConnectionSettings settings();
@@ -580,7 +586,7 @@ public abstract class DriverContract {
         // One that comes in time is enough: whatever rounds the delay to more than it should makes all of them late.
         long latest = delayMillis() + delayStepMillis() + 300;
         int token = 10;
-        long limit = System.nanoTime() + Duration.ofSeconds(45).toNanos();
+        long limit = System.nanoTime() + patience().multipliedBy(2).toNanos();
         while (arrivals.stream().noneMatch(after -> after < latest) && System.nanoTime() - limit < 0) {
             producer.send(payload("" + System.currentTimeMillis()), token++);
             producer.flush();
@@ -735,7 +741,7 @@ public abstract class DriverContract {
         var deliveries = new Deliveries();
         var consumer = connect().consumer(queue, auto(), deliveries);
         var confirmed = sends.confirmedTokens().stream().map(token -> "m" + token).toList();
-        Await.holdsWithin(Duration.ofSeconds(10), () -> deliveries.count() >= confirmed.size());
+        Await.holdsWithin(patience(), () -> deliveries.count() >= confirmed.size());
         consumer.close();
         var there = deliveries.texts().stream().map(text -> text.substring(0, text.indexOf(' '))).toList();
         assertThat(there).as("messages in a queue that refuses what is too much; a message that was refused must be reported as"
@@ -827,7 +833,7 @@ public abstract class DriverContract {
         connection.close();
         assertThat(Duration.ofNanos(System.nanoTime() - start))
             .as("time to close 16 producers with pending sends and their connection to a broker that stopped answering: one limit"
-                + " for all of them, not one for each").isLessThan(Duration.ofSeconds(25));
+                + " for all of them, not one for each").isLessThan(patience());
         for (var sends : all) {
             assertThat(sends.reported()).isEqualTo(2);
             assertThat(sends.failures()).isEmpty();
@@ -1132,7 +1138,7 @@ public abstract class DriverContract {
         rest.removeAll(taken);
         var again = new Deliveries();
         connect().consumer(queue, auto(), again);
-        Await.until(() -> again.count() >= 28, () -> "of 28 messages that were left " + again.count() + " came again: " + again.texts());
+        Await.until(patience(), () -> again.count() >= 28, () -> "of 28 messages that were left " + again.count() + " came again: " + again.texts());
         assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> again.count() > 28)).isFalse();
         assertThat(again.texts()).as("what comes again after 12 of 40 messages were accepted and the others left")
             .containsExactlyInAnyOrderElementsOf(rest);
@@ -1146,7 +1152,8 @@ public abstract class DriverContract {
         var queue = queue();
         declare(queue);
         var deliveries = new Deliveries();
-        var consumer = connect(settings(wire.host(), wire.port())).consumer(queue, consumer(mode, 10), deliveries);
+        var life = new Life();
+        var consumer = connect(settings(wire.host(), wire.port()), life).consumer(queue, consumer(mode, 10), deliveries);
         var sends = new Sends();
         send(connect().producer(queue, plain(), sends), sends, 0, 15, "m");
         sends.awaitConfirmed(15);
@@ -1158,9 +1165,10 @@ public abstract class DriverContract {
         } catch (Exception e) {
             thrown = e;
         }
-        assertThat(thrown != null || !deliveries.failures().isEmpty())
+        assertThat(thrown != null
+            || Await.holdsWithin(patience(), () -> !deliveries.failures().isEmpty() || !life.losses().isEmpty()))
             .as("the broker never answered when the last messages were acknowledged and the consumer closed: close must throw, or the"
-                + " listener hear that it failed").isTrue();
+                + " listener hear that it failed, unless the loss of the connection was told").isTrue();
     }
 
     private void needs(Way way) {
@@ -1486,7 +1494,7 @@ public abstract class DriverContract {
         var queue = queue();
         declare(queue);
         var near = settings(wire.host(), wire.port());
-        var limit = Duration.ofSeconds(5);
+        var limit = patience().dividedBy(5);
         var connection = connect(new ConnectionSettings(near.url(), near.user(), near.password(), near.clientId(), limit,
             near.properties()));
         wire.hold();
@@ -1503,10 +1511,10 @@ public abstract class DriverContract {
                 // the right end, where an answer is needed
             }
         });
-        boolean ended = asking.join(Duration.ofSeconds(25));
+        boolean ended = asking.join(patience());
         wire.release();
-        assertThat(ended).as("whether the request " + request + " has ended 25 s after a broker stopped answering; it needs a time"
-            + " limit, and the connect timeout is " + limit.toSeconds() + " s").isTrue();
+        assertThat(ended).as("whether the request " + request + " has ended " + patience().toSeconds() + " s after a broker stopped"
+            + " answering; it needs a time limit, and the connect timeout is " + limit.toMillis() + " ms").isTrue();
     }
 
     @Test
@@ -1574,7 +1582,7 @@ public abstract class DriverContract {
         sends.closed();
         producers.forEach(Producer::close);
         connection.close();
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(patience());
         if (offers(Capability.CONFIRMATIONS)) {
             assertThat(sends.unknown()).hasSize(1);
         }
@@ -1682,7 +1690,7 @@ public abstract class DriverContract {
         } catch (Exception e) {
             // the broker does not know this user, or does not like this client id
         }
-        assertThat(Await.holdsWithin(Duration.ofSeconds(5), () -> wire.carried(text)))
+        assertThat(Await.holdsWithin(patience(), () -> wire.carried(text)))
             .as("check accepts the " + what + " " + text + ", so it must reach the broker; what a protocol cannot carry is refused")
             .isTrue();
     }
@@ -1743,7 +1751,7 @@ public abstract class DriverContract {
         long start = System.nanoTime();
         assertThatThrownBy(() -> connect(settings)).isInstanceOf(Exception.class)
             .message().containsIgnoringCase(word);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(HEARD);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(patience());
     }
 
     @Test
@@ -1773,7 +1781,7 @@ public abstract class DriverContract {
             long token = 50;
             long killed = System.nanoTime();
             Exception refusal = null;
-            while (refusal == null && System.nanoTime() - killed < HEARD.toNanos()) {
+            while (refusal == null && System.nanoTime() - killed < patience().toNanos()) {
                 if (token - sends.reported() >= WINDOW) {
                     Thread.sleep(1);
                     continue;
@@ -1788,7 +1796,7 @@ public abstract class DriverContract {
                 }
             }
             assertThat(refusal).as("the refusal of a send to a broker that has died").isNotNull();
-            Await.until(HEARD, () -> !life.losses().isEmpty(), () -> "the loss went unheard");
+            Await.until(patience(), () -> !life.losses().isEmpty(), () -> "the loss went unheard");
             sends.awaitReported((int) token);
             producer.close();
             connection.close();
@@ -1814,7 +1822,7 @@ public abstract class DriverContract {
             // What only receives must hear it by itself: nobody sends on this connection.
             sending.close();
             victim.kill();
-            Await.until(HEARD, () -> !life.losses().isEmpty(),
+            Await.until(patience(), () -> !life.losses().isEmpty(),
                 () -> "the broker died, and a connection that only receives has not heard of it");
             consumer.close();
             connection.close();
@@ -2063,7 +2071,7 @@ public abstract class DriverContract {
         connection.close();
         if (offers(Capability.DEPTH) && queuesKeepMessages()) {
             var other = connect();
-            Await.until(() -> depth(other, queue) == 0, () -> "the consumer is closed, and of 25 messages that it received "
+            Await.until(patience(), () -> depth(other, queue) == 0, () -> "the consumer is closed, and of 25 messages that it received "
                 + depth(other, queue) + " are not acknowledged");
         }
         assertEmpty(queue);

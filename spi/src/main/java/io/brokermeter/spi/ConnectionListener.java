@@ -6,7 +6,12 @@ package io.brokermeter.spi;
  */
 public interface ConnectionListener {
 
-    /** The connection is gone for good; no producer or consumer of it will work again. */
+    /**
+     * The connection is gone for good; no producer or consumer of it will work again. Called once, within seconds of a broken
+     * connection, also when nothing is sent on it; not called for a connection that its user closes. Before it, or at the latest
+     * when its producer is closed, every pending token is reported, as unknown unless it was never given to the broker: this says
+     * nothing of single messages.
+     */
     void lost(Throwable cause);
 
     /** The connection broke and the client is trying to restore it by itself. */

@@ -25,6 +25,9 @@ public interface DeliveryListener {
         return delivered(body, redelivered);
     }
 
-    /** The consumer cannot go on, or an acknowledgement or commit failed. */
+    /**
+     * The consumer cannot go on, or an acknowledgement or commit failed, or the broker did not answer it. What a lost connection
+     * leaves unacknowledged is told by {@link ConnectionListener#lost} alone. May be called more than once.
+     */
     void failed(Throwable cause);
 }

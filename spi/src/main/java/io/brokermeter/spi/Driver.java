@@ -48,8 +48,9 @@ public interface Driver {
     /**
      * Checks the settings without any network traffic.
      *
-     * @throws IllegalArgumentException with one sentence for the user that names the offending part of the URL: it cannot
-     *     be parsed, or holds a parameter that the client does not know
+     * @throws IllegalArgumentException with one sentence for the user that names the offending part: a URL that cannot be parsed or
+     *     holds a parameter that the client does not know, or a user, password or client id that the protocol cannot carry to the
+     *     broker, which would otherwise be left out in silence
      */
     void check(ConnectionSettings settings);
 

@@ -10,8 +10,9 @@ public interface Producer extends AutoCloseable {
      * Hands one message to the client. Returns without waiting for the broker's confirmation wherever the client can; it
      * may block for flow control, and is timed. The payload belongs to the caller again when this method returns.
      *
-     * <p>When it returns normally, {@code token} will be reported to the {@link SendListener} exactly once. When it
-     * throws, the message was not sent and the token will not be reported.
+     * <p>When it returns normally, {@code token} will be reported to the {@link SendListener} exactly once, whatever a later
+     * {@link #flush} throws. When it throws, the message was not sent and the token will not be reported. A client that waits for
+     * the broker within this method and hears nothing returns normally and reports the token as unknown.
      *
      * @param token grows by one with each send of this producer
      */
@@ -26,8 +27,9 @@ public interface Producer extends AutoCloseable {
 
     /**
      * Ends the current transaction; only for {@link ProducerSettings#transacted()} producers. When it returns, every
-     * token sent so far has been reported as confirmed. When it throws, each token of the transaction has been reported
-     * as failed, the transaction is rolled back and the next one can begin.
+     * token sent so far has been reported as confirmed. When it throws, each token of the transaction has been reported, and
+     * the next one can begin: as failed when the broker refused the commit or was not asked for it, so that nothing of the
+     * transaction will be delivered, and as unknown when the broker was asked and its answer did not come.
      */
     default void commit() throws Exception {
         throw new UnsupportedOperationException("This producer has no transactions.");
@@ -50,7 +52,11 @@ public interface Producer extends AutoCloseable {
         return "";
     }
 
-    /** Closes the producer. Returns after the last call to its listener. Never blocks for ever. */
+    /**
+     * Closes the producer: writes what was held back, commits an open transaction, and gives the broker some time to confirm what
+     * is pending. What it has not confirmed then is reported as unknown, or as failed when it was never given to the broker.
+     * Returns after the last call to its listener. Never blocks for ever: see {@link Connection} for the limit.
+     */
     @Override
     void close();
 }

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param persistent whether the broker must store messages safely before it confirms them
  * @param ttlMillis time to live in milliseconds, 0 for none
- * @param delayMillis how long the broker keeps each message back before it may deliver it, in milliseconds, 0 for not at all
+ * @param delayMillis how long the broker keeps each message back before it may deliver it, in milliseconds, 0 for not at all;
+ *     never shortened, and lengthened by the steps of the broker's own clock at most. A driver whose protocol counts in
+ *     coarser units rounds up, and says so in its documentation
  * @param messageIds whether the client gives each message an id
  * @param timestamps whether the client stamps each message with the time
  * @param transacted whether sends belong to a transaction that {@link Producer#commit()} ends

@@ -12,7 +12,10 @@ public interface SendListener {
     /** The broker has every message up to and including this token that was not reported before. */
     void confirmedUpTo(long token);
 
-    /** The broker refused the message, or the client never gave it to the broker: it will not be delivered. */
+    /**
+     * The broker refused the message, or the client never gave it to the broker: it will not be delivered. A connection that
+     * ended and a producer that was closed are no refusal.
+     */
     void failed(long token, Throwable cause);
 
     /**

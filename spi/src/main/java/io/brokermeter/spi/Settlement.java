@@ -11,8 +11,9 @@ public enum Settlement {
     /**
      * The listener does not take it, and will not take any that follow: the consumer is about to be closed. The driver
      * acknowledges neither this message nor any after it, and closing gives the broker back what was delivered since the last
-     * accepted message. Any consumer may be answered so, whatever {@link ConsumerSettings#settles()} says. Where the broker
-     * gave the message up as it was delivered, there is nothing to give back.
+     * accepted message: what was accepted before is acknowledged exactly, also within a batch or transaction. The listener may
+     * be called again until the consumer is closed, and answers the same. Any consumer may be answered so, whatever {@link
+     * ConsumerSettings#settles()} says. Where the broker gave the message up as it was delivered, there is nothing to give back.
      */
     LEAVE
 }

@@ -57,6 +57,15 @@ final class LinkedConsumer extends JmsConsumer {
         message.acknowledge();
     }
 
+    /** The client keeps a link open for what its listener has at hand, and releases it when the listener throws. */
+    @Override
+    protected void keepUnacknowledged(boolean beingClosed) throws JMSException {
+        if (!beingClosed) {
+            consumer.close();
+        }
+        throw new IllegalStateException("The consumer leaves this message.");
+    }
+
     /** The broker closed a resource, perhaps this consumer's. */
     void closed(JmsResource resource, Throwable cause) {
         var id = consumer.getConsumerId();

@@ -86,6 +86,11 @@ class AmqpContractTest extends DriverContract {
     }
 
     @Override
+    protected boolean deletes() {
+        return false;
+    }
+
+    @Override
     protected Optional<ConnectionSettings> reconnecting(String host, int port) {
         return Optional.of(withUrl("failover:(amqp://" + host + ":" + port
             + ")?failover.initialReconnectDelay=50&failover.reconnectDelay=100"));

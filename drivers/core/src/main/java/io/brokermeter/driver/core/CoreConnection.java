@@ -1,7 +1,9 @@
 package io.brokermeter.driver.core;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.OptionalLong;
+import java.util.Set;
 
 import io.brokermeter.driver.core.lean.LeanTransport;
 import io.brokermeter.driver.jms.JmsConnection;
@@ -18,6 +20,8 @@ import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.ActiveMQExceptionType;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
@@ -31,6 +35,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A CORE connection. Queues and addresses are made and deleted through the client's own session. */
 final class CoreConnection extends JmsConnection {
+
+    /** Kinds of failures after which nobody knows what the broker made of a request. */
+    private static final Set<ActiveMQExceptionType> OPEN_ENDS = EnumSet.of(ActiveMQExceptionType.NOT_CONNECTED,
+        ActiveMQExceptionType.CONNECTION_TIMEDOUT, ActiveMQExceptionType.DISCONNECTED, ActiveMQExceptionType.UNBLOCKED,
+        ActiveMQExceptionType.IO_ERROR, ActiveMQExceptionType.OBJECT_CLOSED,
+        ActiveMQExceptionType.TRANSACTION_OUTCOME_UNKNOWN, ActiveMQExceptionType.REMOTE_DISCONNECT,
+        ActiveMQExceptionType.INTERNAL_ERROR);
 
     private final ActiveMQConnection connection;
     private final ActiveMQConnectionFactory factory;
@@ -69,6 +80,17 @@ final class CoreConnection extends JmsConnection {
     @Override
     protected boolean isFinal(JMSException exception) {
         return !ActiveMQConnection.EXCEPTION_FAILOVER.equals(exception.getErrorCode());
+    }
+
+    /** The client gives its own exceptions a kind, also those of a connection that is ending and not told as lost yet. */
+    @Override
+    protected boolean isRefusal(Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof ActiveMQException known && OPEN_ENDS.contains(known.getType())) {
+                return false;
+            }
+        }
+        return super.isRefusal(failure);
     }
 
     @Override

@@ -14,6 +14,7 @@ import jakarta.jms.Session;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.message.impl.CoreMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
+import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 import org.jspecify.annotations.Nullable;
 
 /** A consumer that has the client decode a message's properties only when there is an envelope among them. */
@@ -34,6 +35,17 @@ final class CoreConsumer extends JmsConsumer {
             return null;
         }
         return super.envelope(message);
+    }
+
+    /** As after a recovery within the listener, which leaves the message to the broker. */
+    @Override
+    protected void keepUnacknowledged(boolean beingClosed) {
+        ((ActiveMQSession) session()).setRecoverCalled(true);
+    }
+
+    @Override
+    protected boolean closesWhenLeft() {
+        return false;
     }
 
     @Override

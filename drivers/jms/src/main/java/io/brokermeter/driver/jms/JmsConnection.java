@@ -51,6 +51,7 @@ public abstract class JmsConnection implements Connection {
     private final AtomicReference<@Nullable Throwable> lost = new AtomicReference<>();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean unresponsive;
+    private volatile boolean silent;
     private volatile boolean keepsBack;
 
     /**
@@ -235,7 +236,7 @@ public abstract class JmsConnection implements Connection {
     /** Creates the session of a consumer; a client that sets the prefetch by session does it here. */
     protected Session consumerSession(ConsumerSettings settings) throws JMSException {
         return connection.createSession(switch (settings.ackMode()) {
-            case AUTO -> settings.settles() ? settlingMode() : Session.AUTO_ACKNOWLEDGE;
+            case AUTO -> settings.settles() ? settlingMode() : settings.polling() ? pollingMode() : Session.AUTO_ACKNOWLEDGE;
             case BATCH -> Session.CLIENT_ACKNOWLEDGE;
             case TRANSACTED -> Session.SESSION_TRANSACTED;
         });
@@ -247,6 +248,12 @@ public abstract class JmsConnection implements Connection {
      */
     protected int settlingMode() {
         return Session.SESSION_TRANSACTED;
+    }
+
+    /** Mode of a session whose only consumer acknowledges each message that it has received, by the message. */
+    private int pollingMode() {
+        int settling = settlingMode();
+        return settling == Session.SESSION_TRANSACTED ? Session.CLIENT_ACKNOWLEDGE : settling;
     }
 
     /** Makes the producer; a driver that knows more of its client returns its own kind. */
@@ -327,6 +334,33 @@ public abstract class JmsConnection implements Connection {
 
     final Duration closeLimit() {
         return limit.compareTo(LONGEST_CLOSE) < 0 ? limit : LONGEST_CLOSE;
+    }
+
+    /** Whether a producer that was closed has waited for confirmations in vain, so that the next ones need not. */
+    final boolean isSilent() {
+        return silent || unresponsive;
+    }
+
+    /** A producer that is being closed has waited for confirmations in vain. */
+    final void foundSilent() {
+        silent = true;
+    }
+
+    /**
+     * Whether a failure means that the broker refused what it was asked for. Any other leaves open what became of it: the
+     * connection ended, the client's session was closed, or an answer did not come in time.
+     */
+    protected boolean isRefusal(Throwable failure) {
+        if (isLost() || closed.get()) {
+            return false;
+        }
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof IOException || each instanceof TimeoutException || each instanceof InterruptedException
+                || each instanceof jakarta.jms.IllegalStateException) {
+                return false;
+            }
+        }
+        return true;
     }
 
     final void closed(JmsProducer producer) {

@@ -2,7 +2,11 @@ package io.brokermeter.driver.jms;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.spi.AckMode;
@@ -28,13 +32,20 @@ import org.jspecify.annotations.Nullable;
  * JMS session belongs to its delivery thread, and a tail that stays open on an idle consumer loses nothing, since its
  * messages have been reported already and closing acknowledges them.
  *
- * <p>A consumer that may give messages back or refuse them settles each by itself. One that is polled takes the next
- * message from its session at each poll; without batches and transactions the session then acknowledges a message when it
- * hands it out, which is what the interface makes of a message that is received.
+ * <p>A consumer that may give messages back or refuse them settles each by itself; so does one that is polled without batches
+ * and transactions, since a session that acknowledges by itself does so before anybody has seen the message.
+ *
+ * <p>A message that is left ({@link Settlement#LEAVE}) is part of the transaction or batch in which the client delivered it
+ * already, and the interface cannot take it out. So when such a consumer closes, it gives the whole back, takes those messages
+ * again that were accepted, without telling them a second time, and acknowledges them alone. Where others are faster it says so
+ * and acknowledges nothing. A consumer that acknowledges each message closes within the delivery of the one that is left.
  */
 public class JmsConsumer implements Consumer, MessageListener {
 
     private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
+    private static final int PRINTED = 32;
+    /** The longest to wait for messages that were given back in order to be taken again. */
+    private static final long AGAIN_MILLIS = 3000;
 
     private final JmsConnection connection;
     private final Session session;
@@ -46,8 +57,12 @@ public class JmsConsumer implements Consumer, MessageListener {
     private final boolean polling;
     /** Held during a poll. */
     private final ReentrantLock turn = new ReentrantLock();
+    /** Held while a message is left by closing the client's consumer, and while {@link #close()} begins. */
+    private final ReentrantLock ending = new ReentrantLock();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean ended;
+    private volatile boolean left;
+    private volatile boolean received;
 
     // of the delivery thread; handed to the closing thread by the end of delivery
     private byte[] bytes = new byte[4096];
@@ -56,6 +71,8 @@ public class JmsConsumer implements Consumer, MessageListener {
     private ByteBuffer propertyBuffer = ByteBuffer.wrap(property);
     private int open;
     private @Nullable Message last;
+    /** Of the open messages, to know them again. */
+    private long[] prints = new long[0];
 
     protected JmsConsumer(
             JmsConnection connection, Session session, MessageConsumer consumer, ConsumerSettings settings,
@@ -85,6 +102,10 @@ public class JmsConsumer implements Consumer, MessageListener {
     /** Delivers the next message, when one comes within the limit. */
     @Override
     public final void poll(Duration limit) throws JMSException {
+        if (left) {
+            LockSupport.parkNanos(this, limit.toNanos());
+            return;
+        }
         turn.lock();
         try {
             if (closed.get()) {
@@ -113,6 +134,10 @@ public class JmsConsumer implements Consumer, MessageListener {
     }
 
     private void deliver(Message message) {
+        if (left) {
+            leave(); // it goes back with the one that was left
+            return;
+        }
         var body = NO_BODY;
         boolean redelivered = false;
         try {
@@ -123,15 +148,83 @@ public class JmsConsumer implements Consumer, MessageListener {
             body = NO_BODY;
         }
         var envelope = readableEnvelope(message);
+        long print = ackMode == AckMode.AUTO ? 0 : print(envelope, body);
+        received = true;
         var answer = envelope == null ? listener.delivered(body, redelivered)
             : listener.delivered(envelope, body, redelivered);
-        if (settles) {
+        if (answer == Settlement.LEAVE) {
+            leave();
+        } else if (settles) {
             settle(message, answer);
         } else if (ackMode != AckMode.AUTO) {
             last = message;
+            if (open == prints.length) {
+                prints = Arrays.copyOf(prints, Math.min(batch, Math.max(16, 2 * open)));
+            }
+            prints[open] = print;
             if (++open >= batch) {
                 acknowledge();
             }
+        } else if (polling) {
+            acknowledgePolled(message);
+        }
+    }
+
+    /**
+     * Keeps the client from acknowledging the message whose listener is about to return. The interface has no better way than to
+     * close the consumer in its listener; a client that knows one has it here.
+     *
+     * @param beingClosed whether the consumer is being closed already, so that nobody will deliver the message here again
+     */
+    protected void keepUnacknowledged(boolean beingClosed) throws JMSException {
+        if (beingClosed) {
+            throw new IllegalStateException("The consumer is closed, and leaves this message.");
+        }
+        consumer.close();
+    }
+
+    private void acknowledgePolled(Message message) {
+        try {
+            message.acknowledge();
+        } catch (JMSException | RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    /** A number by which a message is known again among those of one batch: of its length and its first bytes. */
+    private static long print(@Nullable ByteBuffer envelope, ByteBuffer body) {
+        long print = body.remaining();
+        return envelope == null ? mixed(print, body) : mixed(mixed(print, envelope), body);
+    }
+
+    private static long mixed(long print, ByteBuffer bytes) {
+        int from = bytes.position();
+        int count = Math.min(bytes.remaining(), PRINTED);
+        long mixed = print;
+        int i = 0;
+        for (; i + Long.BYTES <= count; i += Long.BYTES) {
+            mixed = (mixed ^ bytes.getLong(from + i)) * 0x9E3779B97F4A7C15L;
+        }
+        for (; i < count; i++) {
+            mixed = (mixed ^ bytes.get(from + i)) * 0x9E3779B97F4A7C15L;
+        }
+        return mixed;
+    }
+
+    /** The listener takes no more. */
+    private void leave() {
+        if (settles || polling || ackMode != AckMode.AUTO) {
+            left = true;
+            return;
+        }
+        ending.lock();
+        try {
+            left = true;
+            keepUnacknowledged(closed.get());
+        } catch (JMSException e) {
+            throw new IllegalStateException("The consumer leaves this message.", e);
+        } finally {
+            ending.unlock();
         }
     }
 
@@ -171,6 +264,7 @@ public class JmsConsumer implements Consumer, MessageListener {
                 case ACCEPT -> accept(message);
                 case REQUEUE -> requeue(message);
                 case REJECT -> reject(message);
+                case LEAVE -> { } // it is told apart before
             }
         } catch (JMSException | RuntimeException e) {
             fail(e);
@@ -276,7 +370,7 @@ public class JmsConsumer implements Consumer, MessageListener {
 
     @Override
     public final void close() {
-        if (!closed.compareAndSet(false, true)) {
+        if (!begin()) {
             return;
         }
         try {
@@ -284,10 +378,12 @@ public class JmsConsumer implements Consumer, MessageListener {
                 var failure = connection.bounded("acknowledging what was received", () -> {
                     if (polling) {
                         awaitPoll();
-                    } else {
+                    } else if (!awaitLeaving()) {
                         stopDelivery();
                     }
-                    if (open > 0) {
+                    if (open > 0 && left) {
+                        acknowledgeWithoutWhatIsLeft();
+                    } else if (open > 0) {
                         open = 0;
                         acknowledgeOpen();
                     }
@@ -297,19 +393,81 @@ public class JmsConsumer implements Consumer, MessageListener {
                     listener.failed(failure);
                 }
             }
-            connection.bounded("closing a consumer", () -> {
+            var failure = connection.bounded("closing a consumer", () -> {
                 try {
                     consumer.close();
                 } finally {
                     session.close();
                 }
+                awaitBroker();
                 return null;
             });
+            if (failure instanceof TimeoutException && received && !connection.isLost()) {
+                listener.failed(new TimeoutException("The broker did not answer when a consumer closed, so nobody knows whether it"
+                    + " has the last acknowledgements: " + failure.getMessage()));
+            }
         } finally {
             ended = true;
             connection.closed(this);
         }
     }
+
+    /** Waits until the broker has what the client wrote before; for clients whose closing does not. Called once, at the end. */
+    protected void awaitBroker() throws JMSException {}
+
+    private boolean begin() {
+        return closed.compareAndSet(false, true);
+    }
+
+    /** Waits until a delivery has closed the client's consumer, if one does. Returns whether one did. */
+    private boolean awaitLeaving() throws InterruptedException {
+        ending.lockInterruptibly();
+        ending.unlock();
+        return left && ackMode == AckMode.AUTO && !settles && closesWhenLeft();
+    }
+
+    /** Whether {@link #keepUnacknowledged} closes the client's consumer. */
+    protected boolean closesWhenLeft() {
+        return true;
+    }
+
+    /** The open messages, and some that nobody wants, are one batch or transaction: it is given back, and the open ones are taken again. */
+    private void acknowledgeWithoutWhatIsLeft() throws JMSException {
+        int count = open;
+        open = 0;
+        prepareReceiving();
+        if (ackMode == AckMode.TRANSACTED) {
+            session.rollback();
+        } else {
+            session.recover();
+        }
+        long[] wanted = Arrays.copyOf(prints, count);
+        Arrays.sort(wanted);
+        long[] taken = new long[count];
+        long limit = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(AGAIN_MILLIS);
+        for (int i = 0; i < count; i++) {
+            var message = consumer.receive(Math.max(1, TimeUnit.NANOSECONDS.toMillis(limit - System.nanoTime())));
+            taken[i] = message == null ? 0 : print(readableEnvelope(message), readableBody(message));
+            last = message == null ? last : message;
+        }
+        Arrays.sort(taken);
+        if (!Arrays.equals(wanted, taken)) {
+            throw new JMSException("The last " + count + " messages were received but could not be acknowledged without those after"
+                + " them that were left; the broker delivers them again.");
+        }
+        acknowledgeOpen();
+    }
+
+    private ByteBuffer readableBody(Message message) {
+        try {
+            return body(message);
+        } catch (JMSException | RuntimeException e) {
+            return NO_BODY; // as it was told
+        }
+    }
+
+    /** Makes the client's consumer, whose delivery has been stopped, one of which {@code receive} takes messages. */
+    protected void prepareReceiving() throws JMSException {}
 
     /** A poll that begins later does nothing. */
     private void awaitPoll() {

@@ -18,6 +18,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import jakarta.jms.TransactionRolledBackException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * messages are sent without waiting, and {@link #commit()} is the broker's answer to all of them.
  *
  * <p>When the connection is lost, or {@link #close()} gave the broker its time, whatever is still unanswered is reported
- * as failed. A transaction that is open at close is committed.
+ * as unknown. A transaction that is open at close is committed. One whose commit was not asked for when the connection ended has
+ * failed, since the broker rolls it back; one whose commit was not answered is unknown.
  */
 public class JmsProducer implements Producer {
 
@@ -49,6 +51,8 @@ public class JmsProducer implements Producer {
     private long firstInTransaction = -1;
     private long lastInTransaction = -1;
     private volatile @Nullable Throwable lost;
+    /** The client was asked to commit and has not answered. */
+    private volatile boolean committing;
 
     protected JmsProducer(
             JmsConnection connection, Session session, MessageProducer producer, ProducerSettings settings,
@@ -61,7 +65,7 @@ public class JmsProducer implements Producer {
         for (var variant : variants) {
             check(variant);
         }
-        this.pending = settings.transacted() ? null : new PendingSends(listener, settings.maxPending());
+        this.pending = settings.transacted() ? null : new PendingSends(listener, settings.maxPending(), connection::isRefusal);
         producer.setDisableMessageID(!settings.messageIds());
         producer.setDisableMessageTimestamp(!settings.timestamps());
         producer.setDeliveryMode(settings.persistent() ? DeliveryMode.PERSISTENT : DeliveryMode.NON_PERSISTENT);
@@ -181,26 +185,34 @@ public class JmsProducer implements Producer {
         if (pending != null) {
             throw new UnsupportedOperationException("This producer has no transactions.");
         }
+        var gone = lost;
+        if (gone != null) {
+            endTransaction(gone, false);
+            throw new IOException(gone.getMessage(), gone);
+        }
+        committing = true;
         try {
-            var cause = lost;
-            if (cause != null) {
-                throw new IOException(cause.getMessage(), cause);
-            }
             session.commit();
         } catch (Exception e) {
             var cause = lost;
-            failTransaction(cause == null ? e : cause);
+            endTransaction(cause == null ? e : cause, !isRefused(e));
+            committing = false;
             rollBack();
             throw e;
         }
         confirmTransaction();
+        committing = false;
+    }
+
+    private boolean isRefused(Exception failure) {
+        return failure instanceof TransactionRolledBackException || connection.isRefusal(failure);
     }
 
     /**
      * {@inheritDoc}
      *
      * <p>Blocks for the client's own call timeout at most; a lost connection ends it at once. When it throws, the tokens of
-     * the transaction are reported as failed by {@link #close()}.
+     * the transaction are reported as failed by {@link #close()}, since nothing was asked to commit them.
      */
     @Override
     public final void rollback() throws Exception {
@@ -240,7 +252,8 @@ public class JmsProducer implements Producer {
         }
     }
 
-    private void failTransaction(Throwable cause) {
+    /** @param unknown whether the broker may have committed it */
+    private void endTransaction(Throwable cause, boolean unknown) {
         synchronized (transactionLock) {
             long first = firstInTransaction;
             long last = lastInTransaction;
@@ -248,7 +261,11 @@ public class JmsProducer implements Producer {
             lastInTransaction = -1;
             if (first >= 0) {
                 for (long token = first; token <= last; token++) {
-                    listener.failed(token, cause);
+                    if (unknown) {
+                        listener.unknown(token, cause);
+                    } else {
+                        listener.failed(token, cause);
+                    }
                 }
             }
         }
@@ -307,12 +324,15 @@ public class JmsProducer implements Producer {
         closeSession();
         // A commit that was given up finds nothing left to report when it ends after all.
         var cause = lost;
-        failTransaction(cause != null ? cause
-            : new IOException("The producer was closed before its transaction was committed."));
+        endTransaction(cause != null ? cause
+            : new IOException("The producer was closed before its transaction was committed."), committing);
     }
 
     private void awaitConfirmations(PendingSends sends) {
         int left = sends.count();
+        if (connection.isSilent()) {
+            return;
+        }
         long limit = System.nanoTime() + connection.closeLimit().toNanos();
         long patience = System.nanoTime() + CLOSE_PATIENCE_NANOS;
         while (left > 0 && sends.abandoned() == null) {
@@ -324,6 +344,7 @@ public class JmsProducer implements Producer {
                 patience = time + CLOSE_PATIENCE_NANOS;
             }
             if (time - patience > 0 || time - limit > 0) {
+                connection.foundSilent();
                 return;
             }
         }

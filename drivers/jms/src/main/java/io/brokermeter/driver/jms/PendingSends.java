@@ -3,6 +3,7 @@ package io.brokermeter.driver.jms;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.function.Predicate;
 
 import io.brokermeter.spi.SendListener;
 import jakarta.jms.Message;
@@ -33,14 +34,19 @@ final class PendingSends {
     }
 
     private final SendListener listener;
+    private final Predicate<Throwable> refusals;
     private volatile Slot[] ring;
     private volatile @Nullable Throwable abandoned;
     @SuppressWarnings("UnusedVariable") // through GATE
     private volatile int gate;
 
-    /** @param maxPending the most sends that will be unreported at a time, 0 when there is no limit */
-    PendingSends(SendListener listener, int maxPending) {
+    /**
+     * @param maxPending the most sends that will be unreported at a time, 0 when there is no limit
+     * @param refusals whether a failure of a send means that the broker refused it; any other leaves its fate unknown
+     */
+    PendingSends(SendListener listener, int maxPending, Predicate<Throwable> refusals) {
         this.listener = listener;
+        this.refusals = refusals;
         int wanted = maxPending <= 0 ? 1024 : Math.min(maxPending, LARGEST_FIRST_RING);
         var slots = new Slot[Integer.highestOneBit(Math.max(wanted, 2) - 1) << 1];
         for (int i = 0; i < slots.length; i++) {
@@ -52,7 +58,7 @@ final class PendingSends {
     /**
      * Takes a listener for a send that is about to happen.
      *
-     * @return the listener, or null when the token was reported as failed already because {@link #abandon} came between
+     * @return the listener, or null when the token was reported already because {@link #abandon} came between
      * @throws SendsAbandoned when there will be no more confirmations
      */
     @Nullable Slot claim(long token, Message message) throws SendsAbandoned {
@@ -78,7 +84,7 @@ final class PendingSends {
         return slot.release(token);
     }
 
-    /** Reports every unreported token as failed; from now on every claim throws. Later completions are ignored. */
+    /** Reports every unreported token as unknown; from now on every claim throws. Later completions are ignored. */
     void abandon(Throwable cause) {
         enter();
         try {
@@ -96,7 +102,7 @@ final class PendingSends {
             }
             Arrays.sort(tokens, 0, count);
             for (int i = 0; i < count; i++) {
-                listener.failed(tokens[i], cause);
+                listener.unknown(tokens[i], cause);
             }
         } finally {
             leave();
@@ -162,8 +168,11 @@ final class PendingSends {
             }
             if (cause == null) {
                 listener.confirmed(token);
-            } else {
+            } else if (refusals.test(cause)) {
                 listener.failed(token, cause);
+            } else {
+                var reason = abandoned;
+                listener.unknown(token, reason == null ? cause : reason);
             }
         } finally {
             leave();

@@ -142,7 +142,7 @@ final class OpenWireConnection extends JmsConnection implements TransportEvents.
     protected JmsConsumer newConsumer(
             Session session, MessageConsumer consumer, Destination destination, ConsumerSettings settings,
             DeliveryListener deliveries) {
-        return new OpenWireConsumer(this, session, consumer, settings, deliveries);
+        return new OpenWireConsumer(this, connection, session, consumer, settings, deliveries);
     }
 
     /**

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.driver.jms.JmsConnection;
 import io.brokermeter.driver.jms.JmsConsumer;
@@ -15,29 +16,36 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
+import org.apache.activemq.ActiveMQConnection;
 import org.apache.activemq.ActiveMQMessageConsumer;
 import org.apache.activemq.ActiveMQSession;
 import org.apache.activemq.RedeliveryPolicy;
 import org.apache.activemq.command.ActiveMQBytesMessage;
+import org.apache.activemq.command.FlushCommand;
 import org.jspecify.annotations.Nullable;
 
 /** A consumer that takes bodies as they come over the wire. */
 final class OpenWireConsumer extends JmsConsumer {
 
     private static final byte[] EMPTY = new byte[0];
-    private static final MethodHandle STOP = stop();
+    private static final MethodHandle STOP = ofSession("stop");
+    private static final MethodHandle START = ofSession("start");
     private static final RedeliveryPolicy ONCE = once();
+    private static final RedeliveryPolicy NOT_HERE = notHere();
+
+    private final ActiveMQConnection connection;
 
     OpenWireConsumer(
-            JmsConnection connection, Session session, MessageConsumer consumer, ConsumerSettings settings,
-            DeliveryListener listener) {
+            JmsConnection connection, ActiveMQConnection client, Session session, MessageConsumer consumer,
+            ConsumerSettings settings, DeliveryListener listener) {
         super(connection, session, consumer, settings, listener);
+        this.connection = client;
     }
 
-    private static MethodHandle stop() {
+    private static MethodHandle ofSession(String name) {
         try {
             return MethodHandles.privateLookupIn(ActiveMQSession.class, MethodHandles.lookup())
-                .findVirtual(ActiveMQSession.class, "stop", MethodType.methodType(void.class));
+                .findVirtual(ActiveMQSession.class, name, MethodType.methodType(void.class));
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -89,6 +97,33 @@ final class OpenWireConsumer extends JmsConsumer {
         }
     }
 
+    /** As with a listener that fails, and with a policy by which the client does not deliver the message again itself. */
+    @Override
+    protected void keepUnacknowledged(boolean beingClosed) throws JMSException {
+        var consumer = (ActiveMQMessageConsumer) jmsConsumer();
+        consumer.setRedeliveryPolicy(NOT_HERE);
+        consumer.rollback();
+    }
+
+    @Override
+    protected boolean closesWhenLeft() {
+        return false;
+    }
+
+    /** Acknowledgements and the end of a consumer have no answer; this one's comes behind them. */
+    @Override
+    protected void awaitBroker() throws JMSException {
+        connection.syncSendPacket(new FlushCommand());
+    }
+
+    private static RedeliveryPolicy notHere() {
+        var policy = new RedeliveryPolicy();
+        policy.setMaximumRedeliveries(RedeliveryPolicy.NO_MAXIMUM_REDELIVERIES);
+        policy.setInitialRedeliveryDelay(TimeUnit.DAYS.toMillis(1));
+        policy.setRedeliveryDelay(TimeUnit.DAYS.toMillis(1));
+        return policy;
+    }
+
     private static RedeliveryPolicy once() {
         var policy = new RedeliveryPolicy();
         policy.setMaximumRedeliveries(0);
@@ -102,8 +137,18 @@ final class OpenWireConsumer extends JmsConsumer {
      */
     @Override
     protected void stopDelivery() throws JMSException {
+        call(STOP);
+    }
+
+    @Override
+    protected void prepareReceiving() throws JMSException {
+        jmsConsumer().setMessageListener(null);
+        call(START);
+    }
+
+    private void call(MethodHandle method) throws JMSException {
         try {
-            STOP.invokeExact((ActiveMQSession) session());
+            method.invokeExact((ActiveMQSession) session());
         } catch (JMSException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

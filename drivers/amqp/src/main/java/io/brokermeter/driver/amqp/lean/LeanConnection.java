@@ -806,8 +806,12 @@ final class LeanConnection implements Connection {
         }
     }
 
-    /** Closes a link and waits for the broker's answer. */
-    void detach(Link link) {
+    /**
+     * Closes a link and waits for the broker's answer.
+     *
+     * @return false when the broker did not answer, though the connection is there
+     */
+    boolean detach(Link link) {
         boolean ask;
         lock.lock();
         try {
@@ -826,6 +830,12 @@ final class LeanConnection implements Connection {
         if (ask) {
             help();
             await(() -> link.closed);
+        }
+        lock.lock();
+        try {
+            return link.closed || dead != null;
+        } finally {
+            lock.unlock();
         }
     }
 

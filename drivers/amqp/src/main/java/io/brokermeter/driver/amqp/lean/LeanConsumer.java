@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.spi.AckMode;
@@ -73,6 +75,8 @@ final class LeanConsumer extends Link implements Consumer {
     /** All credit ever given, as the sender's delivery count at which it ends. */
     private int granted;
 
+    private boolean received;
+    private volatile boolean left;
     private volatile boolean closing;
     private volatile boolean unfiltered;
     private final @Nullable BlockingQueue<Item> queue;
@@ -255,8 +259,16 @@ final class LeanConsumer extends Link implements Consumer {
     }
 
     private void deliver(int id, boolean settled, @Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
+        if (left) {
+            return; // it goes back when the link is closed
+        }
+        received = true;
         Settlement answer = envelope == null ? listener.delivered(body, redelivered)
             : listener.delivered(envelope, body, redelivered);
+        if (answer == Settlement.LEAVE) {
+            left = true;
+            return;
+        }
         processed++;
         if (settled) {
             return;
@@ -310,6 +322,7 @@ final class LeanConsumer extends Link implements Consumer {
             switch (answer) {
                 case ACCEPT -> out.put((byte) 0x24).put((byte) 0x45);
                 case REJECT -> out.put((byte) 0x25).put((byte) 0x45);
+                case LEAVE -> throw new IllegalArgumentException("What is left has no outcome.");
                 case REQUEUE -> {
                     if (modified) {
                         out.put((byte) 0x27).put((byte) 0xc0).put((byte) 2).put((byte) 1).put((byte) 0x41);
@@ -372,6 +385,10 @@ final class LeanConsumer extends Link implements Consumer {
     public void poll(Duration limit) throws Exception {
         BlockingQueue<Item> items = queue;
         if (!polling || items == null || closing) {
+            return;
+        }
+        if (left) {
+            LockSupport.parkNanos(this, limit.toNanos());
             return;
         }
         Item item = items.poll();
@@ -459,14 +476,23 @@ final class LeanConsumer extends Link implements Consumer {
             return;
         }
         closing = true;
-        if (turn.tryLock(connection.closeLimitNanos(), TimeUnit.NANOSECONDS)) {
+        boolean accepted = turn.tryLock(connection.closeLimitNanos(), TimeUnit.NANOSECONDS);
+        boolean heard = false;
+        if (accepted) {
             try {
+                heard = received;
                 accept();
             } finally {
                 turn.unlock();
             }
         }
-        connection.detach(this);
+        if (!connection.detach(this) && heard) {
+            listener.failed(new TimeoutException("The broker did not answer when the consumer on " + destination
+                + " closed, so nobody knows whether it has the last acknowledgements."));
+        } else if (!accepted) {
+            listener.failed(new TimeoutException("The last delivery from " + destination + " did not end within "
+                + TimeUnit.NANOSECONDS.toMillis(connection.closeLimitNanos()) + " ms, so what came before it is not acknowledged."));
+        }
         Thread thread = worker;
         if (thread != null && thread != Thread.currentThread()) {
             thread.join(TimeUnit.NANOSECONDS.toMillis(connection.closeLimitNanos()) + 1);

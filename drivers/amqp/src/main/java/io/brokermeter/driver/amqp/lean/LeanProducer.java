@@ -378,7 +378,21 @@ final class LeanProducer extends Link implements Producer {
         finish(reason);
     }
 
-    private synchronized void finish(Throwable reason) {
+    /** Reports what is left: what waited here for credit was never given to the broker, and of the rest nobody knows. */
+    private void finish(Throwable reason) {
+        int kept;
+        connection.lock.lock();
+        try {
+            kept = held.size();
+            held.clear();
+            heldBytes = 0;
+        } finally {
+            connection.lock.unlock();
+        }
+        finish(reason, sent - kept);
+    }
+
+    private synchronized void finish(Throwable reason, long given) {
         if (finished) {
             return;
         }
@@ -386,7 +400,12 @@ final class LeanProducer extends Link implements Producer {
         finished = true;
         for (long number = settled; number < sent; number++) {
             int at = (int) number & (tokens.length - 1);
-            if (!done[at]) {
+            if (done[at]) {
+                continue;
+            }
+            if (number < given) {
+                listener.unknown(tokens[at], reason);
+            } else {
                 listener.failed(tokens[at], reason);
             }
         }

@@ -1,0 +1,105 @@
+package io.brokermeter.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+import io.brokermeter.contract.DriverContract.Request;
+import io.brokermeter.contract.DriverContract.Silence;
+import io.brokermeter.contract.DriverContract.Way;
+import io.brokermeter.spi.AckMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.launcher.LauncherConstants;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** The contract finds the driver that breaks it, by the right test and with a message that says what is missing. */
+class FaultyDriversTest {
+
+    /**
+     * @param tests methods of the contract that must fail
+     * @param failures how many runs of them must fail, with their parameters
+     * @param says what each message must contain
+     */
+    private static Arguments found(Fault fault, List<String> tests, int failures, String... says) {
+        return Arguments.of(fault, tests, failures, List.of(says));
+    }
+
+    static Stream<Arguments> faults() {
+        String acknowledges = method("acknowledgesEverythingByTheEndOfTheConsumer", AckMode.class);
+        String fates = method("callsTheFateOfASendUnknownThatNobodyKnows", Silence.class);
+        return Stream.of(
+            found(Fault.DEAF_CONSUMER, List.of("hearsWithinSecondsThatTheBrokerDiedWhileReceiving"), 1,
+                "a connection that only receives has not heard of it"),
+            found(Fault.ENDLESS_REQUESTS, List.of(method("givesUpWhatTheBrokerDoesNotAnswer", Request.class)), 5,
+                "it needs a time limit"),
+            found(Fault.CONFIRMS_REFUSED, List.of("reportsARefusedMessageAsFailed"), 1,
+                "a message that was refused must be reported as failed and not as confirmed"),
+            found(Fault.LAST_UNACKNOWLEDGED, List.of(acknowledges), 2, "of 25 messages that it received", "not acknowledged"),
+            found(Fault.LOSS_AT_CLOSE, List.of("aRegularCloseIsNoLoss"), 1,
+                "the end of a connection that we closed was told as its loss"),
+            found(Fault.NO_DELETE, List.of("deletesADestinationWithAllItHolds"), 1, "depth of a queue that was deleted"),
+            found(Fault.DELAY_IN_SECONDS, List.of("deliversNothingBeforeItsTime"), 1, "the delay is rounded to something coarser"),
+            found(Fault.SWALLOWED_ACKNOWLEDGEMENT, List.of(method("saysThatTheLastAcknowledgementFailed", AckMode.class)), 1,
+                "close must throw, or the listener hear that it failed"),
+            found(Fault.FAILED_FOR_UNKNOWN, List.of(fates), 3, "their fate is unknown, they have not failed"),
+            found(Fault.UNKNOWN_TWICE, List.of(fates), 3, "was reported twice"),
+            found(Fault.ACKNOWLEDGES_WHAT_IS_LEFT, List.of(method("givesBackWhatItsConsumerLeaves", AckMode.class, Way.class)), 4,
+                "of 28 messages that were left"),
+            found(Fault.CLOSES_ONE_AFTER_ANOTHER, List.of("closesManyProducersWithPendingSendsWithinOneLimit"), 1,
+                "one limit for all of them, not one for each"),
+            found(Fault.IGNORES_CLIENT_ID, List.of("carriesAClientIdOrRefusesIt"), 1, "check accepts the client id"),
+            found(Fault.IGNORES_LOGIN, List.of("carriesALoginOrRefusesIt"), 1, "check accepts the user"),
+            found(Fault.NAMELESS_CLIENT, List.of("namesTheClientThatCarriesIt"), 1, "name and version of the client"));
+    }
+
+    private static String method(String name, Class<?>... parameters) {
+        return name + "(" + String.join(",", Arrays.stream(parameters).map(Class::getName).toList()) + ")";
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void isFound(Fault fault, List<String> tests, int failures, List<String> says) {
+        var messages = run(fault, tests);
+        assertThat(messages).as("failures of a driver with the fault " + fault).hasSize(failures);
+        for (var message : messages.values()) {
+            assertThat(message).contains(says);
+        }
+    }
+
+    @Test
+    void noFaultIsLeftOut() {
+        assertThat(faults().map(each -> each.get()[0])).containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(Fault.values()).filter(each -> each != Fault.NONE).toList());
+    }
+
+    /** The messages of the tests that failed, by their names. */
+    private static Map<String, String> run(Fault fault, List<String> tests) {
+        FaultyDriver.fault = fault;
+        var request = LauncherDiscoveryRequestBuilder.request()
+            .selectors(tests.stream().map(test -> selectMethod(FaultyDriver.class.getName() + "#" + test)).toList())
+            .configurationParameter(LauncherConstants.CAPTURE_STDOUT_PROPERTY_NAME, "false").build();
+        var failures = new ConcurrentHashMap<String, String>();
+        LauncherFactory.create().execute(request, new TestExecutionListener() {
+
+            @Override
+            public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+                result.getThrowable().filter(e -> result.getStatus() == TestExecutionResult.Status.FAILED)
+                    .ifPresent(e -> failures.put(test.getUniqueId(), String.valueOf(e.getMessage())));
+            }
+        });
+        return new TreeMap<>(failures);
+    }
+}
