@@ -31,8 +31,8 @@ import tools.jackson.core.json.JsonFactory;
  * meaning and units, then brokermeter's own. A file whose name ends in {@code .jsonl} has one object a line and nothing
  * else; any other is one array, one object a line, that is complete after every interval where the file is a regular one.
  *
- * <p>Times in distributions are microseconds. A percentile without enough samples, and any figure that is not known, is
- * null. Rates are whole messages per second.
+ * <p>Times in distributions are microseconds. Every percentile is a number, as in Artemis files; {@code fewSamples} beside
+ * them names those without enough samples. Any other figure that is not known is null. Rates are whole messages per second.
  */
 public final class JsonReport implements RunObserver {
 
@@ -312,15 +312,14 @@ public final class JsonReport implements RunObserver {
         if (d == null) {
             return;
         }
-        boolean any = d.count() > 0;
         json.writeObjectPropertyStart(name);
-        number(json, "mean", any ? d.meanNanos() / 1e3 : Double.NaN, 2);
+        number(json, "mean", d.meanNanos() / 1e3, 2);
         for (double percentile : Distribution.PERCENTILES) {
-            String key = BigDecimal.valueOf(percentile).stripTrailingZeros().toPlainString();
-            number(json, key, d.supports(percentile) ? d.nanosAt(percentile) / 1e3 : Double.NaN, 3);
+            number(json, key(percentile), d.nanosAt(percentile) / 1e3, 3);
         }
-        number(json, "max", any ? d.maxNanos() / 1e3 : Double.NaN, 3);
+        number(json, "max", d.maxNanos() / 1e3, 3);
         json.writeNumberProperty("count", d.count());
+        fewSamples(json, d);
         if (d.negative() > 0) {
             json.writeNumberProperty("negativeCount", d.negative());
         }
@@ -328,6 +327,21 @@ public final class JsonReport implements RunObserver {
             json.writeNumberProperty("clampedCount", d.clamped());
         }
         json.writeEndObject();
+    }
+
+    /** The percentiles that too few samples stand behind, where there are any. */
+    static void fewSamples(JsonGenerator json, Distribution d) {
+        if (Distribution.PERCENTILES.stream().allMatch(d::supports)) {
+            return;
+        }
+        json.writeArrayPropertyStart("fewSamples");
+        Distribution.PERCENTILES.stream().filter(percentile -> !d.supports(percentile)).map(JsonReport::key).forEach(json::writeString);
+        json.writeEndArray();
+    }
+
+    /** A percentile as a part of a key: {@code 99.9}. */
+    static String key(double percentile) {
+        return BigDecimal.valueOf(percentile).stripTrailingZeros().toPlainString();
     }
 
     /** Figures that could not be found are -1 in {@link Health}. */

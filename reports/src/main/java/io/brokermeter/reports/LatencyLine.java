@@ -1,6 +1,7 @@
 package io.brokermeter.reports;
 
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 import io.brokermeter.engine.recording.Distribution;
 import org.jspecify.annotations.Nullable;
@@ -12,23 +13,51 @@ final class LatencyLine {
 
     private LatencyLine() {}
 
-    /** Appends the line; nothing for a metric that the run does not have. */
+    /**
+     * Appends a line that Artemis {@code perf} has, too: with a number in each place, since its scripts parse them. A line of
+     * {@link #few} says which of them have too few samples behind them. Nothing for a metric that the run does not have.
+     */
     static void append(StringBuilder b, String name, @Nullable Distribution d) {
+        append(b, name, d, true);
+    }
+
+    /** Appends a line of our own: {@code n/a} for a percentile with too few samples. */
+    static void appendOwn(StringBuilder b, String name, @Nullable Distribution d) {
+        append(b, name, d, false);
+    }
+
+    private static void append(StringBuilder b, String name, @Nullable Distribution d, boolean numbers) {
         if (d == null) {
             return;
         }
-        boolean any = d.count() > 0;
+        boolean any = numbers || d.count() > 0;
         b.append(name).append(" mean: ").append(micros(any, d.meanNanos()));
         for (double percentile : Distribution.PERCENTILES) {
-            boolean supported = d.supports(percentile);
-            b.append(" - ").append(String.format(Locale.ROOT, "%.2f%%: ", percentile))
-                    .append(micros(supported, supported ? d.nanosAt(percentile) : 0));
+            boolean known = numbers || d.supports(percentile);
+            b.append(" - ").append(percent(percentile)).append(": ").append(micros(known, known ? d.nanosAt(percentile) : 0));
         }
         b.append(" - max:    ").append(micros(any, d.maxNanos()));
         if (!any) {
             b.append(" - no samples");
         }
         b.append('\n');
+    }
+
+    /** Which percentiles of a metric have too few samples: {@code send ack time 99.90% 99.99%}; null for none. */
+    static @Nullable String few(String metric, @Nullable Distribution d) {
+        if (d == null) {
+            return null;
+        }
+        if (d.count() == 0) {
+            return metric + " (no samples)";
+        }
+        String few = Distribution.PERCENTILES.stream().filter(percentile -> !d.supports(percentile)).map(LatencyLine::percent)
+                .collect(Collectors.joining(" "));
+        return few.isEmpty() ? null : metric + " " + few;
+    }
+
+    private static String percent(double percentile) {
+        return String.format(Locale.ROOT, "%.2f%%", percentile);
     }
 
     private static String micros(boolean known, double nanos) {

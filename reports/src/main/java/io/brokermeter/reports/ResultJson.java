@@ -1,6 +1,5 @@
 package io.brokermeter.reports;
 
-import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.Map;
 
@@ -129,13 +128,14 @@ final class ResultJson {
             json.writeObjectPropertyStart(metric.name().toLowerCase(Locale.ROOT).replace('_', '-'));
             JsonReport.number(json, "meanMicros", d.count() > 0 ? d.meanNanos() / 1e3 : Double.NaN, 3);
             for (double percentile : Distribution.PERCENTILES) {
-                JsonReport.number(json, "p" + BigDecimal.valueOf(percentile).stripTrailingZeros().toPlainString() + "Micros",
+                JsonReport.number(json, "p" + JsonReport.key(percentile) + "Micros",
                         d.supports(percentile) ? d.nanosAt(percentile) / 1e3 : Double.NaN, 3);
             }
             JsonReport.number(json, "maxMicros", d.count() > 0 ? d.maxNanos() / 1e3 : Double.NaN, 3);
             json.writeNumberProperty("count", d.count());
             json.writeNumberProperty("negativeCount", d.negative());
             json.writeNumberProperty("clampedCount", d.clamped());
+            JsonReport.fewSamples(json, d);
             json.writeEndObject();
         });
         json.writeEndObject();

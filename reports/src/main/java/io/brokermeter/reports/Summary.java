@@ -1,7 +1,10 @@
 package io.brokermeter.reports;
 
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Host;
@@ -70,7 +73,13 @@ final class Summary {
         }
         if (shape.receives()) {
             LatencyLine.append(b, "--- aggregated transfer time:  ", d.get(Metric.TRANSFER));
-            LatencyLine.append(b, "--- aggregated response time:  ", d.get(Metric.RESPONSE));
+            LatencyLine.appendOwn(b, "--- aggregated response time:  ", d.get(Metric.RESPONSE));
+        }
+        List<String> few = Stream.of(shape.scheduled() ? LatencyLine.few("send delay", d.get(Metric.SEND_DELAY)) : null,
+                shape.sends() ? LatencyLine.few("send", d.get(Metric.SEND)) : null,
+                shape.receives() ? LatencyLine.few("transfer", d.get(Metric.TRANSFER)) : null).filter(Objects::nonNull).toList();
+        if (!few.isEmpty()) {
+            sentence("few samples", String.join(", ", few));
         }
         whereSampled(b, "--- aggregated round trip:     ", d.get(Metric.ROUND_TRIP));
         whereSampled(b, "--- aggregated late delivery:  ", d.get(Metric.LATE_DELIVERY));
@@ -87,7 +96,7 @@ final class Summary {
     /** Times that only some runs have. */
     private static void whereSampled(StringBuilder b, String name, @Nullable Distribution d) {
         if (d != null && d.count() > 0) {
-            LatencyLine.append(b, name, d);
+            LatencyLine.appendOwn(b, name, d);
         }
     }
 
