@@ -105,8 +105,8 @@ abstract class RunCommand {
     /** Refuses what cannot be meant, beyond what the plan refuses. */
     void check() {
         Contradictions.refuse(spec, arg -> arg instanceof OptionSpec option ? isGiven(option) : !destinations.names.isEmpty());
-        if (!limits.duration.isZero() && limits.duration.compareTo(limits.warmup) <= 0) {
-            throw new UsageException("--duration " + seconds(limits.duration) + " must be longer than --warmup "
+        if (!limits.duration.isZero() && limits.duration.compareTo(limits.warmup) < 0) {
+            throw new UsageException("--duration " + seconds(limits.duration) + " must not be shorter than --warmup "
                     + seconds(limits.warmup) + ", which is part of it.");
         }
         if (output.interval.compareTo(Duration.ofMillis(10)) < 0) {
@@ -141,6 +141,10 @@ abstract class RunCommand {
         List<String> warnings = new ArrayList<>();
         if (connection.acceptor != null) {
             warnings.add("--acceptor has no effect: there is no broker.xml to find it in; use --url.");
+        }
+        if (!limits.duration.isZero() && limits.duration.equals(limits.warmup)) {
+            warnings.add("--warmup " + seconds(limits.warmup) + " is all of --duration, so nothing is measured: the totals count, and "
+                    + "no rates and times follow.");
         }
         return warnings;
     }

@@ -25,7 +25,7 @@ class BadInputTest {
         "client --rate -1 --json r.json                                   | --rate",
         "client --message-size many                                       | --message-size",
         "client --producers -3                                            | --producers",
-        "client --message-size 27 --json r.json                           | 28 bytes of the envelope",
+        "client --message-size 16 --protocol MQTT --property version=3.1.1 --json r.json topic://T | of the envelope, which protocol MQTT cannot carry beside the body",
         "client --durable --json r.json topic://T                         | --clientID",
         "client --shared 2 --json r.json queue://Q                        | --shared",
         "client --json /no/such/directory/r.json                          | /no/such/directory",

@@ -455,8 +455,8 @@ final class Binder {
         }
         if (!duration.isZero() && !phases.isEmpty()) {
             file.wrong("duration", "a scenario with phases takes as long as they do; leave it out.");
-        } else if (!duration.isZero() && duration.compareTo(warmup) <= 0) {
-            file.wrong("duration", "it must be longer than 'warmup', which is part of it.");
+        } else if (!duration.isZero() && duration.compareTo(warmup) < 0) {
+            file.wrong("duration", "it must not be shorter than 'warmup', which is part of it.");
         }
         return new Limits(warmup, duration, file.read("drainTimeout", Duration.ofSeconds(10), text -> Units.duration(text, "s")),
                 interval, file.flag("allowLoss"));

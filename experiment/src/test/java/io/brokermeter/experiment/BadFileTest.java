@@ -80,7 +80,7 @@ class BadFileTest {
         "published: [{snt: 5/s}] # published.0.snt # did you mean 'sent'?",
         "phases: [{load: 1k}] # phases.0 # needs a 'duration'",
         "phases: [{duration: 5s, load: {prod: 5k}}] # phases.0.load.prod # did you mean 'producers'?",
-        "duration: 2s\\nwarmup: 3s # duration # longer than 'warmup'",
+        "duration: 2s\\nwarmup: 3s # duration # must not be shorter than 'warmup'",
         "passwordFile: none.txt # passwordFile # does not exist",
         "order: random # order # none of interleaved, listed",
         "destinations: [{queue: A, topic: B}] # destinations.0 # either a 'queue' or a 'topic'",

@@ -92,17 +92,19 @@ class ConsoleReportTest {
     }
 
     @Test
-    void percentilesWithoutEnoughSamplesKeepTheirColumn() throws Exception {
+    void percentilesWithoutEnoughSamplesAreNumbersAndNamedInALineOfOurOwn() throws Exception {
         console(LATENCY, Samples.CONSUMER).interval(Samples.interval(0, false, 1000, Samples.same(1000, 1500), Samples.empty()));
         assertThat(out()).endsWith("--- transfer time:   mean:      1.50 us - 50.00%:      1.50 us - 90.00%:      1.50 us"
-                + " - 99.00%:      1.50 us - 99.90%:       n/a us - 99.99%:       n/a us - max:         1.50 us\n");
+                + " - 99.00%:      1.50 us - 99.90%:      1.50 us - 99.99%:      1.50 us - max:         1.50 us\n"
+                + "--- few samples:    transfer 99.90% 99.99%\n");
     }
 
     @Test
     void distributionWithoutSamplesSaysSo() throws Exception {
         console(LATENCY, Samples.CONSUMER).interval(Samples.interval(0, false, 1000, Samples.empty(), Samples.empty()));
-        assertThat(out()).endsWith("--- transfer time:   mean:       n/a us - 50.00%:       n/a us - 90.00%:       n/a us"
-                + " - 99.00%:       n/a us - 99.90%:       n/a us - 99.99%:       n/a us - max:          n/a us - no samples\n");
+        assertThat(out()).endsWith("--- transfer time:   mean:      0.00 us - 50.00%:      0.00 us - 90.00%:      0.00 us"
+                + " - 99.00%:      0.00 us - 99.90%:      0.00 us - 99.99%:      0.00 us - max:         0.00 us\n"
+                + "--- few samples:    transfer (no samples)\n");
     }
 
     @Test

@@ -60,7 +60,8 @@ public final class ConnectionOptions {
                 + "${DEFAULT-VALUE}.")
     public Duration connectTimeout = Duration.ZERO;
 
-    @Option(names = "--acceptor", order = 11, paramLabel = "NAME", hidden = true,
-            description = "Accepted for Artemis command lines: there is no broker.xml here, so it has no effect.")
+    @Option(names = "--acceptor", order = 11, paramLabel = "NAME",
+            description = "Accepted for command lines of Artemis, with a warning: there is no broker.xml here whose acceptor it could "
+                + "name, so it has no effect. Default: none.")
     public @Nullable String acceptor;
 }

@@ -24,7 +24,7 @@ sealed interface BodyLaw {
     BodyMaker maker(Place place);
 
     static BodyLaw of(Messages messages) {
-        int head = messages.bare() || messages.content().verbatim() ? 0 : Envelope.SIZE;
+        int head = messages.bare() || Envelope.isBeside(messages) ? 0 : Envelope.SIZE;
         SizeLaw sizes = SizeLaw.of(messages.sizes(), head);
         int longest = Math.max(messages.sizes().largest(), head);
         return switch (messages.content()) {

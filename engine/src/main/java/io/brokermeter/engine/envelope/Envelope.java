@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.scenario.Messages;
+import io.brokermeter.engine.scenario.Sizes;
 
 /**
  * The 28 bytes at the head of every body, or beside it, big-endian; offsets and lengths in bits:
@@ -98,6 +100,20 @@ public final class Envelope {
     /** What the check of a known body says of its length. */
     public static int length(int bytes) {
         return bytes < LENGTHS ? bytes : bytes % LENGTHS;
+    }
+
+    /**
+     * Whether the envelope of these messages travels as a property beside the body: the body must be left as it is, or has no
+     * room for it. A law of sizes without a least one keeps to sizes with room instead.
+     */
+    public static boolean isBeside(Messages messages) {
+        return !messages.bare() && (messages.content().verbatim() || isTooSmall(messages));
+    }
+
+    /** Whether some body has no room for an envelope. */
+    public static boolean isTooSmall(Messages messages) {
+        return !messages.content().verbatim() && !(messages.sizes() instanceof Sizes.LogNormal)
+                && messages.sizes().smallest() < SIZE;
     }
 
     /** Whether the body between position and limit begins with an envelope of this version. */

@@ -65,7 +65,7 @@ public final class MessageStock {
         BodyLaw.Place place = new BodyLaw.Place(producer, stripe, stripes, root.split());
         Payload payload = new Payload(bodies.array());
         byte[] envelope = payload.bytes();
-        if (messages.envelopeBeside()) {
+        if (Envelope.isBeside(messages)) {
             envelope = new byte[Envelope.SIZE];
             payload.envelope(envelope);
         }

@@ -85,7 +85,12 @@ final class Checks {
         require(driver, can, Capability.MESSAGE_IDS, messages.messageIds());
         require(driver, can, Capability.TIMESTAMPS, messages.timestamps());
         require(driver, can, Capability.HEADERS, !messages.headers().isEmpty());
-        require(driver, can, Capability.ENVELOPE_PROPERTY, messages.envelopeBeside());
+        if (!messages.bare() && Envelope.isTooSmall(messages) && !can.contains(Capability.ENVELOPE_PROPERTY)) {
+            throw new UsageException("--message-size " + messages.sizes().smallest() + " is smaller than the " + Envelope.SIZE
+                    + " bytes of the envelope, which protocol " + driver.protocol() + " cannot carry beside the body; use at least "
+                    + Envelope.SIZE + ", or --bare for no transfer time and no ledger.");
+        }
+        require(driver, can, Capability.ENVELOPE_PROPERTY, Envelope.isBeside(messages));
         require(driver, can, Capability.VARIANTS, Variants.count(messages) > 1);
     }
 
@@ -95,11 +100,6 @@ final class Checks {
         }
         if (messages.sizes().smallest() < 0) {
             throw new UsageException("--message-size must not be negative.");
-        }
-        if (!messages.bare() && !messages.content().verbatim() && messages.sizes().smallest() < Envelope.SIZE
-                && !(messages.sizes() instanceof io.brokermeter.engine.scenario.Sizes.LogNormal)) {
-            throw new UsageException("--message-size " + messages.sizes().smallest() + " is smaller than the " + Envelope.SIZE
-                    + " bytes of the envelope; use at least " + Envelope.SIZE + ", or --bare for no transfer time and no ledger.");
         }
     }
 

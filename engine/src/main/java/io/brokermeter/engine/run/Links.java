@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
+import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
@@ -148,7 +149,7 @@ final class Links {
         Messages messages = side.messages();
         return new ProducerSettings(messages.persistent(), messages.ttlMillis(), messages.deliveryDelay().toMillis(),
                 messages.messageIds(), messages.timestamps(), side.commitInterval() > 0, side.maxPending(),
-                messages.envelopeBeside(), group.variants());
+                Envelope.isBeside(messages), group.variants());
     }
 
     /** Gives a consumer that replies a way to each requester on its destination, on a connection of its own. */
@@ -163,7 +164,7 @@ final class Links {
                 if (requester.destinationIndex() == responder.destinationIndex()) {
                     Messages messages = requesters.side().messages();
                     ProducerSettings settings = new ProducerSettings(messages.persistent(), 0, 0, false, false, false, 0,
-                            messages.envelopeBeside(), List.of(io.brokermeter.spi.MessageVariant.PLAIN));
+                            Envelope.isBeside(messages), List.of(io.brokermeter.spi.MessageVariant.PLAIN));
                     Replier.Answers answers = replier.to(requester.index());
                     Producer producer = producer(connection, Plan.replies(requester), settings, answers);
                     replyProducers.add(producer);

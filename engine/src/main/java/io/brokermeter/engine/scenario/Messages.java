@@ -55,9 +55,4 @@ public record Messages(
         return new Messages(sizes, content, without, persistent, ttlMillis, deliveryDelay, keys, priorities, headers,
                 messageIds, timestamps);
     }
-
-    /** Whether the envelope travels as a property, since the body must be left as it is. */
-    public boolean envelopeBeside() {
-        return content.verbatim() && !bare;
-    }
 }

@@ -91,12 +91,15 @@ public final class CoreDriver implements Driver {
                 () -> (ActiveMQConnection) open(factory, settings), CoreDriver::closeQuietly);
             var connection = new CoreConnection(jms, factory, transport, listener, settings.connectTimeout());
             connection.start();
-            if (url.isWindowChosen()) {
+            if (url.areWindowsChosen()) {
                 listener.notice(CoreUrl.CONFIRMATION_WINDOW + "=" + factory.getConfirmationWindowSize()
-                    + " was added to the URL so that a confirmation comes from the broker.");
+                    + " was added to the URL so that a confirmation comes from the broker, and " + CoreUrl.PRODUCER_WINDOW + "="
+                    + factory.getProducerWindowSize() + " so that credit is asked for seldom; a URL that sets one of them is left "
+                    + "as it is.");
             } else if (factory.getConfirmationWindowSize() < 0) {
                 listener.notice(CoreUrl.CONFIRMATION_WINDOW + "=" + factory.getConfirmationWindowSize()
-                    + " in the URL makes a confirmation say no more than that the client has written the message.");
+                    + " makes a confirmation say no more than that the client has written the message; in the URL "
+                    + CoreUrl.CONFIRMATION_WINDOW + "=1048576 has it come from the broker.");
             }
             return connection;
         } catch (Exception e) {

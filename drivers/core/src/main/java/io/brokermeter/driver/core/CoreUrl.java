@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * {@code sslEnabled=true}, and {@code failover:(a,b)} becomes {@code (a,b)} with {@code reconnectAttempts=-1}.
  * Everything else goes to the client as it is.
  *
- * <p>Defaults where the URL is silent:
+ * <p>Defaults, both added to a URL that sets neither; one that sets either is left as it is, since whoever tunes one of two
+ * windows that work together means the client's own default for the other:
  * <ul>
  * <li>{@code confirmationWindowSize=1048576}: without a confirmation window the client completes an asynchronous send
  * when it has written it, and a confirmation says nothing of the broker. 1 MiB keeps a thousand messages of 1 KiB for a
@@ -43,11 +44,11 @@ final class CoreUrl {
     private static final Map<String, @Nullable Class<?>> KNOWN = known();
 
     private final BrokerUrl url;
-    private final boolean windowChosen;
+    private final boolean windowsChosen;
 
-    private CoreUrl(BrokerUrl url, boolean windowChosen) {
+    private CoreUrl(BrokerUrl url, boolean windowsChosen) {
         this.url = url;
-        this.windowChosen = windowChosen;
+        this.windowsChosen = windowsChosen;
     }
 
     /** @throws IllegalArgumentException with one sentence for the user that names the offending part */
@@ -62,9 +63,9 @@ final class CoreUrl {
         for (var parameter : url.parameters()) {
             check(given, parameter);
         }
-        boolean silent = !url.has(CONFIRMATION_WINDOW);
-        return new CoreUrl(
-            url.withDefault(CONFIRMATION_WINDOW, ONE_MEBIBYTE).withDefault(PRODUCER_WINDOW, ONE_MEBIBYTE), silent);
+        boolean chosen = !url.has(CONFIRMATION_WINDOW) && !url.has(PRODUCER_WINDOW);
+        return new CoreUrl(chosen ? url.withDefault(CONFIRMATION_WINDOW, ONE_MEBIBYTE).withDefault(PRODUCER_WINDOW, ONE_MEBIBYTE)
+            : url, chosen);
     }
 
     private static BrokerUrl rewrite(BrokerUrl given) {
@@ -159,8 +160,8 @@ final class CoreUrl {
         return url.parameters().contains(new BrokerUrl.Parameter(TransportConstants.SSL_ENABLED_PROP_NAME, "true"));
     }
 
-    /** Whether the confirmation window is this driver's default and not the user's choice. */
-    boolean isWindowChosen() {
-        return windowChosen;
+    /** Whether both windows are this driver's defaults and not the user's choice. */
+    boolean areWindowsChosen() {
+        return windowsChosen;
     }
 }

@@ -174,20 +174,25 @@ class CoreContractTest extends DriverContract {
     }
 
     @Test
-    void setsAConfirmationWindowAndSaysSo() throws Exception {
+    void setsItsWindowsAndSaysSo() throws Exception {
         var life = new Life();
         connect(settings(), life);
-        assertThat(life.notices()).singleElement().asString().contains("confirmationWindowSize=1048576");
-        assertThat(driver().effectiveUrl(settings())).contains("confirmationWindowSize=1048576");
+        assertThat(life.notices()).singleElement().asString().contains("confirmationWindowSize=1048576",
+            "producerWindowSize=1048576");
+        assertThat(driver().effectiveUrl(settings())).contains("confirmationWindowSize=1048576", "producerWindowSize=1048576");
     }
 
     @Test
-    void leavesAnExplicitConfirmationWindowAlone() throws Exception {
+    void leavesAUrlAloneThatSetsOneOfTheWindows() throws Exception {
         var life = new Life();
         var settings = withUrl(broker.url() + "?confirmationWindowSize=20000");
         connect(settings, life);
         assertThat(life.notices()).isEmpty();
-        assertThat(driver().effectiveUrl(settings)).contains("confirmationWindowSize=20000");
+        assertThat(driver().effectiveUrl(settings)).endsWith("?confirmationWindowSize=20000");
+        settings = withUrl(broker.url() + "?producerWindowSize=65536");
+        connect(settings, life);
+        assertThat(driver().effectiveUrl(settings)).endsWith("?producerWindowSize=65536");
+        assertThat(life.notices()).singleElement().asString().contains("no more than that the client has written");
     }
 
     @Test
