@@ -162,6 +162,13 @@ public final class JsonReport implements RunObserver {
         number(json, "elapsedSeconds", r.elapsed().toNanos() / 1e9, 3);
         number(json, "sendingSeconds", r.sending().toNanos() / 1e9, 3);
         number(json, "measuredSeconds", r.measuredSeconds(), 3);
+        if (r.part().isOverdue()) {
+            json.writeNumberProperty("overdueSentMessages", r.part().overdueSent());
+            json.writeNumberProperty("overdueReceivedMessages", r.part().overdueReceived());
+            json.writeObjectPropertyStart("withOverdue");
+            times(json, r.part().times());
+            json.writeEndObject();
+        }
         number(json, "measuredReceivingSeconds", shape.receives() ? r.measuredReceivingSeconds() : Double.NaN, 3);
         json.writeNumberProperty("reconnects", r.reconnects());
         asked(json, "rolledBackMessages", r.rolledBack());

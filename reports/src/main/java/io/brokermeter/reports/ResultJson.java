@@ -42,7 +42,10 @@ final class ResultJson {
         json.writeObjectPropertyStart("failureCauses");
         r.failureCauses().forEach(json::writeNumberProperty);
         json.writeEndObject();
-        times(json, r.measured());
+        times(json, "times", r.measured());
+        if (r.part().isOverdue()) {
+            times(json, "timesWithOverdue", r.part().times());
+        }
         if (shape.receives()) {
             JsonReport.ledger(json, r.ledger());
         }
@@ -73,6 +76,8 @@ final class ResultJson {
         json.writeNumberProperty("unanswered", r.unanswered());
         json.writeNumberProperty("measuredSent", r.measuredSent());
         json.writeNumberProperty("measuredReceived", r.measuredReceived());
+        json.writeNumberProperty("overdueSent", r.part().overdueSent());
+        json.writeNumberProperty("overdueReceived", r.part().overdueReceived());
         json.writeEndObject();
         json.writeNumberProperty("reconnects", r.reconnects());
         JsonReport.number(json, "elapsedSeconds", r.elapsed().toNanos() / 1e9, 3);
@@ -105,7 +110,7 @@ final class ResultJson {
         json.writeNumberProperty("received", g.received());
         JsonReport.number(json, "messageSeconds", g.messageSeconds(), 6);
         JsonReport.number(json, "messagesPerSecond", g.messagesPerSecond(), 3);
-        times(json, g.measured());
+        times(json, "times", g.measured());
         json.writeEndObject();
     }
 
@@ -115,12 +120,12 @@ final class ResultJson {
         JsonReport.number(json, "seconds", p.seconds(), 3);
         json.writeNumberProperty("sent", p.sent());
         json.writeNumberProperty("received", p.received());
-        times(json, p.measured());
+        times(json, "times", p.measured());
         json.writeEndObject();
     }
 
-    private static void times(JsonGenerator json, Map<Metric, Distribution> all) {
-        json.writeObjectPropertyStart("times");
+    private static void times(JsonGenerator json, String name, Map<Metric, Distribution> all) {
+        json.writeObjectPropertyStart(name);
         all.forEach((metric, d) -> {
             if (d.count() == 0 && d.negative() == 0) {
                 return;

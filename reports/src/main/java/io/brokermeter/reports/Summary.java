@@ -14,6 +14,7 @@ import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
@@ -44,6 +45,7 @@ final class Summary {
         line("result", result.outcome(), schedule.kept() ? null : "(" + schedule.text() + ")");
         totals();
         latencies();
+        overdue();
         ledger();
         rates();
         parts();
@@ -98,6 +100,23 @@ final class Summary {
         if (d != null && d.count() > 0) {
             LatencyLine.appendOwn(b, name, d);
         }
+    }
+
+    /** Where much of what happened in the measured part was due before it, which the times of {@link #latencies} leave out. */
+    private void overdue() {
+        MeasuredPart part = result.part();
+        if (!part.isOverdue()) {
+            return;
+        }
+        boolean sent = part.overdueSent() > 0;
+        line("overdue", sent ? part.overdueSent() : part.overdueReceived(), "(of " + (sent ? part.sent() + " sent" : part.received()
+                + " received") + " after the warm-up were due in it; the times above leave them out, those below do not)");
+        Map<Metric, Distribution> d = part.times();
+        whereSampled(b, "--- with overdue delay send time:", d.get(Metric.SEND_DELAY));
+        whereSampled(b, "--- with overdue send time:      ", d.get(Metric.SEND));
+        whereSampled(b, "--- with overdue transfer time:  ", d.get(Metric.TRANSFER));
+        whereSampled(b, "--- with overdue response time:  ", d.get(Metric.RESPONSE));
+        whereSampled(b, "--- with overdue round trip:     ", d.get(Metric.ROUND_TRIP));
     }
 
     private void ledger() {

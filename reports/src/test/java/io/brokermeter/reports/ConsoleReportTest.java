@@ -201,6 +201,20 @@ class ConsoleReportTest {
     }
 
     @Test
+    void whatWasDueInTheWarmUpIsSaidAndHasTimes() throws Exception {
+        RunResult r = Samples.success();
+        Map<Metric, Distribution> late = Samples.all(Samples.same(10_000, 2500));
+        RunResult overdue = new RunResult(r.causes(), 0, r.start(), r.elapsed(), r.sending(), r.sent(), 0, r.completed(), 0, 0,
+                r.received(), r.ledger(), Samples.all(Samples.empty()), new MeasuredPart(10, 500, 480, 10, 500, 10, 400, 380, late), 0, true,
+                Map.of(), 0, 0, 0, 0, 0, List.of(), List.of(), null, r.health(), r.versions());
+        console(PLAIN, Samples.CLIENT).finished(overdue);
+        assertThat(out()).contains("--- overdue:                 400 (of 500 sent after the warm-up were due in it; the times above leave "
+                + "them out, those below do not)\n", "--- with overdue send time:       mean:      2.50 us", "no samples");
+        console(PLAIN, Samples.CLIENT).finished(r);
+        assertThat(out().split("--- overdue:")).as("said once").hasSize(2);
+    }
+
+    @Test
     void groupsAndPhasesHaveALineEach() throws Exception {
         RunResult r = Samples.success();
         Map<Metric, Distribution> times = Samples.all(Samples.same(10_000, 1500));
