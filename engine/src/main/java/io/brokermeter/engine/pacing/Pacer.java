@@ -1,6 +1,7 @@
 package io.brokermeter.engine.pacing;
 
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.scenario.Pacing;
 
@@ -33,18 +34,19 @@ public final class Pacer {
     }
 
     /**
-     * Waits until {@link EpochClock} reads {@code deadline} or somebody unparks this thread.
+     * Waits until {@link EpochClock} reads {@code deadline} or somebody unparks this thread, or until {@code stopped} where the
+     * thread spins, since nobody can wake it then.
      *
      * @return what the clock read last
      */
-    public long await(long deadline) {
+    public long await(long deadline, BooleanSupplier stopped) {
         long now = EpochClock.nanos();
         long left = deadline - now;
         if (left > spin && left > SHORTEST_PARK) {
             LockSupport.parkNanos(left - spin);
             now = EpochClock.nanos();
         }
-        while (spin > 0 && deadline - now > 0 && deadline - now <= spin) {
+        while (spin > 0 && deadline - now > 0 && deadline - now <= spin && !stopped.getAsBoolean()) {
             Thread.onSpinWait();
             now = EpochClock.nanos();
         }

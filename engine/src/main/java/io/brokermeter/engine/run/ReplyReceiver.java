@@ -57,7 +57,7 @@ final class ReplyReceiver implements DeliveryListener {
         }
         long intended = Envelope.intended(envelope);
         long delay = Envelope.delayUnits(envelope);
-        if (!requester.answered(Envelope.sequence(envelope))) {
+        if (!requester.answered(Envelope.sequence(envelope), now)) {
             stray.increment();
             return Settlement.ACCEPT;
         }

@@ -714,6 +714,10 @@ public final class Run {
     }
 
     private boolean isDrained() {
+        long now = EpochClock.nanos();
+        // A request may wait for its own time at most, and nobody sends any more who would notice that this is over.
+        teams.stream().filter(team -> team.loops.stream().allMatch(SendLoop::finished))
+                .forEach(team -> team.senders.forEach(sender -> sender.expireRequests(now)));
         if (sum(senders, Sender::pending) > 0 || sum(senders, Sender::unreplied) > 0) {
             return false;
         }
@@ -1035,7 +1039,7 @@ public final class Run {
                         (costToNanos - costFromNanos) / 1e9, recording.overdue(Metric.SEND_DELAY), recording.overdue(Metric.RESPONSE),
                         recording.taken()), reconnects.get(), plan.confirms(), failures.counts(), sum(senders, s -> s.rolledBack.get()),
                 sum(receivers, r -> r.requeued.get()), sum(receivers, r -> r.rejected.get()),
-                sum(senders, s -> s.unanswered.get() + s.unreplied()), spans.receiving(), groupResults(spans),
+                sum(senders, Sender::unanswered), spans.receiving(), groupResults(spans),
                 phaseResults(spans), brokerFigures, figures, versions);
     }
 
@@ -1120,7 +1124,7 @@ public final class Run {
         if (unconfirmed > 0) {
             all.add(String.format(Locale.ROOT, "%,d sends were never confirmed: the broker may or may not have them", unconfirmed));
         }
-        long unanswered = sum(senders, s -> s.unanswered.get() + s.unreplied());
+        long unanswered = sum(senders, Sender::unanswered);
         if (unanswered > 0) {
             all.add(String.format(Locale.ROOT, "%,d requests got no reply in time", unanswered));
         }

@@ -3,6 +3,7 @@ package io.brokermeter.engine.run;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.pacing.FireTimes;
@@ -62,8 +63,14 @@ final class SendLoop implements Runnable {
     private volatile long lastSend;
     private volatile long sendingEnd;
     private volatile boolean finished;
+    private final BooleanSupplier stopped = () -> stop;
     /** Per producer: how many of its scheduled events were sent. */
     private long[] nextRound = new long[0];
+    /** Of a schedule: the round that is becoming due, and the producer whose turn is next in it. */
+    private long round;
+    private int cursor;
+    /** All-out, per producer: how many messages it may still send; empty for a schedule. */
+    private long[] left = new long[0];
 
     /**
      * A part of the loop's time with a load of its own.
@@ -138,17 +145,21 @@ final class SendLoop implements Runnable {
         return ready || finished;
     }
 
+    /** Ends every wait of the loop; a send or commit under way is left to end by itself. */
     void stop() {
         stop = true;
-        Thread t = waiting;
-        if (t != null) {
-            LockSupport.unpark(t);
-        }
+        LockSupport.unpark(thread);
     }
 
     /** The thread to unpark when a window opens, null when it is not waiting for one. */
     @Nullable Thread waiting() {
         return waiting;
+    }
+
+    /** Wakes the thread that {@link #waiting()} told; the confirmations that follow need not do it again. */
+    void wake(Thread sleeper) {
+        waiting = null;
+        LockSupport.unpark(sleeper);
     }
 
     long lastSend() {
@@ -174,6 +185,7 @@ final class SendLoop implements Runnable {
 
     @Override
     public void run() {
+        thread = Thread.currentThread();
         try {
             slackRefused = NativeThread.lowerTimerSlack().orElse("");
             if (realtime) {
@@ -184,8 +196,8 @@ final class SendLoop implements Runnable {
             for (int i = 0; i < stages.size() && !stop; i++) {
                 if (i > 0) {
                     scheduledBefore += scheduledEvents(end);
-                    for (long round : nextRound) {
-                        sentBefore += round;
+                    for (long sent : nextRound) {
+                        sentBefore += sent;
                     }
                 }
                 stage = i;
@@ -225,12 +237,11 @@ final class SendLoop implements Runnable {
         Histogram woke = new Histogram(1, 60_000_000_000L, 2);
         for (int i = 0; i < 10; i++) {
             long due = EpochClock.nanos() + 100_000;
-            woke.recordValue(Math.max(0, pacer.await(due) - due));
+            woke.recordValue(Math.max(0, pacer.await(due, stopped) - due));
         }
     }
 
     private void awaitStart() {
-        thread = Thread.currentThread();
         ready = true;
         whenFinished.run();
         while (spans.isEmpty() && !stop) {
@@ -279,12 +290,11 @@ final class SendLoop implements Runnable {
         return last;
     }
 
-    /** Waits until a moment, however far it is; a stop ends the wait within moments. */
+    /** Waits until a moment, however far it is, or until the loop is stopped. */
     private void await(long moment) {
-        long now;
         idleUntil = moment;
-        while (!stop && (now = EpochClock.nanos()) < moment) {
-            pacer.await(Math.min(moment, now + LOOK_AROUND));
+        while (!stop && EpochClock.nanos() < moment) {
+            pacer.await(moment, stopped);
         }
     }
 
@@ -298,10 +308,11 @@ final class SendLoop implements Runnable {
     /** @return whether all messages of the quota were sent */
     private boolean allOut() {
         int n = senders.size();
-        long[] left = new long[n];
+        left = new long[n];
         for (int i = 0; i < n; i++) {
             left[i] = quotaOf(senders.get(i).plan.stripe());
         }
+        long now = EpochClock.nanos();
         while (!stop) {
             boolean any = false;
             boolean unfinished = false;
@@ -312,19 +323,21 @@ final class SendLoop implements Runnable {
                 unfinished = true;
                 Sender sender = senders.get(i);
                 if (sender.open()) {
-                    if (EpochClock.nanos() >= end) {
-                        return false;
-                    }
                     for (int b = 0; b < batch && left[i] > 0 && (b == 0 || sender.open()); b++) {
-                        sender.send(0);
+                        // A batch is whole, even at the end.
+                        now = sender.sendBefore(b == 0 ? end : Long.MAX_VALUE);
+                        if (b == 0 && now >= end) {
+                            return false;
+                        }
                         left[i]--;
                     }
-                    if (batch > 1) {
+                    if (batch > 1 || left[i] == 0) {
                         sender.flush();
                     }
                     any = true;
                 } else {
                     sender.countBlocked();
+                    sender.flushOverdue(now);
                 }
             }
             if (!unfinished) {
@@ -332,8 +345,8 @@ final class SendLoop implements Runnable {
             }
             if (!any) {
                 flush();
-                awaitWindow(left, end);
-                if (EpochClock.nanos() >= end) {
+                now = awaitRoom(end);
+                if (now >= end) {
                     return false;
                 }
             }
@@ -341,53 +354,19 @@ final class SendLoop implements Runnable {
         return false;
     }
 
-    /** Waits until a producer with something left to send may send, the loop is stopped, or {@code deadline}. */
-    private void awaitWindow(long[] left, long deadline) {
-        waiting = Thread.currentThread();
-        try {
-            while (!stop) {
-                long now = EpochClock.nanos();
-                long until = Math.min(deadline, now + LOOK_AROUND);
-                for (int i = 0; i < senders.size(); i++) {
-                    if (left[i] > 0) {
-                        Sender sender = senders.get(i);
-                        if (sender.worthWaking()) {
-                            return;
-                        }
-                        until = sender.retryAt() > now ? Math.min(until, sender.retryAt()) : until;
-                    }
-                }
-                if (now >= deadline) {
-                    return;
-                }
-                LockSupport.parkNanos(until - now);
-                if (EpochClock.nanos() >= until) {
-                    // Not woken: look whether less than half a window became free, and take that.
-                    for (int i = 0; i < senders.size(); i++) {
-                        if (left[i] > 0 && senders.get(i).open()) {
-                            return;
-                        }
-                    }
-                }
-            }
-        } finally {
-            waiting = null;
-        }
-    }
-
     // ---- at the moments of a schedule ----
 
     private void scheduled(FireTimes times) {
         int n = senders.size();
-        long[] round = nextRound;
-        long current = 0;
+        left = new long[0];
+        round = 0;
+        cursor = 0;
         long behind = 0;
-        int cursor = 0;
         // What was due before the end is still sent a moment after it: a thread that woke late must not change the total.
         long lastMoment = end == Long.MAX_VALUE ? end : end + GRACE;
         while (!stop) {
             Sender sender = senders.get(cursor);
-            long event = sender.plan.stripe() + current * stripes;
+            long event = sender.plan.stripe() + round * stripes;
             long moment = quota > 0 && event >= quota ? FireTimes.NEVER : times.at(event);
             long due = moment == FireTimes.NEVER ? Long.MAX_VALUE : start + moment;
             if (due >= end) {
@@ -395,24 +374,24 @@ final class SendLoop implements Runnable {
             }
             if (due == Long.MAX_VALUE) {
                 // Nothing new is due any more, for this producer or any after it: only debts are left.
-                if (behind == 0 || !payDebts(times, current, cursor, lastMoment)) {
+                if (behind == 0 || !payDebts(times, lastMoment)) {
                     return;
                 }
-                behind = debt(current, cursor);
+                behind = debt();
                 continue;
             }
             long now = EpochClock.nanos();
             if (now < due) {
-                if (behind > 0 && payOne(times, current, cursor)) {
-                    behind = debt(current, cursor);
+                if (behind > 0 && payOne(times)) {
+                    behind = debt();
                     continue;
                 }
                 flush();
                 if (behind > 0) {
-                    awaitWindowOr(due, current, cursor);
+                    awaitRoom(due);
                 } else {
                     idleUntil = due;
-                    long woke = pacer.await(due);
+                    long woke = pacer.await(due, stopped);
                     if (woke >= due) {
                         lateness.recordValue(Math.min(woke - due + 1, lateness.getHighestTrackableValue()));
                     }
@@ -423,43 +402,49 @@ final class SendLoop implements Runnable {
                 return;
             }
             if (sender.open()) {
-                long mine = round[cursor];
-                sender.send(start + times.at(sender.plan.stripe() + mine * stripes));
-                round[cursor] = mine + 1;
+                pay(sender, cursor, times);
             } else {
                 sender.countBlocked();
+                sender.flushOverdue(now);
                 behind++;
             }
             if (++cursor == n) {
                 cursor = 0;
-                current++;
+                round++;
             }
-            if (behind > 0 && n > 0) {
-                behind = debt(current, cursor);
-                if (behind > 0 && allBehindBlocked(current, cursor)) {
+            if (behind > 0) {
+                behind = debt();
+                if (behind > 0 && allBehindBlocked()) {
                     flush();
-                    awaitWindowOr(Math.min(lastMoment, now + LOOK_AROUND), current, cursor);
+                    awaitRoom(Math.min(lastMoment, now + LOOK_AROUND));
                 }
             }
         }
     }
 
+    /** Sends the oldest event that a producer owes. */
+    private void pay(Sender sender, int i, FireTimes times) {
+        long mine = nextRound[i];
+        sender.send(start + times.at(sender.plan.stripe() + mine * stripes));
+        nextRound[i] = mine + 1;
+    }
+
     /** Events that are due and not sent, over all producers of this thread. */
-    private long debt(long current, int cursor) {
+    private long debt() {
         long debt = 0;
         for (int i = 0; i < senders.size(); i++) {
-            debt += (i < cursor ? current + 1 : current) - nextRound[i];
+            debt += (i < cursor ? round + 1 : round) - nextRound[i];
         }
         return debt;
     }
 
-    private boolean inDebt(int i, long current, int cursor) {
-        return nextRound[i] < (i < cursor ? current + 1 : current);
+    private boolean inDebt(int i) {
+        return nextRound[i] < (i < cursor ? round + 1 : round);
     }
 
-    private boolean allBehindBlocked(long current, int cursor) {
+    private boolean allBehindBlocked() {
         for (int i = 0; i < senders.size(); i++) {
-            if (!inDebt(i, current, cursor) || senders.get(i).open()) {
+            if (!inDebt(i) || senders.get(i).open()) {
                 return false;
             }
             senders.get(i).countBlocked();
@@ -468,13 +453,12 @@ final class SendLoop implements Runnable {
     }
 
     /** Sends one owed message, if any producer that owes one may send. */
-    private boolean payOne(FireTimes times, long current, int cursor) {
+    private boolean payOne(FireTimes times) {
         for (int i = 0; i < senders.size(); i++) {
             Sender sender = senders.get(i);
-            if (inDebt(i, current, cursor)) {
+            if (inDebt(i)) {
                 if (sender.open()) {
-                    sender.send(start + times.at(sender.plan.stripe() + nextRound[i] * stripes));
-                    nextRound[i]++;
+                    pay(sender, i, times);
                     return true;
                 }
                 sender.countBlocked();
@@ -484,57 +468,71 @@ final class SendLoop implements Runnable {
     }
 
     /** With nothing new due, pays or waits; false when the end has come. */
-    private boolean payDebts(FireTimes times, long current, int cursor, long deadline) {
+    private boolean payDebts(FireTimes times, long deadline) {
         while (!stop) {
             if (EpochClock.nanos() >= deadline) {
                 return false;
             }
-            if (payOne(times, current, cursor)) {
+            if (payOne(times)) {
                 return true;
             }
             flush();
-            awaitWindowOr(Math.min(deadline, EpochClock.nanos() + LOOK_AROUND), current, cursor);
+            awaitRoom(deadline);
         }
         return false;
     }
 
-    private void awaitWindowOr(long deadline, long current, int cursor) {
-        waiting = Thread.currentThread();
-        long began = EpochClock.nanos();
-        boolean full = anyFull(current, cursor);
+    // ---- waiting for a window ----
+
+    /** Whether a producer has something to send, be it allowed to or not. */
+    private boolean owes(int i) {
+        return left.length > 0 ? left[i] > 0 : inDebt(i);
+    }
+
+    /**
+     * Waits until a producer that owes something may send, the loop is stopped, or {@code deadline}.
+     *
+     * @return what the clock read last
+     */
+    private long awaitRoom(long deadline) {
+        long now = EpochClock.nanos();
         try {
-            while (!stop && EpochClock.nanos() < deadline) {
+            while (!stop && now < deadline) {
+                waiting = Thread.currentThread();
+                long until = Math.min(deadline, now + LOOK_AROUND);
+                boolean full = false;
                 for (int i = 0; i < senders.size(); i++) {
-                    if (inDebt(i, current, cursor) && senders.get(i).worthWaking()) {
-                        return;
+                    if (owes(i)) {
+                        Sender sender = senders.get(i);
+                        if (sender.worthWaking()) {
+                            return now;
+                        }
+                        full |= sender.full();
+                        long rested = sender.retryAt();
+                        until = rested > now ? Math.min(until, rested) : until;
                     }
                 }
-                LockSupport.parkNanos(Math.min(deadline - EpochClock.nanos(), LOOK_AROUND));
-                for (int i = 0; i < senders.size(); i++) {
-                    if (inDebt(i, current, cursor) && senders.get(i).open()) {
-                        return;
+                LockSupport.parkNanos(until - now);
+                long woke = EpochClock.nanos();
+                if (full) {
+                    windowWait += woke - now;
+                } else {
+                    restWait += woke - now;
+                }
+                now = woke;
+                if (now >= until) {
+                    // Not woken: take what little is free.
+                    for (int i = 0; i < senders.size(); i++) {
+                        if (owes(i) && senders.get(i).open()) {
+                            return now;
+                        }
                     }
                 }
             }
+            return now;
         } finally {
             waiting = null;
-            long waited = EpochClock.nanos() - began;
-            if (full) {
-                windowWait += waited;
-            } else {
-                restWait += waited;
-            }
         }
-    }
-
-    /** Whether the window of any producer that owes a message is full. */
-    private boolean anyFull(long current, int cursor) {
-        for (int i = 0; i < senders.size(); i++) {
-            if (inDebt(i, current, cursor) && senders.get(i).full()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Nanoseconds in which this thread could send nothing, because producers that owed messages had full windows. */
@@ -604,8 +602,8 @@ final class SendLoop implements Runnable {
     /** Messages that were sent because they were due. */
     long scheduledSent() {
         long rounds = sentBefore;
-        for (long round : nextRound) {
-            rounds += round;
+        for (long sent : nextRound) {
+            rounds += sent;
         }
         return rounds;
     }

@@ -3,7 +3,6 @@ package io.brokermeter.engine.run;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.engine.envelope.MessageSource;
 import io.brokermeter.engine.envelope.SequenceSet;
@@ -35,6 +34,10 @@ final class Sender implements SendListener {
     private static final long FREE = -1;
     /** Marks the token of a slot that the sending thread is about to set aside. */
     private static final long MOVING = Long.MIN_VALUE;
+    /** Holding a message back for less than this, half of it in the mean, is not worth a write of its own. */
+    private static final long SHORTEST_HOLD = 80_000;
+    private static final long LONGEST_HOLD = 10_000_000;
+    private static final int MOST_HELD = 256;
 
     static {
         try {
@@ -53,7 +56,10 @@ final class Sender implements SendListener {
     final Counter rolledBack = new Counter();
     /** Sends of which nothing more will be heard, though nobody knows what became of them. */
     final Counter givenUp = new Counter();
-    final Counter unanswered = new Counter();
+    /** Requests that were given up, by the sending thread. */
+    private final Counter expired = new Counter();
+    /** Requests whose reply came after their time. */
+    private final Counter answeredLate = new Counter();
     /** Sends by the phase in which they went out, which a late one was not due in. */
     final Counter[] sentInPhase;
     final SequenceSet confirmed = SequenceSet.forOneWriter();
@@ -76,7 +82,9 @@ final class Sender implements SendListener {
     private final double rollbackShare;
     private final int commitInterval;
     private final int window;
+    /** So many messages in flight, or fewer, are worth waking the sending thread for. */
     private final int wakeBelow;
+    private final int mostHeld;
     private final int mask;
     private final long[] slots;
     private final long[] intendedAt;
@@ -87,14 +95,22 @@ final class Sender implements SendListener {
     private final Payload payload;
     /** Unconfirmed sends whose slot was needed again: token to {intended, sent, variant}. */
     private final ConcurrentHashMap<Long, long[]> stragglers = new ConcurrentHashMap<>();
+    /** The same for requests without a reply. */
+    private final ConcurrentHashMap<Long, long[]> oldRequests = new ConcurrentHashMap<>();
 
     private @Nullable Producer producer;
     private PhaseTimes phases = PhaseTimes.ONE;
 
     // Sending thread only.
     private long nextToken;
+    /** The token that the message at hand was made for. */
+    private long madeFor = -1;
     private int inTransaction;
-    private boolean dirty;
+    /** Sends since the last flush, when the first of them was, and for how long it may be held back. */
+    private int held;
+    private long heldSince;
+    private long holdFor = SHORTEST_HOLD;
+    private long meanAck;
     private boolean blockedCounted;
     private int failuresInRow;
     private long retryAt;
@@ -108,6 +124,8 @@ final class Sender implements SendListener {
     @SuppressWarnings("unused")
     private long settled;
     private long lowestPending;
+    /** How long the last confirmation took; the sending thread need not see the newest. */
+    private long lastAck;
 
     /**
      * A producer that is not connected yet.
@@ -141,8 +159,11 @@ final class Sender implements SendListener {
         int asked = side.maxPending() == 0 ? unlimited : side.maxPending();
         // A commit confirms its whole transaction, so the window must hold one.
         this.window = Math.max(asked, commitInterval);
-        // A blocked sending thread is woken when half the window is free: one wake-up for many messages.
-        this.wakeBelow = window / 2;
+        // Waking the sending thread for each confirmation would cost more than the message. At a part of 1/32 of the window half of
+        // that is free in the mean. But a pause begins when everything is settled, and not before.
+        this.wakeBelow = thinking == null ? window - Math.max(1, window / 32) : 0;
+        // What is not written is not confirmed, so at most half of the window is held back.
+        this.mostHeld = Math.clamp(window / 2, 1, MOST_HELD);
         int capacity = window <= 1 ? 2 : Integer.highestOneBit(window - 1) * 2;
         this.mask = capacity - 1;
         this.slots = new long[capacity];
@@ -175,7 +196,7 @@ final class Sender implements SendListener {
 
     /** Whether one more message may be in flight now. */
     boolean open() {
-        if (nextToken - (long) COMPLETED.getAcquire(this) >= window && !expireRequests()) {
+        if (nextToken - (long) COMPLETED.getAcquire(this) >= window && (request == null || !expireRequests(EpochClock.nanos()))) {
             return false;
         }
         return (thinking == null || rested(thinking)) && (retryAt == 0 || EpochClock.nanos() >= retryAt);
@@ -196,21 +217,24 @@ final class Sender implements SendListener {
         return EpochClock.nanos() >= pauseUntil;
     }
 
-    /** Gives up requests that got no reply in time; whether that made room. */
-    private boolean expireRequests() {
+    /** Gives up requests that got no reply in time; whether that made room. The sending thread, or any when that has ended. */
+    boolean expireRequests(long now) {
         if (request == null) {
             return false;
         }
-        long limit = EpochClock.nanos() - request.timeout().toNanos();
+        long limit = now - request.timeout().toNanos();
         boolean room = false;
         while (oldestRequest < nextToken) {
-            int slot = (int) oldestRequest & mask;
-            if ((long) SLOT.getAcquire(requests, slot) == oldestRequest) {
-                if (sentAt[slot] > limit) {
+            long token = oldestRequest;
+            int slot = (int) token & mask;
+            boolean inRing = (long) SLOT.getAcquire(requests, slot) == token;
+            long[] aside = inRing || oldRequests.isEmpty() ? null : oldRequests.get(token);
+            if (inRing || aside != null) {
+                if ((inRing ? sentAt[slot] : aside[1]) > limit) {
                     break;
                 }
-                if (SLOT.compareAndSet(requests, slot, oldestRequest, FREE)) {
-                    unanswered.increment();
+                if (inRing ? SLOT.compareAndSet(requests, slot, token, FREE) : oldRequests.remove(token) != null) {
+                    expired.increment();
                     COMPLETED.getAndAdd(this, 1L);
                     room = true;
                 }
@@ -238,17 +262,39 @@ final class Sender implements SendListener {
         }
     }
 
+    /** Sends one message now, unless it is {@code end} or later; when that was. */
+    long sendBefore(long end) {
+        return send(0, end);
+    }
+
     /** Sends one message that was intended at {@code intended}; 0 means now. */
     void send(long intended) {
+        send(intended, Long.MAX_VALUE);
+    }
+
+    private long send(long intended, long end) {
         long token = nextToken;
         int slot = (int) token & mask;
-        source.next(token);
+        if (madeFor != token) {
+            madeFor = token;
+            source.next(token);
+        }
         long now = EpochClock.nanos();
+        if (now >= end) {
+            return now;
+        }
         long due = intended == 0 ? now : intended;
         int phase = phases.of(due, now);
         long straggler = (long) SLOT.getAcquire(slots, slot);
         if (straggler != FREE) {
-            setAside(straggler, slot);
+            setAside(slots, stragglers, straggler, slot);
+        }
+        if (request != null) {
+            expireRequests(now);
+            long waiting = (long) SLOT.getAcquire(requests, slot);
+            if (waiting != FREE) {
+                setAside(requests, oldRequests, waiting, slot);
+            }
         }
         intendedAt[slot] = due;
         sentAt[slot] = now;
@@ -265,8 +311,10 @@ final class Sender implements SendListener {
         nextToken = token + 1;
         blockedCounted = false;
         source.stamp(token, due, now - due);
+        if (held++ == 0) {
+            heldSince = now;
+        }
         try {
-            dirty = true;
             producer().send(payload, token);
             sent.increment();
             failuresInRow = 0;
@@ -279,7 +327,7 @@ final class Sender implements SendListener {
             failed.increment();
             failures.add(e);
             backOff();
-            return;
+            return now;
         }
         if (delays != null) {
             delays.record(now - due, phase);
@@ -288,7 +336,10 @@ final class Sender implements SendListener {
         lastSend = now;
         if (commitInterval > 0 && ++inTransaction >= commitInterval) {
             commit();
+        } else if (commitInterval == 0 && (held >= mostHeld || now - heldSince > holdFor)) {
+            flush();
         }
+        return now;
     }
 
     /** Ends an open transaction. */
@@ -324,14 +375,25 @@ final class Sender implements SendListener {
 
     /** Lets coalesced writes go out. */
     void flush() {
-        if (dirty) {
-            dirty = false;
+        if (held > 0) {
+            held = 0;
             try {
                 producer().flush();
             } catch (Exception e) {
                 failures.add(e);
                 backOff();
             }
+            // The time that a message is held back counts as the broker's, so it stays a small part of that: half of a
+            // sixteenth in the mean.
+            meanAck += (lastAck - meanAck) >> 3;
+            holdFor = Math.clamp(meanAck >> 4, SHORTEST_HOLD, LONGEST_HOLD);
+        }
+    }
+
+    /** Lets coalesced writes go out that have been held back for long enough, although others are still being sent. */
+    void flushOverdue(long now) {
+        if (held > 0 && now - heldSince > holdFor && inTransaction == 0) {
+            flush();
         }
     }
 
@@ -351,24 +413,24 @@ final class Sender implements SendListener {
     }
 
     /**
-     * Makes room: one message that the broker leaves unconfirmed must not stop the ring when it comes round to its slot.
-     * Off the hot path, and bounded by the window.
+     * Makes room: one message that the broker leaves unconfirmed, or unanswered, must not stop the ring when it comes round to its
+     * slot. Off the hot path, and bounded by the window.
      */
-    private void setAside(long token, int slot) {
+    private void setAside(long[] ring, ConcurrentHashMap<Long, long[]> aside, long token, int slot) {
         // Claimed before it is put down, so a token is never in both places, where it could be confirmed twice.
-        if (SLOT.compareAndSet(slots, slot, token, token | MOVING)) {
-            stragglers.put(token, new long[] {intendedAt[slot], sentAt[slot], variantAt.length > 0 ? variantAt[slot] : 0});
-            SLOT.setRelease(slots, slot, FREE);
+        if (SLOT.compareAndSet(ring, slot, token, token | MOVING)) {
+            aside.put(token, new long[] {intendedAt[slot], sentAt[slot], variantAt.length > 0 ? variantAt[slot] : 0});
+            SLOT.setRelease(ring, slot, FREE);
         }
     }
 
-    /** Takes back what was set aside of a token; null when it is not pending. A confirming thread. */
-    private long @Nullable [] takeAside(long token) {
-        while ((long) SLOT.getAcquire(slots, (int) token & mask) == (token | MOVING)) {
+    /** Takes back what was set aside of a token; null when it is not pending. A confirming or answering thread. */
+    private long @Nullable [] takeAside(long[] ring, ConcurrentHashMap<Long, long[]> aside, long token) {
+        while ((long) SLOT.getAcquire(ring, (int) token & mask) == (token | MOVING)) {
             // The sending thread is between two lines of setAside.
             Thread.yield();
         }
-        return stragglers.isEmpty() ? null : stragglers.remove(token);
+        return aside.isEmpty() ? null : aside.remove(token);
     }
 
     // ---- confirming threads, one at a time ----
@@ -406,7 +468,7 @@ final class Sender implements SendListener {
         long sentNanos = sentAt[slot];
         int variant = variantAt.length > 0 ? variantAt[slot] : 0;
         if (!SLOT.compareAndSet(slots, slot, token, FREE)) {
-            long[] aside = takeAside(token);
+            long[] aside = takeAside(slots, stragglers, token);
             if (aside == null) {
                 return false;
             }
@@ -414,6 +476,7 @@ final class Sender implements SendListener {
             sentNanos = aside[1];
             variant = (int) aside[2];
         }
+        lastAck = now - sentNanos;
         acks.record(now - sentNanos, phases.of(intended, now));
         confirmed.add(token);
         for (int i = 0; i < selected.length; i++) {
@@ -431,7 +494,8 @@ final class Sender implements SendListener {
 
     /** A message will not be confirmed; neither will it be answered. */
     private void settle(long token) {
-        if (request == null || SLOT.compareAndSet(requests, (int) token & mask, token, FREE)) {
+        if (request == null || SLOT.compareAndSet(requests, (int) token & mask, token, FREE)
+                || takeAside(requests, oldRequests, token) != null) {
             COMPLETED.getAndAdd(this, 1L);
         }
     }
@@ -439,20 +503,34 @@ final class Sender implements SendListener {
     /**
      * A reply to a request has come; any thread, but one at a time for one producer.
      *
-     * @return whether that request was still waiting for it
+     * @param now when it came
+     * @return whether that request was still waiting for it: not when its time was over
      */
-    boolean answered(long token) {
-        if (token < 0 || !SLOT.compareAndSet(requests, (int) token & mask, token, FREE)) {
+    boolean answered(long token, long now) {
+        if (token < 0 || request == null) {
             return false;
+        }
+        int slot = (int) token & mask;
+        long sentNanos = sentAt[slot];
+        if (!SLOT.compareAndSet(requests, slot, token, FREE)) {
+            long[] aside = takeAside(requests, oldRequests, token);
+            if (aside == null) {
+                return false;
+            }
+            sentNanos = aside[1];
+        }
+        boolean inTime = now - sentNanos <= request.timeout().toNanos();
+        if (!inTime) {
+            answeredLate.increment();
         }
         COMPLETED.getAndAdd(this, 1L);
         wake();
-        return true;
+        return inTime;
     }
 
     @Override
     public void failed(long token, Throwable cause) {
-        if (!SLOT.compareAndSet(slots, (int) token & mask, token, FREE) && takeAside(token) == null) {
+        if (!SLOT.compareAndSet(slots, (int) token & mask, token, FREE) && takeAside(slots, stragglers, token) == null) {
             strayConfirmations.increment();
             return;
         }
@@ -464,7 +542,7 @@ final class Sender implements SendListener {
 
     @Override
     public void unknown(long token, Throwable cause) {
-        if (!SLOT.compareAndSet(slots, (int) token & mask, token, FREE) && takeAside(token) == null) {
+        if (!SLOT.compareAndSet(slots, (int) token & mask, token, FREE) && takeAside(slots, stragglers, token) == null) {
             strayConfirmations.increment();
             return;
         }
@@ -480,7 +558,7 @@ final class Sender implements SendListener {
     private void wake() {
         Thread waiting = loop.waiting();
         if (waiting != null && nextToken - (long) COMPLETED.getOpaque(this) <= wakeBelow) {
-            LockSupport.unpark(waiting);
+            loop.wake(waiting);
         }
     }
 
@@ -521,6 +599,11 @@ final class Sender implements SendListener {
     /** How many messages may be in flight. */
     int window() {
         return window;
+    }
+
+    /** Requests that got no reply in time so far; exact when the sending thread has ended. */
+    long unanswered() {
+        return expired.get() + answeredLate.get() + unreplied();
     }
 
     /** Requests that wait for a reply; 0 for a producer of plain messages. Exact when the sending thread has ended. */
