@@ -311,6 +311,7 @@ public final class JsonReport implements RunObserver {
         known(json, "throttledPercent", host.throttledPercent(), 2);
         json.writeStringProperty("clockSource", host.clockSource());
         known(json, "clockReadingNanos", host.clockReadingNanos(), 1);
+        known(json, "clockAndWakeMicros", host.clockAndWakeMicros(), 2);
         known(json, "residentBytes", h.residentBytes(), 0);
         json.writeEndObject();
     }

@@ -206,6 +206,9 @@ final class Summary {
         double broker = result.brokerCpuMicrosPerMessage();
         line("cpu per message", known(h.cpuMicrosPerMessage(), 2),
                 Double.isFinite(broker) ? "us (and " + Numbers.fixed(broker, 2) + " us of the broker)" : "us");
+        if (h.host().clockAndWakeMicros() >= 0) {
+            sentence("clock and wake-up of the generator", Numbers.fixed(h.host().clockAndWakeMicros(), 2) + " us");
+        }
         broker();
         if (!verbose) {
             return;

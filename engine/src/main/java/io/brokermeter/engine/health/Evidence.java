@@ -70,7 +70,7 @@ record Evidence(
         busiestThread(doubts);
         clock(doubts, p50);
         coldStart(doubts);
-        return doubts;
+        return onceOnly(users(), doubts);
     }
 
     private static final String MEMORY = "give it more memory with JAVA_ARGS, for example -Xmn256m";
@@ -120,6 +120,18 @@ record Evidence(
             return "while a hypervisor took the processors away: use a dedicated machine";
         }
         return text("for want of CPU time%s: free cores, lower --rate, or run the broker elsewhere", users());
+    }
+
+    /** Leaves a text out of every sentence but the first that has it. */
+    private static List<String> onceOnly(String text, List<String> sentences) {
+        List<String> result = new ArrayList<>();
+        boolean told = text.isEmpty();
+        for (String sentence : sentences) {
+            boolean has = !text.isEmpty() && sentence.contains(text);
+            result.add(has && told ? sentence.replace(text, "") : sentence);
+            told |= has;
+        }
+        return result;
     }
 
     private static boolean explains(double share, double missing) {

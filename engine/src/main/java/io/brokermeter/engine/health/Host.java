@@ -10,11 +10,13 @@ package io.brokermeter.engine.health;
  * @param throttledPercent how long the CPU limit of the control group stopped the generator, in percent of the time
  * @param clockSource what the kernel reads the clock from, for example {@code tsc}; empty when unknown
  * @param clockReadingNanos what a reading of the clock costs
+ * @param clockAndWakeMicros median from reading the clock before a write to a socket until another thread has read it and the clock, on the
+ *     loopback interface and without a broker: what is the generator's own in every time; -1 when unknown
  */
 public record Host(
         double waitingPercent, String busiestThread, double busiestThreadPercent, double throttledPercent, String clockSource,
-        double clockReadingNanos) {
+        double clockReadingNanos, double clockAndWakeMicros) {
 
     /** Nothing is known. */
-    public static final Host UNKNOWN = new Host(-1, "", 0, 0, "", -1);
+    public static final Host UNKNOWN = new Host(-1, "", 0, 0, "", -1, -1);
 }

@@ -1,0 +1,231 @@
+package io.brokermeter.bench;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.engine.envelope.Envelope;
+
+/**
+ * Holds the times of a run against what went over the wire: runs {@code brokermeter client} at a fixed rate, has tshark capture its
+ * connections on the loopback interface meanwhile, finds each message in the capture by its envelope, and compares medians. The
+ * kernel stamps a packet when the loopback interface takes it, in the middle of the writer's call; whatever lies before that moment
+ * on the way out and behind it on the way in is not the broker's.
+ *
+ * <p>Needs tshark, and the right to capture on the loopback interface.
+ */
+public final class WireComparison {
+
+    private static final int WARMUP_SECONDS = 5;
+    private static final Map<String, Where> PROTOCOLS = new TreeMap<>(Map.of(
+            "STOMP", new Where("artemis", "queue://WIRE"), "MQTT", new Where("artemis", "topic://WIRE", "--property", "qos=1",
+                    "--property", "version=3.1.1"),
+            "AMQP", new Where("artemis", "queue://WIRE"), "CORE", new Where("artemis", "queue://WIRE"),
+            "AMQP091", new Where("rabbitmq", "queue://WIRE")));
+
+    private record Where(String broker, String destination, String... properties) {}
+
+    /** A packet with a payload: when, between which ports, and what. */
+    private record Packet(double at, int from, int to, byte[] payload) {}
+
+    private record Row(String protocol, int messages, double transfer, double wireTransfer, double ack, double wireAck, double toWire,
+                       double offset) {}
+
+    private WireComparison() {}
+
+    /** @param args the project, a scratch directory, seconds of a run (default 20), messages a second (500), protocols (all) */
+    public static void main(String[] args) throws Exception {
+        Path root = Path.of(args[0]);
+        Path work = Path.of(args[1]);
+        int seconds = args.length > 2 ? Integer.parseInt(args[2]) : 20;
+        String rate = args.length > 3 ? args[3] : "500";
+        List<String> protocols = args.length > 4 ? Arrays.asList(args).subList(4, args.length) : List.copyOf(PROTOCOLS.keySet());
+        List<Row> rows = new ArrayList<>();
+        Map<String, Broker> brokers = new HashMap<>();
+        try {
+            for (String protocol : protocols) {
+                Where where = PROTOCOLS.get(protocol);
+                if (where == null) {
+                    throw new IllegalArgumentException("There is no protocol " + protocol + " here; those are " + PROTOCOLS.keySet());
+                }
+                Broker broker = brokers.get(where.broker);
+                if (broker == null) {
+                    broker = Broker.start(BrokerName.parse(where.broker));
+                    brokers.put(where.broker, broker);
+                }
+                Row row = compare(root, work, protocol, where, broker, seconds, rate);
+                rows.add(row);
+                System.err.println(row);
+            }
+        } finally {
+            brokers.values().forEach(Broker::close);
+        }
+        System.out.println("| protocol | messages | transfer p50, us | on the wire | difference | send ack p50, us | on the wire | difference "
+                + "| stamp to wire p50 | clock and wake-up p50 | transfer less that | send ack less that |");
+        System.out.println("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+        for (Row r : rows) {
+            System.out.printf(Locale.ROOT, "| %s | %,d | %.1f | %.1f | %+.1f | %.1f | %.1f | %+.1f | %.1f | %.1f | %+.1f | %+.1f |%n", r.protocol,
+                    r.messages, r.transfer, r.wireTransfer, r.transfer - r.wireTransfer, r.ack, r.wireAck, r.ack - r.wireAck, r.toWire,
+                    r.offset, r.transfer - r.wireTransfer - r.offset, r.ack - r.wireAck - r.offset);
+        }
+    }
+
+    private static Row compare(Path root, Path work, String protocol, Where where, Broker broker, int seconds, String rate) throws Exception {
+        String url = String.valueOf(broker.urls().get(protocol));
+        Matcher port = Pattern.compile("://[^:/]+:(\\d+)").matcher(url);
+        if (!port.find()) {
+            throw new IllegalStateException("No port in " + url);
+        }
+        int brokerPort = Integer.parseInt(port.group(1));
+        Path capture = work.resolve(protocol + ".pcapng");
+        Path json = work.resolve(protocol + ".jsonl");
+        Process tshark = new ProcessBuilder("tshark", "-n", "-q", "-i", "lo", "-s", "600", "-B", "32", "-f", "tcp port " + brokerPort, "-w",
+                capture.toString()).redirectErrorStream(true).redirectOutput(work.resolve(protocol + ".tshark.txt").toFile()).start();
+        try {
+            long deadline = System.nanoTime() + 20_000_000_000L;
+            while ((Files.notExists(capture) || Files.size(capture) == 0) && tshark.isAlive() && System.nanoTime() < deadline) {
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+            if (!tshark.isAlive()) {
+                throw new IOException("tshark does not capture: " + Files.readString(work.resolve(protocol + ".tshark.txt")));
+            }
+            List<String> command = new ArrayList<>(List.of(root.resolve("brokermeter").toString(), "client", "--protocol", protocol, "--url", url,
+                    "--rate", rate, "--warmup", String.valueOf(WARMUP_SECONDS), "--duration", String.valueOf(WARMUP_SECONDS + seconds),
+                    "--message-size", "200", "--silent", "--out", "none", "--broker-jmx", "none", "--json", json.toString()));
+            command.addAll(List.of(where.properties));
+            command.add(where.destination);
+            Process run = new ProcessBuilder(command).redirectErrorStream(true)
+                    .redirectOutput(work.resolve(protocol + ".txt").toFile()).start();
+            if (!run.waitFor(WARMUP_SECONDS + seconds + 60L, TimeUnit.SECONDS) || run.exitValue() != 0) {
+                run.destroyForcibly();
+                throw new IOException("The run failed: " + Files.readString(work.resolve(protocol + ".txt")));
+            }
+        } finally {
+            // SIGTERM lets it write what it has.
+            tshark.destroy();
+            if (!tshark.waitFor(20, TimeUnit.SECONDS)) {
+                tshark.destroyForcibly();
+            }
+        }
+        String summary = Files.readAllLines(json).getLast();
+        double measuredFrom = seconds(Instant.parse(text(summary, "\"start\" *: *\"([^\"]+)\""))) + WARMUP_SECONDS;
+        List<Packet> packets = packets(capture);
+        return measure(protocol, packets, brokerPort, measuredFrom, summary);
+    }
+
+    private static Row measure(String protocol, List<Packet> packets, int brokerPort, double measuredFrom, String summary) {
+        Map<Long, Packet> published = new HashMap<>();
+        Map<Long, Double> transfers = new HashMap<>();
+        List<Double> acks = new ArrayList<>();
+        List<Double> toWire = new ArrayList<>();
+        Map<Integer, Double> unanswered = new HashMap<>();
+        for (Packet packet : packets) {
+            boolean toBroker = packet.to == brokerPort;
+            List<ByteBuffer> envelopes = envelopes(packet.payload);
+            if (!toBroker && envelopes.isEmpty()) {
+                // The first that the broker answers on the connection on which a message went out.
+                Double sent = unanswered.remove(packet.to);
+                if (sent != null) {
+                    acks.add((packet.at - sent) * 1e6);
+                }
+            }
+            for (ByteBuffer envelope : envelopes) {
+                long sequence = Envelope.sequence(envelope);
+                double intended = Envelope.intended(envelope) / 1e9;
+                if (intended < measuredFrom) {
+                    continue;
+                }
+                Packet before = published.get(sequence);
+                if (toBroker && before == null) {
+                    published.put(sequence, packet);
+                    unanswered.put(packet.from, packet.at);
+                    long stamp = Envelope.intended(envelope) + Envelope.delayUnits(envelope) * Envelope.DELAY_UNIT;
+                    toWire.add(packet.at * 1e6 - stamp / 1e3);
+                } else if (!toBroker && before != null) {
+                    transfers.putIfAbsent(sequence, (packet.at - before.at) * 1e6);
+                }
+            }
+        }
+        return new Row(protocol, transfers.size(), number(summary, "totalTransferTime"), median(transfers.values()),
+                number(summary, "totalSendTime"), median(acks), median(toWire), offset(summary));
+    }
+
+    /** Everything in a payload that begins like an envelope and is one. */
+    private static List<ByteBuffer> envelopes(byte[] payload) {
+        List<ByteBuffer> found = new ArrayList<>();
+        for (int i = 0; i + Envelope.SIZE <= payload.length; i++) {
+            if (payload[i] == (byte) 0xB3 && (payload[i + 1] & 0xF0) == 0xE0) {
+                ByteBuffer body = ByteBuffer.wrap(payload, i, payload.length - i).slice();
+                if (Envelope.isIn(body)) {
+                    found.add(body);
+                    i += Envelope.SIZE;
+                }
+            }
+        }
+        return found;
+    }
+
+    private static List<Packet> packets(Path capture) throws Exception {
+        Process read = new ProcessBuilder("tshark", "-n", "-r", capture.toString(), "-Y", "tcp.len > 0", "-T", "fields", "-e", "frame.time_epoch",
+                "-e", "tcp.srcport", "-e", "tcp.dstport", "-e", "tcp.payload").redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        List<Packet> packets = new ArrayList<>();
+        try (var lines = read.inputReader(StandardCharsets.US_ASCII)) {
+            String line;
+            while ((line = lines.readLine()) != null) {
+                String[] fields = line.split("\t", -1);
+                if (fields.length == 4 && !fields[3].isEmpty()) {
+                    packets.add(new Packet(Double.parseDouble(fields[0]), Integer.parseInt(fields[1]), Integer.parseInt(fields[2]),
+                            HexFormat.of().parseHex(fields[3].replace(":", ""))));
+                }
+            }
+        }
+        if (read.waitFor() != 0) {
+            throw new IOException("tshark could not read " + capture);
+        }
+        return packets;
+    }
+
+    private static double seconds(Instant moment) {
+        return moment.getEpochSecond() + moment.getNano() / 1e9;
+    }
+
+    private static double median(java.util.Collection<Double> values) {
+        List<Double> sorted = new ArrayList<>(values);
+        Collections.sort(sorted);
+        return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
+    }
+
+    private static double number(String json, String distribution) {
+        return Double.parseDouble(text(json, '"' + distribution + "\" *: *\\{[^}]*\"50\" *: *([0-9.]+)"));
+    }
+
+    private static double offset(String json) {
+        Matcher found = Pattern.compile("\"clockAndWakeMicros\" *: *([0-9.]+)").matcher(json);
+        return found.find() ? Double.parseDouble(found.group(1)) : Double.NaN;
+    }
+
+    private static String text(String json, String pattern) {
+        Matcher found = Pattern.compile(pattern).matcher(json);
+        if (!found.find()) {
+            throw new IllegalStateException("Nothing like " + pattern + " is in " + json);
+        }
+        return found.group(1);
+    }
+}

@@ -1,0 +1,36 @@
+package io.brokermeter.engine.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class WakeProbeTest {
+
+    @Test
+    void measuresOnlyWhileItIsAskedTo() throws Exception {
+        try (WakeProbe probe = new WakeProbe()) {
+            probe.start();
+            assertThat(probe.medianMicros()).isEqualTo(-1);
+            probe.begin();
+            while (probe.medianMicros() < 0) {
+                Thread.sleep(10);
+            }
+            // More than a system call takes, and less than a machine can be held up.
+            assertThat(probe.medianMicros()).isBetween(0.5, 20e6);
+            probe.begin();
+            probe.freeze();
+        }
+    }
+
+    @Test
+    void closingEndsItsThreads() throws Exception {
+        WakeProbe probe = new WakeProbe();
+        probe.start();
+        probe.close();
+        while (Thread.getAllStackTraces().keySet().stream().anyMatch(thread -> thread.getName().startsWith("brokermeter-probe"))) {
+            Thread.sleep(10);
+        }
+    }
+}
