@@ -6,7 +6,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-import com.rabbitmq.client.impl.ClientVersion;
 import io.brokermeter.driver.amqp091.client.ClientConnection;
 import io.brokermeter.driver.amqp091.lean.LeanConnection;
 import io.brokermeter.driver.amqp091.model.Bounded;
@@ -66,7 +65,7 @@ public final class Amqp091Driver implements Driver {
 
     @Override
     public String client() {
-        return "brokermeter's own for plain connections, amqp-client " + ClientVersion.VERSION + " for the rest";
+        return "brokermeter's own for plain connections, " + Options.CLIENT_LIBRARY + " for the rest";
     }
 
     @Override
@@ -91,6 +90,10 @@ public final class Amqp091Driver implements Driver {
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
         Options options = Options.of(this, settings);
+        if (!options.forcing().isEmpty()) {
+            listener.notice(options.forcing() + " takes RabbitMQ's Java client: " + Options.CLIENT_LIBRARY
+                + " carries this connection, not brokermeter's own path.");
+        }
         try {
             return Bounded.<Connection>call(settings.connectTimeout(), "brokermeter connecting", () -> options.client()
                 ? ClientConnection.connect(options, settings, listener)

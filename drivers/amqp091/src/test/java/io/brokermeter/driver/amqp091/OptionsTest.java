@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.spi.Capability;
@@ -48,9 +49,9 @@ class OptionsTest {
         "amqp091://h?durable=false&queue-type=quorum | queue-type=quorum",
         "amqp091://h?stream-offset=first | queue-type=stream",
         "amqp091://h?recovery-interval=5 | automatic-recovery=true",
-        "amqp091://h?transport=lean&automatic-recovery=true | transport=lean",
+        "amqp091://h?transport=own&automatic-recovery=true | transport=own",
         "amqps://h?transport=lean | TLS",
-        "amqp091://h?transport=netty | lean, client",
+        "amqp091://h?transport=netty | own, client",
         "amqp091://h?frame-max=10 | frame-max",
         "amqp091://h?priority=256 | priority",
         "amqp091://h?max-length=few | max-length",
@@ -59,6 +60,27 @@ class OptionsTest {
     void refusesWhatWouldBeIgnoredOrWrong(String url, String word) {
         assertThatThrownBy(() -> driver.check(of(url))).isInstanceOf(IllegalArgumentException.class).message().contains(word)
             .matches("(?s).*[.?]").doesNotContain(":p@");
+    }
+
+    @Test
+    void refusesALoginOrAClientIdThatTheProtocolCannotCarry() {
+        String url = "amqp091://h";
+        for (var settings : List.of(
+            new ConnectionSettings(url, "a\0b", Secret.of("p"), null, Duration.ofSeconds(1)),
+            new ConnectionSettings(url, "a", Secret.of("p\0"), null, Duration.ofSeconds(1)),
+            new ConnectionSettings(url, "a".repeat(3000), null, null, Duration.ofSeconds(1)),
+            new ConnectionSettings(url, "a", Secret.of("p".repeat(3000)), null, Duration.ofSeconds(1)),
+            new ConnectionSettings(url, null, null, "c".repeat(256), Duration.ofSeconds(1)),
+            new ConnectionSettings(url + "?routing-key=" + "k".repeat(256), null, null, null, Duration.ofSeconds(1)))) {
+            assertThatThrownBy(() -> driver.check(settings)).isInstanceOf(IllegalArgumentException.class)
+                .message().endsWith(".").contains("AMQP 0-9-1").doesNotContain("ppp");
+        }
+    }
+
+    @Test
+    void takesTheOldNameOfItsOwnPath() {
+        assertThatCode(() -> driver.check(of("amqp091://h?transport=lean"))).doesNotThrowAnyException();
+        assertThatThrownBy(() -> driver.check(of("amqps://h?transport=lean"))).message().contains("transport=own").contains("TLS");
     }
 
     @Test

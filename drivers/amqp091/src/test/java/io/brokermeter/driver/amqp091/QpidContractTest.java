@@ -3,6 +3,6 @@ package io.brokermeter.driver.amqp091;
 class QpidContractTest extends QpidContract {
 
     QpidContractTest() {
-        super("lean");
+        super("own");
     }
 }

@@ -3,6 +3,6 @@ package io.brokermeter.driver.amqp091;
 class RabbitMqContractTest extends RabbitMqContract {
 
     RabbitMqContractTest() {
-        super("lean");
+        super("own");
     }
 }

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What RabbitMQ can do beyond the contract, over both transports. */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 @ParameterizedClass
-@ValueSource(strings = {"lean", "client"})
+@ValueSource(strings = {"own", "client"})
 class RabbitMqTest {
 
     private final Amqp091Driver driver = new Amqp091Driver();

@@ -271,16 +271,21 @@ public final class ClientConnection implements Connection {
         unresponsive = true;
     }
 
-    /** Closes a channel, which the client does without a limit of time. */
-    void close(Channel channel) {
+    /**
+     * Closes a channel, which the client does without a limit of time.
+     *
+     * @return whether the broker has answered, and so has done all that it was told before
+     */
+    boolean close(Channel channel) {
         if (!channel.isOpen() || unresponsive) {
-            return;
+            return false;
         }
         try {
             Bounded.call(closeLimit(), "brokermeter closing", () -> {
                 channel.close();
                 return true;
             }, done -> { });
+            return true;
         } catch (TimeoutException e) {
             foundMute();
         } catch (InterruptedException e) {
@@ -288,6 +293,7 @@ public final class ClientConnection implements Connection {
         } catch (Exception e) {
             // closed all the same
         }
+        return false;
     }
 
     void forget(AutoCloseable closed) {
@@ -333,6 +339,11 @@ public final class ClientConnection implements Connection {
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
         topology.unsubscribe(destination, subscription);
+    }
+
+    @Override
+    public String client() {
+        return Options.CLIENT_LIBRARY;
     }
 
     @Override

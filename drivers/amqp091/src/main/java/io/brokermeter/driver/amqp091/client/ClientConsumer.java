@@ -50,6 +50,8 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
     private long acceptable;
     private int unacknowledged;
     private volatile boolean closing;
+    /** Whether the listener takes no more: what it has not accepted goes back when the channel is closed. */
+    private volatile boolean left;
 
     private ClientConsumer(
             ClientConnection connection, Channel channel, Destination destination, String queue, ConsumerSettings settings,
@@ -94,7 +96,7 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
 
     @Override
     public void handleDelivery(String tag, Envelope envelope, AMQP.BasicProperties properties, byte[] body) {
-        if (closing) {
+        if (closing || left) {
             return;
         }
         if (handover == null) {
@@ -107,7 +109,7 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
     private void take(Delivery delivery) {
         turn.lock();
         try {
-            if (!closing) {
+            if (!closing && !left) {
                 deliver(delivery.getEnvelope(), delivery.getProperties(), delivery.getBody());
             }
         } catch (ShutdownSignalException | IOException e) {
@@ -127,6 +129,10 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
         ByteBuffer beside = beside(properties);
         Settlement settlement = beside == null ? listener.delivered(ByteBuffer.wrap(body), envelope.isRedeliver())
             : listener.delivered(beside, ByteBuffer.wrap(body), envelope.isRedeliver());
+        if (settlement == Settlement.LEAVE) {
+            left = true;
+            return;
+        }
         if (autoAck) {
             return;
         }
@@ -178,7 +184,7 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
         long pause = SHORTEST_PAUSE;
         long now = System.nanoTime();
         while (now - end < 0) {
-            if (closing || !settings.polling()) {
+            if (closing || left || !settings.polling()) {
                 LockSupport.parkNanos(end - now);
                 return;
             }
@@ -263,10 +269,13 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
         }
         closing = true;
         endHandover();
+        boolean tail = false;
+        boolean told;
         try {
             if (turn.tryLock(connection.closeLimit().toNanos(), TimeUnit.NANOSECONDS)) {
                 try {
                     if (unacknowledged > 0 && channel.isOpen()) {
+                        tail = true;
                         acknowledge();
                     }
                     if (settings.polling() && destination.isTopic() && settings.subscription() == null && channel.isOpen()) {
@@ -280,8 +289,12 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
         } catch (ShutdownSignalException | IOException e) {
             throw ClientConnection.readable("The broker refuses an acknowledgement on " + destination, e);
         } finally {
-            connection.close(channel);
+            told = connection.close(channel);
             connection.forget(this);
+        }
+        if (tail && !told) {
+            throw new IOException("The broker did not say that it has the last acknowledgements on " + destination + "; it may"
+                + " deliver those messages again.");
         }
     }
 }

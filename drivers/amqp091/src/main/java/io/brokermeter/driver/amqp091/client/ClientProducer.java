@@ -43,6 +43,8 @@ final class ClientProducer implements Producer {
     private byte @Nullable [] envelope;
     private long ids;
     private volatile boolean closing;
+    /** Whether the broker may have been asked to commit, without having answered yet. */
+    private volatile boolean committing;
 
     private ClientProducer(
             ClientConnection connection, Channel channel, Destination destination, Topology.Route route,
@@ -138,10 +140,15 @@ final class ClientProducer implements Producer {
 
     private void ended(ShutdownSignalException cause) {
         IOException reason = ClientConnection.readable("The broker refuses " + destination, cause);
-        if (connection.recovers() && cause.isHardError() && !closing) {
+        // a transaction that was not being committed is gone with its channel
+        boolean gone = settings.transacted() && !committing;
+        boolean refused = !cause.isHardError() && reason instanceof ReplyException;
+        if (!connection.recovers() || !cause.isHardError() || closing) {
+            pending.finish(reason, refused || gone);
+        } else if (gone) {
             pending.failAll(reason);
         } else {
-            pending.finish(reason);
+            pending.giveUpAll(reason);
         }
     }
 
@@ -206,16 +213,24 @@ final class ClientProducer implements Producer {
 
     @Override
     public void commit() throws Exception {
+        boolean never = !channel.isOpen();
+        committing = !never;
         try {
             channel.txCommit();
         } catch (ShutdownSignalException | IOException e) {
             IOException reason = ClientConnection.readable("The broker refuses to commit on " + destination, e);
-            pending.failAll(reason);
+            if (never || reason instanceof ReplyException && connection.isOpen()) {
+                pending.failAll(reason);
+            } else {
+                pending.giveUpAll(reason);
+            }
             if (channel.isOpen()) {
                 // whether it was committed is not known, so nothing may follow it on this channel
                 connection.close(channel);
             }
             throw reason;
+        } finally {
+            committing = false;
         }
         pending.confirmBefore(pending.mark());
     }
@@ -261,7 +276,7 @@ final class ClientProducer implements Producer {
         } finally {
             connection.close(channel);
             pending.finish(new IOException("The producer on " + destination + " was closed before the broker confirmed"
-                + " the message."));
+                + " the message."), settings.transacted());
             connection.forget(this);
         }
     }

@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Channel {
 
+    /** The largest message that RabbitMQ can be made to take. */
+    private static final int LARGEST_BODY = 512 * 1024 * 1024;
+    private static final int SMALL_BODY = 1024 * 1024;
+
     final LeanConnection connection;
     final int number;
 
@@ -76,8 +80,9 @@ abstract class Channel {
         in.getShort();
         in.getShort();
         long size = in.getLong();
-        if (size < 0 || size > Integer.MAX_VALUE - 8) {
-            throw new IOException("the broker sent a message of " + size + " bytes");
+        if (size < 0 || size > LARGEST_BODY) {
+            throw new IOException("the broker announced a message of " + Long.toUnsignedString(size)
+                + " bytes, and more than " + LARGEST_BODY + " are not taken");
         }
         properties(in);
         bodyLeft = size;
@@ -99,8 +104,10 @@ abstract class Channel {
             return;
         }
         if (parts.remaining() < length) {
+            // as much as has come, not as much as was announced
+            int came = parts.position() + length;
             int whole = Math.toIntExact(parts.position() + bodyLeft);
-            parts = ByteBuffer.allocate(whole).put(parts.flip());
+            parts = ByteBuffer.allocate(Math.min(whole, Math.max(2 * came, SMALL_BODY))).put(parts.flip());
         }
         parts.put(part);
         bodyLeft -= length;
@@ -194,8 +201,12 @@ abstract class Channel {
         return true;
     }
 
-    /** Closes it and waits for the broker's answer, as long as a close may take. */
-    final void shut() {
+    /**
+     * Closes it and waits for the broker's answer, as long as a close may take.
+     *
+     * @return whether the broker has answered, and so has done all that it was told before
+     */
+    final boolean shut() {
         boolean ask;
         connection.lock.lock();
         try {
@@ -215,5 +226,6 @@ abstract class Channel {
             connection.help();
             connection.await(() -> closed);
         }
+        return closed && cause == null && connection.alive();
     }
 }

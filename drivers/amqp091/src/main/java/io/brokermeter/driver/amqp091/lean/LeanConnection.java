@@ -89,7 +89,7 @@ public final class LeanConnection implements Connection {
     private volatile @Nullable Channel[] channels = new Channel[16];
     private boolean closing;
     private boolean peerClosed;
-    private boolean unresponsive;
+    private volatile boolean unresponsive;
     private volatile @Nullable Throwable dead;
     private volatile @Nullable Throwable failure;
     private volatile String blocked = "";
@@ -691,6 +691,11 @@ public final class LeanConnection implements Connection {
         return Math.min(LONGEST_CLOSE, settings.connectTimeout().toNanos());
     }
 
+    /** How long a close may wait for the broker: only a moment once it was found mute. */
+    long leftToCloseNanos() {
+        return unresponsive ? TimeUnit.MILLISECONDS.toNanos(1) : closeLimitNanos();
+    }
+
     /** Waits under the lock until the condition holds or the connection is gone. */
     void awaitReply(BooleanSupplier done, long limitNanos, String what) throws Exception {
         long left = limitNanos;
@@ -708,7 +713,7 @@ public final class LeanConnection implements Connection {
     boolean await(BooleanSupplier done) {
         lock.lock();
         try {
-            long left = unresponsive ? TimeUnit.MILLISECONDS.toNanos(1) : closeLimitNanos();
+            long left = leftToCloseNanos();
             while (!done.getAsBoolean()) {
                 if (dead != null) {
                     return false;
@@ -717,7 +722,9 @@ public final class LeanConnection implements Connection {
                     unresponsive |= left <= 0;
                     return false;
                 }
-                left = changed.awaitNanos(left);
+                // what is written is not signalled
+                long slice = Math.min(left, TimeUnit.MILLISECONDS.toNanos(5));
+                left -= slice - changed.awaitNanos(slice);
             }
             return true;
         } catch (InterruptedException e) {
@@ -810,6 +817,11 @@ public final class LeanConnection implements Connection {
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
         topology.unsubscribe(destination, subscription);
+    }
+
+    @Override
+    public String client() {
+        return "brokermeter AMQP 0.9.1 path";
     }
 
     @Override

@@ -59,9 +59,13 @@ final class LeanConsumer extends Channel implements Consumer {
     private int unacknowledged;
 
     private volatile boolean closing;
+    /** Whether the listener takes no more: what it has not accepted goes back when the channel is closed. */
+    private volatile boolean left;
     private final @Nullable BlockingQueue<Item> items;
     private @Nullable Thread worker;
 
+    /** Whether closing acknowledged anything; closing thread. */
+    private boolean tail;
     /** Whether the transaction is to be committed before it is full; under turn. */
     private boolean owesCommit;
 
@@ -203,7 +207,7 @@ final class LeanConsumer extends Channel implements Consumer {
             answer(Answer.MESSAGE);
             return;
         }
-        if (closing) {
+        if (closing || left) {
             return;
         }
         BlockingQueue<Item> handed = items;
@@ -230,7 +234,7 @@ final class LeanConsumer extends Channel implements Consumer {
     private void hand(BlockingQueue<Item> handed, Item item) throws IOException {
         try {
             while (!handed.offer(item, 100, TimeUnit.MILLISECONDS)) {
-                if (closing) {
+                if (closing || left) {
                     return;
                 }
             }
@@ -241,12 +245,17 @@ final class LeanConsumer extends Channel implements Consumer {
 
     /** Under turn. */
     private void deliver(long delivery, boolean again, @Nullable ByteBuffer envelope, ByteBuffer body) {
+        if (left) {
+            return;
+        }
         if (refusals.next(again)) {
             append(Method.BASIC_REJECT, delivery, 1);
             return;
         }
         Settlement settlement = envelope == null ? listener.delivered(body, again) : listener.delivered(envelope, body, again);
-        if (settles && settlement != Settlement.ACCEPT) {
+        if (settlement == Settlement.LEAVE) {
+            left = true;
+        } else if (settles && settlement != Settlement.ACCEPT) {
             settle(settlement, delivery);
             owesCommit = settings.ackMode() == AckMode.TRANSACTED;
         } else if (!autoAck) {
@@ -353,7 +362,7 @@ final class LeanConsumer extends Channel implements Consumer {
         long pause = SHORTEST_PAUSE;
         long now = System.nanoTime();
         while (now - end < 0) {
-            if (closing || !settings.polling()) {
+            if (closing || left || !settings.polling()) {
                 LockSupport.parkNanos(end - now);
                 return;
             }
@@ -432,11 +441,14 @@ final class LeanConsumer extends Channel implements Consumer {
 
     @Override
     public void close() throws Exception {
+        Exception failure = null;
         if (!closing) {
             closing = true;
             if (turn.tryLock(connection.closeLimitNanos(), TimeUnit.NANOSECONDS)) {
                 try {
                     finish();
+                } catch (Exception e) {
+                    failure = e;
                 } finally {
                     turn.unlock();
                 }
@@ -445,10 +457,17 @@ final class LeanConsumer extends Channel implements Consumer {
         if (deletes && !closed) {
             deleteQueue();
         }
-        shut();
+        boolean told = shut();
         Thread thread = worker;
         if (thread != null && thread != Thread.currentThread()) {
             thread.join(TimeUnit.NANOSECONDS.toMillis(connection.closeLimitNanos()) + 1);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        if (tail && !told) {
+            throw new IOException("The broker did not say that it has the last acknowledgements on " + destination + "; it may"
+                + " deliver those messages again.");
         }
     }
 
@@ -458,7 +477,7 @@ final class LeanConsumer extends Channel implements Consumer {
                 out.putShort((short) 0);
                 Fields.shortText(out, queue);
                 out.put((byte) 0);
-            }, Method.QUEUE_DELETE_OK, connection.closeLimitNanos());
+            }, Method.QUEUE_DELETE_OK, connection.leftToCloseNanos());
         } catch (Exception e) {
             // it is exclusive, and goes with the connection
         }
@@ -469,9 +488,10 @@ final class LeanConsumer extends Channel implements Consumer {
         if (closed || unacknowledged == 0 && !owesCommit) {
             return;
         }
+        tail = true;
         acknowledge();
         if (settings.ackMode() == AckMode.TRANSACTED) {
-            call(Method.TX_COMMIT, out -> { }, Method.TX_COMMIT_OK, connection.closeLimitNanos());
+            call(Method.TX_COMMIT, out -> { }, Method.TX_COMMIT_OK, connection.leftToCloseNanos());
         }
     }
 }

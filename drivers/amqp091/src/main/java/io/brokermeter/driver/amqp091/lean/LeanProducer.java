@@ -36,6 +36,8 @@ final class LeanProducer extends Channel implements Producer {
     // under the connection's lock
     private boolean held;
     private volatile boolean closing;
+    /** Whether the broker may have been asked to commit, without having answered yet. */
+    private volatile boolean committing;
 
     // reader only
     private int returnCode;
@@ -143,17 +145,37 @@ final class LeanProducer extends Channel implements Producer {
     @Override
     public void commit() throws Exception {
         try {
-            call(Method.TX_COMMIT, out -> { }, Method.TX_COMMIT_OK,
-                Math.max(connection.requestLimitNanos(), TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)));
+            commitWithin(Math.max(connection.requestLimitNanos(), TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)));
         } catch (Exception e) {
-            pending.failAll(e);
             if (!closed) {
                 // whether it was committed is not known, so nothing may follow it on this channel
                 shut();
             }
             throw e;
         }
+    }
+
+    private void commitWithin(long limitNanos) throws Exception {
+        boolean never = closed || !connection.alive();
+        committing = !never;
+        try {
+            call(Method.TX_COMMIT, out -> { }, Method.TX_COMMIT_OK, limitNanos);
+        } catch (Exception e) {
+            if (never || isRefusal(e)) {
+                pending.failAll(e);
+            } else {
+                pending.giveUpAll(e);
+            }
+            throw e;
+        } finally {
+            committing = false;
+        }
         pending.confirmBefore(pending.mark());
+    }
+
+    /** Whether a failure is the broker's answer about this channel, which then has nothing more of what was not confirmed. */
+    private boolean isRefusal(Throwable failure) {
+        return failure instanceof ReplyException && connection.alive();
     }
 
     @Override
@@ -210,7 +232,8 @@ final class LeanProducer extends Channel implements Producer {
 
     @Override
     void ended(Throwable reason) {
-        pending.finish(reason);
+        // a transaction that was not being committed is gone with its channel
+        pending.finish(reason, isRefusal(reason) || settings.transacted() && !committing);
     }
 
     @Override
@@ -235,33 +258,34 @@ final class LeanProducer extends Channel implements Producer {
                 commitTail();
             }
             closing = true;
-            if (!confirms && !settings.transacted() && !closed) {
-                flushTail();
-            }
             connection.help();
-            connection.await(() -> closed || pending.count() == 0);
+            if (confirms || settings.transacted()) {
+                connection.await(() -> closed || pending.count() == 0);
+            } else {
+                awaitWritten();
+            }
         } finally {
             closing = true;
             shut();
             pending.finish(new IOException("The producer on " + destination + " was closed before the broker confirmed"
-                + " the message."));
+                + " the message."), settings.transacted());
         }
     }
 
     private void commitTail() {
         try {
-            call(Method.TX_COMMIT, out -> { }, Method.TX_COMMIT_OK, connection.closeLimitNanos());
-            pending.confirmBefore(pending.mark());
+            commitWithin(connection.leftToCloseNanos());
         } catch (Exception e) {
-            pending.failAll(e);
+            // each token was reported with it
         }
     }
 
-    private void flushTail() {
-        try {
-            flush();
-        } catch (Exception e) {
-            pending.failAll(e);
+    /** The helper writes, so that a peer that does not read cannot hold up the close. */
+    private void awaitWritten() {
+        long mark = pending.mark();
+        long end = connection.out.end();
+        if (connection.await(() -> closed || connection.out.written() >= end) && connection.out.written() >= end) {
+            pending.confirmBefore(mark);
         }
     }
 }

@@ -19,7 +19,11 @@ final class Outgoing {
     private final ReentrantLock writer = new ReentrantLock();
     private ByteBuffer filling = ByteBuffer.allocateDirect(INITIAL);
     private ByteBuffer writing = ByteBuffer.allocateDirect(INITIAL);
+    /** All bytes ever handed to {@link #write()}; under the lock. */
+    private long taken;
     private volatile int pending;
+    private volatile long written;
+    private volatile boolean broken;
     private volatile long writingSince;
     private volatile long lastWrite = System.nanoTime();
 
@@ -51,6 +55,21 @@ final class Outgoing {
         return pending;
     }
 
+    /** The number of bytes that will have been written when all that is appended now is. Takes the lock. */
+    long end() {
+        lock.lock();
+        try {
+            return taken + filling.position();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Bytes written since the beginning. */
+    long written() {
+        return written;
+    }
+
     /** {@link System#nanoTime()} of the last completed write. */
     long lastWrite() {
         return lastWrite;
@@ -75,31 +94,42 @@ final class Outgoing {
         }
     }
 
-    /** Writes everything appended so far, and waits for a thread that is writing a part of it. */
+    /**
+     * Returns when everything appended so far is written, by this thread or by others. Blocks like {@link #flush()}.
+     *
+     * @throws IOException also when it was another thread whose write failed
+     */
     void flushWhole() throws IOException {
-        writer.lock();
-        try {
-            if (pending > 0) {
+        long wanted = end();
+        while (written < wanted) {
+            writer.lock();
+            try {
+                if (broken) {
+                    throw new IOException("a write failed before");
+                }
                 write();
+            } finally {
+                writer.unlock();
             }
-        } finally {
-            writer.unlock();
         }
         // what others left to this thread meanwhile
         flush();
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the writer's lock
     private void write() throws IOException {
         lock.lock();
         try {
             ByteBuffer full = filling;
             filling = writing;
             writing = full;
+            taken += full.position();
             pending = 0;
         } finally {
             lock.unlock();
         }
         writing.flip();
+        int size = writing.remaining();
         // an interrupt would close the channel, with the other producers and consumers on it
         boolean interrupted = Thread.interrupted();
         writingSince = System.nanoTime() | 1;
@@ -107,6 +137,10 @@ final class Outgoing {
             while (writing.hasRemaining()) {
                 channel.write(writing);
             }
+            written += size;
+        } catch (IOException | RuntimeException e) {
+            broken = true;
+            throw e;
         } finally {
             lastWrite = System.nanoTime();
             writingSince = 0;

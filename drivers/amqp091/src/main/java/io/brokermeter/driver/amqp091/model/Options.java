@@ -1,5 +1,6 @@
 package io.brokermeter.driver.amqp091.model;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import com.rabbitmq.client.impl.ClientVersion;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
@@ -24,11 +26,14 @@ import org.jspecify.annotations.Nullable;
 /** The URL and the parameters of one connection, read and checked. Immutable. */
 public final class Options {
 
+    /** Name and version of RabbitMQ's Java client. */
+    public static final String CLIENT_LIBRARY = "amqp-client " + ClientVersion.VERSION;
+
     /** The parameters that the driver has of its own. */
     public static final List<Parameter> PARAMETERS = Stream.concat(Stream.of(
-        new Parameter("transport", "lean|client", "",
-            "Speaks over sockets of its own, or over RabbitMQ's Java client; by default over the first where that can do all"
-                + " that is asked for."),
+        new Parameter("transport", "own|client", "",
+            "What carries the connection: brokermeter's own path over a socket, or RabbitMQ's Java client; by default the first,"
+                + " unless TLS, automatic-recovery or a setting of the client takes the second."),
         new Parameter("confirms", "true|false", "true",
             "Lets the broker confirm each message; without it a message counts as confirmed when it is written."),
         new Parameter("auto-ack", "true|false", "false",
@@ -62,7 +67,7 @@ public final class Options {
             + " for never."),
         new Parameter("frame-max", "BYTES", "131072", "The largest frame."),
         new Parameter("channel-max", "N", "2047", "The most producers and consumers of one connection."),
-        new Parameter("connection-name", "NAME", "brokermeter", "The name of a connection in the broker's lists."),
+        new Parameter("connection-name", "NAME", "brokermeter", "The name of a connection in the broker's lists; --clientID changes it unless it is given."),
         new Parameter("automatic-recovery", "true|false", "false",
             "Connects again by itself after a broken connection, with everything on it; takes RabbitMQ's Java client."),
         new Parameter("recovery-interval", "MS", "1000", "The wait between two attempts to connect again.")),
@@ -84,12 +89,16 @@ public final class Options {
     private static final String ARGUMENT = "arg.";
     private static final String BINDING_ARGUMENT = "binding-arg.";
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,18}");
+    private static final int LONGEST_NAME = 255;
+    /** With what else is in it, the login must fit into one small frame. */
+    private static final int LONGEST_LOGIN = 2048;
     private static final int PORT = 5672;
     private static final int TLS_PORT = 5671;
 
     private final ServerUrl url;
     private final Optional<TlsOptions> tls;
     private final boolean client;
+    private final String forcing;
     private final boolean confirms;
     private final boolean autoAck;
     private final boolean mandatory;
@@ -182,19 +191,61 @@ public final class Options {
         heartbeatSeconds = given.number("heartbeat", 0, 65_535);
         frameMax = given.number("frame-max", 4096, 64 * 1024 * 1024);
         channelMax = given.number("channel-max", 1, 65_535);
-        connectionName = given.text("connection-name").orElse("brokermeter");
+        String id = settings.clientId();
+        connectionName = given.has("connection-name") || id == null ? given.text("connection-name").orElse("brokermeter") : id;
         recovers = given.flag("automatic-recovery");
         recoveryMillis = given.number("recovery-interval", 1, Integer.MAX_VALUE);
 
-        String asked = given.has("transport") ? given.choice("transport", "lean", "client") : "";
-        boolean needed = isTls() || recovers || !clientSettings.isEmpty();
-        if (needed && asked.equals("lean")) {
-            throw new IllegalArgumentException("transport=lean cannot do " + (isTls() ? "TLS" : recovers
-                ? "automatic-recovery" : clientSettings.keySet().iterator().next())
+        String asked = transport(given);
+        String reason = isTls() ? "TLS" : recovers ? "automatic-recovery"
+            : clientSettings.isEmpty() ? "" : clientSettings.keySet().iterator().next();
+        if (!reason.isEmpty() && asked.equals("own")) {
+            throw new IllegalArgumentException("transport=own cannot do " + reason
                 + ", which takes RabbitMQ's Java client; leave out transport.");
         }
-        client = needed || asked.equals("client");
+        client = !reason.isEmpty() || asked.equals("client");
+        forcing = asked.isEmpty() ? reason : "";
         refuseContradictions(given);
+        refuseWhatCannotBeSaid(settings);
+    }
+
+    /** The value lean is from the time when own was called so. */
+    private static String transport(Parameters given) {
+        if (!given.has("transport")) {
+            return "";
+        }
+        return given.text("transport").orElse("").equals("lean") ? "own" : given.choice("transport", "own", "client");
+    }
+
+    /** Lengths and signs that the protocol's handshake has no room for. */
+    private void refuseWhatCannotBeSaid(ConnectionSettings settings) {
+        String user = settings.user() == null ? "" : settings.user();
+        var secret = settings.password();
+        String password = secret == null ? "" : secret.reveal();
+        refuse(user.indexOf(0) >= 0 || password.indexOf(0) >= 0,
+            "AMQP 0-9-1 cannot carry a user name or a password with a null character");
+        refuse(bytes(user) + bytes(password) > LONGEST_LOGIN,
+            "AMQP 0-9-1 cannot carry a user name and a password of together more than " + LONGEST_LOGIN + " bytes");
+        String id = settings.clientId() == null ? "" : settings.clientId();
+        refuse(bytes(id) > LONGEST_NAME, "AMQP 0-9-1 allows names of " + LONGEST_NAME
+            + " bytes, and the client id is a part of the names of queues; this one has " + bytes(id));
+        refuse(id.indexOf(0) >= 0, "AMQP 0-9-1 cannot carry a client id with a null character");
+        refuse(bytes(virtualHost()) > LONGEST_NAME, "AMQP 0-9-1 allows names of " + LONGEST_NAME
+            + " bytes; that of the virtual host has " + bytes(virtualHost()));
+        refuse(bytes(connectionName) > LONGEST_LOGIN, "connection-name must not have more than " + LONGEST_LOGIN + " bytes");
+        refuseLong("exchange", exchange);
+        refuseLong("exchange-type", exchangeType);
+        refuseLong("routing-key", routingKey);
+        refuseLong("binding-key", bindingKey);
+    }
+
+    private static void refuseLong(String name, @Nullable String value) {
+        refuse(value != null && bytes(value) > LONGEST_NAME,
+            "AMQP 0-9-1 allows names of " + LONGEST_NAME + " bytes; the parameter " + name + " has more");
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     private static Map<String, String> renamed(Map<String, String> given) {
@@ -304,6 +355,11 @@ public final class Options {
     /** Whether RabbitMQ's Java client is to be used. */
     public boolean client() {
         return client;
+    }
+
+    /** What makes RabbitMQ's Java client necessary though nobody asked for it; empty for nothing. */
+    public String forcing() {
+        return forcing;
     }
 
     public boolean confirms() {

@@ -92,9 +92,9 @@ public final class PendingSends {
         return sent - base;
     }
 
-    /** A new channel takes over, which counts from 1: what the old one left unconfirmed has failed. */
+    /** A new channel takes over, which counts from 1: nobody knows what became of what the old one left unconfirmed. */
     public synchronized void restart(Throwable cause) {
-        failAll(cause);
+        giveUpAll(cause);
         base = sent;
     }
 
@@ -172,12 +172,20 @@ public final class PendingSends {
     }
 
     private void fail(long number, Throwable cause) {
-        int at = (int) number & (tokens.length - 1);
-        if (!done[at]) {
-            done[at] = true;
-            outOfTurn++;
-            listener.failed(tokens[at], cause);
+        if (take(number)) {
+            listener.failed(tokens[(int) number & (tokens.length - 1)], cause);
         }
+    }
+
+    /** Whether a send was not reported yet; from now on it counts as reported. */
+    private boolean take(long number) {
+        int at = (int) number & (tokens.length - 1);
+        if (done[at]) {
+            return false;
+        }
+        done[at] = true;
+        outOfTurn++;
+        return true;
     }
 
     /** The number, among all, of the send that comes next: for {@link #confirmBefore}. Sending thread. */
@@ -207,7 +215,7 @@ public final class PendingSends {
         settled = sent;
     }
 
-    /** Everything that is not reported has failed. */
+    /** Everything that is not reported has failed: it was refused, or the broker never gets it. */
     public synchronized void failAll(Throwable cause) {
         report();
         for (long number = settled; number < sent; number++) {
@@ -216,10 +224,29 @@ public final class PendingSends {
         passDone();
     }
 
-    /** Everything that is not reported has failed, and nothing more will be sent. */
-    public synchronized void finish(Throwable cause) {
+    /** Nobody will ever know what became of everything that is not reported. */
+    public synchronized void giveUpAll(Throwable cause) {
+        report();
+        for (long number = settled; number < sent; number++) {
+            if (take(number)) {
+                listener.unknown(tokens[(int) number & (tokens.length - 1)], cause);
+            }
+        }
+        passDone();
+    }
+
+    /**
+     * Nothing more will be sent, and nothing that is not reported will be confirmed.
+     *
+     * @param refused whether that has failed for certain; otherwise nobody knows what became of it
+     */
+    public synchronized void finish(Throwable cause, boolean refused) {
         if (!finished) {
-            failAll(cause);
+            if (refused) {
+                failAll(cause);
+            } else {
+                giveUpAll(cause);
+            }
             finished = true;
         }
     }

@@ -22,7 +22,9 @@ final class FakeBroker implements AutoCloseable {
     private final BlockingQueue<Integer> methods = new LinkedBlockingQueue<>();
     private final int heartbeat;
     private volatile DataOutputStream out;
+    private volatile Socket socket;
     private volatile boolean mute;
+    private volatile boolean reading = true;
 
     FakeBroker(int heartbeat) throws IOException {
         this.heartbeat = heartbeat;
@@ -31,6 +33,34 @@ final class FakeBroker implements AutoCloseable {
 
     int port() {
         return server.getLocalPort();
+    }
+
+    /** From now on it reads nothing, which it notices with the next frame. */
+    void stopReading() {
+        reading = false;
+    }
+
+    /** Breaks the connection. */
+    void cut() throws IOException {
+        socket.close();
+    }
+
+    /** Sends a message whose header announces a length, with this much of its body. */
+    void deliver(int channel, long length, byte[] body) throws IOException {
+        method(channel, Method.BASIC_DELIVER, to -> {
+            Fields.shortText(to, "brokermeter");
+            to.putLong(1).put((byte) 0);
+            Fields.shortText(to, "");
+            Fields.shortText(to, "q");
+        });
+        synchronized (this) {
+            // at once, since the peer may hang up after the first frame
+            var frames = ByteBuffer.allocate(30 + body.length).put((byte) 2).putShort((short) channel).putInt(14)
+                .putInt(60 << 16).putLong(length).putShort((short) 0).put((byte) 0xce).put((byte) 3).putShort((short) channel)
+                .putInt(body.length).put(body).put((byte) 0xce);
+            out.write(frames.array(), 0, frames.position());
+            out.flush();
+        }
     }
 
     /** From now on it answers nothing. */
@@ -72,9 +102,10 @@ final class FakeBroker implements AutoCloseable {
     }
 
     private void serve() {
-        try (Socket socket = server.accept()) {
-            var in = new DataInputStream(socket.getInputStream());
-            out = new DataOutputStream(socket.getOutputStream());
+        try (Socket accepted = server.accept()) {
+            socket = accepted;
+            var in = new DataInputStream(accepted.getInputStream());
+            out = new DataOutputStream(accepted.getOutputStream());
             in.readNBytes(8);
             method(0, Method.CONNECTION_START, to -> {
                 to.put((byte) 0).put((byte) 9);
@@ -83,6 +114,9 @@ final class FakeBroker implements AutoCloseable {
                 Fields.longText(to, "en_US");
             });
             while (true) {
+                if (!reading) {
+                    Await.until(accepted::isClosed, () -> "the test goes on");
+                }
                 int type = in.readUnsignedByte();
                 int channel = in.readUnsignedShort();
                 var payload = ByteBuffer.wrap(in.readNBytes(in.readInt()));
@@ -113,6 +147,8 @@ final class FakeBroker implements AutoCloseable {
                 Fields.shortText(to, Fields.shortText(payload));
                 to.putInt(0).putInt(0);
             });
+            case Method.BASIC_QOS -> method(channel, Method.BASIC_QOS_OK, to -> { });
+            case Method.BASIC_CONSUME -> method(channel, Method.BASIC_CONSUME_OK, to -> Fields.shortText(to, "brokermeter"));
             case Method.CONFIRM_SELECT -> method(channel, Method.CONFIRM_SELECT_OK, to -> { });
             case Method.TX_SELECT -> method(channel, Method.TX_SELECT_OK, to -> { });
             case Method.BASIC_PUBLISH -> published.add(channel);

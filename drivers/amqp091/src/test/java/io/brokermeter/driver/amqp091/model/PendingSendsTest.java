@@ -85,17 +85,19 @@ class PendingSendsTest {
         pending.confirm(2, true);
         pending.report();
         assertThat(sends.confirmed()).isEqualTo(3);
-        assertThat(sends.failures()).containsOnlyKeys(1L, 2L);
+        assertThat(sends.unknown()).containsOnlyKeys(1L, 2L);
+        assertThat(sends.failures()).isEmpty();
         assertThat(sends.violations()).isEmpty();
     }
 
     @Test
     void takesNothingMoreWhenItIsFinished() {
         add(1);
-        pending.finish(new IOException("the end"));
-        pending.finish(new IOException("again"));
+        pending.finish(new IOException("the end"), true);
+        pending.finish(new IOException("again"), false);
         assertThat(pending.addUnlessFinished(1)).isFalse();
         assertThat(sends.failures()).containsOnlyKeys(0L);
+        assertThat(sends.unknown()).isEmpty();
     }
 
     @Test
@@ -132,7 +134,7 @@ class PendingSendsTest {
         }
         pending.report();
         assertThat(sends.reported()).isGreaterThanOrEqualTo(answered.cardinality());
-        pending.finish(new IOException("the end"));
+        pending.finish(new IOException("the end"), false);
         assertThat(sends.reported()).isEqualTo((int) token);
         assertThat(sends.violations()).isEmpty();
         assertThat(pending.count()).isZero();
