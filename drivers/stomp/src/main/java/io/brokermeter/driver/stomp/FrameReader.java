@@ -41,7 +41,8 @@ final class FrameReader {
     private static final int MOST_HEADERS = 4 * 1024 * 1024;
     /** So little is always moved to the front, for the sake of a larger read. */
     private static final int MOVED = 16 * 1024;
-    private static final int LARGEST = Integer.MAX_VALUE - 1024;
+    /** No broker takes a message near this. */
+    private static final int LARGEST = 512 * 1024 * 1024;
     private static final int HEADERS = Header.values().length;
     private static final VarHandle LONG =
         MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -91,7 +92,8 @@ final class FrameReader {
             next = 0;
             limit = left;
         }
-        if (limit == bytes.length || needed > bytes.length - next) {
+        // when all of it is full, and not as soon as a length is announced
+        if (limit == bytes.length) {
             grow();
         }
         int count = transport.read(buffer.limit(bytes.length).position(limit));
@@ -102,14 +104,10 @@ final class FrameReader {
     }
 
     private void grow() throws IOException {
-        long wanted = Math.max(2L * bytes.length, needed);
-        if (wanted > LARGEST) {
-            if (bytes.length >= LARGEST) {
-                throw new IOException("the broker sent a frame of more than 2 GiB");
-            }
-            wanted = LARGEST;
+        if (bytes.length >= LARGEST) {
+            throw new IOException("the broker sent a frame of more than " + LARGEST + " bytes");
         }
-        bytes = Arrays.copyOf(bytes, (int) wanted);
+        bytes = Arrays.copyOf(bytes, Math.min(2 * bytes.length, LARGEST));
         buffer = ByteBuffer.wrap(bytes);
         view = ByteBuffer.wrap(bytes);
     }
@@ -160,7 +158,8 @@ final class FrameReader {
         if (has(Header.CONTENT_LENGTH)) {
             long length = number(Header.CONTENT_LENGTH);
             if (length < 0 || at - next + length + 1 > LARGEST) {
-                throw new IOException("the broker sent a frame with content-length '" + text(Header.CONTENT_LENGTH) + "'");
+                throw new IOException("the broker sent a frame with content-length '" + text(Header.CONTENT_LENGTH)
+                    + "', and more than " + LARGEST + " bytes are not taken");
             }
             bodyTo = at + (int) length;
             if (bodyTo >= end || bodyTo < 0) {

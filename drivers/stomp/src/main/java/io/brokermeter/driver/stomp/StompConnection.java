@@ -569,13 +569,13 @@ final class StompConnection implements Connection {
         }
     }
 
-    /** Sends a frame with a receipt while closing. Returns the refusal, or null when there is none or no answer came. */
-    @Nullable Throwable farewell(Frame frame, String failed) {
+    /** Sends a frame with a receipt while closing. Returns whether the broker has done it, and what it was told before. */
+    boolean farewell(Frame frame, String failed) {
         Request request;
         lock.lock();
         try {
             if (dead != null) {
-                return null;
+                return false;
             }
             request = request(failed);
             append(frame.with("receipt", request.receipt()).whole());
@@ -586,7 +586,7 @@ final class StompConnection implements Connection {
         lock.lock();
         try {
             requests.remove(request);
-            return request.refusal;
+            return request.done && request.refusal == null;
         } finally {
             lock.unlock();
         }
@@ -870,6 +870,11 @@ final class StompConnection implements Connection {
     }
 
     @Override
+    public String client() {
+        return "brokermeter STOMP " + version.number() + " path";
+    }
+
+    @Override
     public String broker() {
         return product;
     }
@@ -882,7 +887,11 @@ final class StompConnection implements Connection {
             }
         }
         for (StompConsumer consumer : consumers) {
-            consumer.close();
+            try {
+                consumer.close();
+            } catch (DriverException e) {
+                // the next ones must be closed as well
+            }
         }
         boolean wasClosing;
         lock.lock();

@@ -50,6 +50,12 @@ final class StompConsumer implements Consumer, Endpoint {
     private final AckFrames acks;
     private int sinceBatch;
     private boolean toldRequeue;
+    /** Whether the listener takes no more. */
+    private boolean left;
+    /** What gives back what came since then, with a broker that would keep it for us; goes out with the close. */
+    private final AckFrames leaving;
+    /** Whether closing acknowledged something of which the broker has not said that it knows. */
+    private boolean tail;
     private String transaction = "";
     private byte[] transactionLine = new byte[0];
 
@@ -80,6 +86,7 @@ final class StompConsumer implements Consumer, Endpoint {
         this.rejection = AckFrames.ending(connection.dialect());
         this.acks = new AckFrames(connection.version(), name);
         this.arriving = new AckFrames(connection.version(), name);
+        this.leaving = new AckFrames(connection.version(), name);
         check();
         this.queue = settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED ? new LinkedBlockingQueue<>() : null;
     }
@@ -176,9 +183,18 @@ final class StompConsumer implements Consumer, Endpoint {
             giveBack(in);
             return;
         }
+        if (left) {
+            leave(in);
+            return;
+        }
         ByteBuffer envelope = in.envelope();
         Settlement settlement =
             envelope == null ? listener.delivered(in.body(), redelivered) : listener.delivered(envelope, in.body(), redelivered);
+        if (settlement == Settlement.LEAVE) {
+            left = true;
+            leave(in);
+            return;
+        }
         if (ack == StompSettings.Ack.AUTO) {
             return;
         }
@@ -231,6 +247,13 @@ final class StompConsumer implements Consumer, Endpoint {
             arriving.add(in, true);
             append(arriving.take());
             connection.owe();
+        }
+    }
+
+    /** Not at once: the broker would only deliver it to us again. Under turn. */
+    private void leave(FrameReader in) {
+        if (mustGiveBack()) {
+            leaving.add(in, true);
         }
     }
 
@@ -338,10 +361,19 @@ final class StompConsumer implements Consumer, Endpoint {
 
     /** Under turn. */
     private void deliver(Item item) {
+        if (left) {
+            leave(item);
+            return;
+        }
         byte[] envelope = item.envelope();
         ByteBuffer body = ByteBuffer.wrap(item.body());
         Settlement settlement = envelope == null ? listener.delivered(body, item.redelivered())
             : listener.delivered(ByteBuffer.wrap(envelope), body, item.redelivered());
+        if (settlement == Settlement.LEAVE) {
+            left = true;
+            leave(item);
+            return;
+        }
         if (ack == StompSettings.Ack.AUTO) {
             return;
         }
@@ -366,6 +398,13 @@ final class StompConsumer implements Consumer, Endpoint {
             appendAcks();
         } else {
             batch();
+        }
+    }
+
+    /** Under turn. */
+    private void leave(Item item) {
+        if (mustGiveBack()) {
+            leaving.add(AckFrames.negative(item.ack()));
         }
     }
 
@@ -414,7 +453,7 @@ final class StompConsumer implements Consumer, Endpoint {
     }
 
     @Override
-    public void close() {
+    public void close() throws DriverException {
         if (closing) {
             return;
         }
@@ -432,7 +471,7 @@ final class StompConsumer implements Consumer, Endpoint {
             Thread.currentThread().interrupt();
         }
         if (!own || !connection.isReader()) {
-            end();
+            tail &= !end();
         }
         connection.remove(this);
         gone = true;
@@ -444,9 +483,15 @@ final class StompConsumer implements Consumer, Endpoint {
                 Thread.currentThread().interrupt();
             }
         }
+        if (tail && !connection.isDead()) {
+            throw new DriverException("The broker did not say that it has the last acknowledgements on " + destination + "; it may"
+                + " deliver those messages again.", null);
+        }
     }
 
+    /** Under turn. */
     private void acknowledgeTail() {
+        tail = acks.length() > 0;
         if (transaction.isEmpty()) {
             appendAcks();
         } else {
@@ -461,6 +506,7 @@ final class StompConsumer implements Consumer, Endpoint {
                 // the connection is gone, and the broker delivers them again
             }
         }
+        append(leaving.take());
         BlockingQueue<Item> items = queue;
         if (items != null && mustGiveBack()) {
             Item item;
@@ -470,12 +516,14 @@ final class StompConsumer implements Consumer, Endpoint {
         }
     }
 
-    private void end() {
+    /** Returns whether the broker has answered, and so has done all that it was told before. */
+    private boolean end() {
         Frame frame = connection.frame("UNSUBSCRIBE").with("id", name);
-        connection.farewell(frame, "The broker did not end the subscription to " + destination);
+        boolean told = connection.farewell(frame, "The broker did not end the subscription to " + destination);
         String subscription = settings.subscription();
         if (subscription != null && destination.isTopic() && endsWithItsConsumers() && !connection.isDead()) {
             connection.removeUnused(destination, subscriptionName(subscription));
         }
+        return told;
     }
 }

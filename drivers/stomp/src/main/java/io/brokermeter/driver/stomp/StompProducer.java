@@ -70,6 +70,8 @@ final class StompProducer implements Producer, Endpoint {
 
     private volatile @Nullable Throwable cause;
     private volatile boolean closing;
+    /** Whether the broker may have been asked to commit, without having answered yet. */
+    private volatile boolean committing;
 
     /** @throws IllegalArgumentException with one sentence, when the protocol's version cannot carry a header */
     StompProducer(
@@ -265,6 +267,7 @@ final class StompProducer implements Producer, Endpoint {
             }
             begun = false;
             connection.checkAlive();
+            committing = true;
             request = connection.request("The broker did not commit a transaction on " + destination);
             connection.append(connection.frame("COMMIT").with("transaction", transaction)
                 .with("receipt", request.receipt()).whole());
@@ -278,8 +281,14 @@ final class StompProducer implements Producer, Endpoint {
             connection.flush();
             connection.await(request, connection.commitLimitNanos());
         } catch (Exception e) {
-            failAll(e);
+            if (e instanceof BrokerError) {
+                failAll(e);
+            } else {
+                giveUpAll(e);
+            }
             throw e;
+        } finally {
+            committing = false;
         }
         confirmAll(sent);
     }
@@ -303,8 +312,14 @@ final class StompProducer implements Producer, Endpoint {
         } finally {
             connection.lock.unlock();
         }
-        connection.flush();
-        connection.await(request, connection.commitLimitNanos());
+        try {
+            connection.flush();
+            connection.await(request, connection.commitLimitNanos());
+        } catch (Exception e) {
+            // the next commit must not take them for its own
+            giveUpAll(e);
+            throw e;
+        }
         forgetAll();
     }
 
@@ -333,6 +348,16 @@ final class StompProducer implements Producer, Endpoint {
         }
         for (long number = settled; number < sent; number++) {
             listener.failed(tokens[(int) number & (tokens.length - 1)], reason);
+        }
+        settled = sent;
+    }
+
+    private synchronized void giveUpAll(Throwable reason) {
+        if (finished) {
+            return;
+        }
+        for (long number = settled; number < sent; number++) {
+            listener.unknown(tokens[(int) number & (tokens.length - 1)], reason);
         }
         settled = sent;
     }
@@ -419,10 +444,17 @@ final class StompProducer implements Producer, Endpoint {
         }
         report();
         finished = true;
+        // a transaction that nobody asked to commit is gone with its connection
+        boolean refused = transacted && (!committing || reason instanceof BrokerError);
         for (long number = settled; number < sent; number++) {
             int at = (int) number & (tokens.length - 1);
-            if (!done[at]) {
+            if (done[at]) {
+                continue;
+            }
+            if (refused) {
                 listener.failed(tokens[at], reason);
+            } else {
+                listener.unknown(tokens[at], reason);
             }
         }
         settled = sent;
@@ -470,6 +502,7 @@ final class StompProducer implements Producer, Endpoint {
             closing = true;
             if (begun && !connection.isDead()) {
                 begun = false;
+                committing = true;
                 request = connection.request("The broker did not commit the last transaction on " + destination);
                 connection.append(connection.frame("COMMIT").with("transaction", transaction)
                     .with("receipt", request.receipt()).whole());
@@ -482,6 +515,7 @@ final class StompProducer implements Producer, Endpoint {
             if (connection.awaitClosing(() -> asked.done) && asked.refusal == null) {
                 confirmAll(sent);
             }
+            committing = !(asked.refusal instanceof BrokerError);
         }
     }
 }

@@ -10,6 +10,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
+import io.brokermeter.spi.Secret;
 import io.brokermeter.spi.ServerUrl;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +90,10 @@ record StompSettings(
             throw new IllegalArgumentException("URL '" + url.address() + "/" + url.path()
                 + "' cannot be used: STOMP has no path there; a virtual host is the parameter host.");
         }
+        carry("user", settings.user());
+        Secret secret = settings.password();
+        carry("password", secret == null ? null : secret.reveal());
+        carry("client id", settings.clientId());
         Parameters given = Parameters.of(driver, url, settings);
         boolean tls = !url.scheme().equals("stomp");
         boolean receipts = given.flag("receipts");
@@ -113,6 +118,14 @@ record StompSettings(
             given.has("topic-prefix") ? line(given, "topic-prefix").orElse("") : null,
             given.number("default-prefetch", 1, 65_535), given.number("consumer-window-size", -1, Integer.MAX_VALUE),
             requeue, line(given, "content-type").orElse(null), TlsOptions.of(given, tls, "write stomp+ssl:// instead of stomp://").orElse(null));
+    }
+
+    /** The first frame of a connection has no escapes. */
+    private static void carry(String what, @Nullable String text) {
+        if (text != null && text.chars().anyMatch(c -> c == '\n' || c == '\r' || c == 0)) {
+            throw new IllegalArgumentException("STOMP cannot carry a " + what
+                + " with a line break or a null character; choose another one.");
+        }
     }
 
     private static Ack ack(String word) {

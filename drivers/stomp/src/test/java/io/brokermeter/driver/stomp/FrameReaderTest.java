@@ -174,6 +174,21 @@ class FrameReaderTest {
         }
     }
 
+    /** 400 MB may come, and then there is room for them; 2 GB may not. */
+    @Test
+    void makesRoomForWhatCameAndNotForWhatWasAnnounced() throws IOException {
+        var threads = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        var reader = new FrameReader();
+        var announced = new Pieces(utf8("MESSAGE\ncontent-length:400000000\n\nfew"));
+        long before = threads.getCurrentThreadAllocatedBytes();
+        assertThat(read(reader, announced)).isEmpty();
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(16 << 20);
+        for (var length : new String[] {"600000000", "2000000000", "9000000000"}) {
+            assertThatThrownBy(() -> read(new FrameReader(), new Pieces(utf8("MESSAGE\ncontent-length:" + length + "\n\nfew"))))
+                .isInstanceOf(IOException.class).hasMessageContaining(length).hasMessageContaining("not taken");
+        }
+    }
+
     @Test
     void escapesEachVersionInItsWay() {
         assertThat(Version.V1_2.escape("a:b\\c\nd\r", false)).isEqualTo("a\\cb\\\\c\\nd\\r");

@@ -72,6 +72,11 @@ abstract class StompContract extends DriverContract {
     }
 
     @Override
+    protected boolean deletes() {
+        return false;
+    }
+
+    @Override
     protected Optional<ConnectionSettings> wrongPassword() {
         return Optional.of(new ConnectionSettings(settings().url(), USER, Secret.of("battery staple"), null, TIMEOUT));
     }
@@ -292,11 +297,11 @@ abstract class StompContract extends DriverContract {
 
     @Test
     void staysAliveByHeartBeats() throws Exception {
-        var connection = connect(with("heart-beat", "400,400"));
+        var connection = connect(with("heart-beat", "1200,1200"));
         var queue = queue();
         var deliveries = new Deliveries();
         connection.consumer(queue, auto(), deliveries);
-        awaitMoment(System.currentTimeMillis() + 2500);
+        awaitMoment(System.currentTimeMillis() + 3500);
         send(connection.producer(queue, plain(), new Sends()), new Sends(), 0, 1, "alive");
         deliveries.await(1);
     }

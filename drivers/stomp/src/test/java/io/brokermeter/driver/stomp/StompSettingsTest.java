@@ -3,10 +3,16 @@ package io.brokermeter.driver.stomp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
+import io.brokermeter.contract.Life;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +34,36 @@ class StompSettingsTest {
         assertThatThrownBy(() -> new StompDriver().check(url(url)))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining(named).message()
             .matches("(?s).*[.?]");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"user", "password", "client id"})
+    void refusesALoginOrAClientIdThatTheProtocolCannotCarry(String what) {
+        for (var bad : new String[] {"a\nb", "a\rb", "a\0b"}) {
+            var settings = new ConnectionSettings("stomp://h", what.equals("user") ? bad : "u",
+                what.equals("password") ? Secret.of(bad) : null, what.equals("client id") ? bad : null, Duration.ofSeconds(1));
+            assertThatThrownBy(() -> new StompDriver().check(settings)).isInstanceOf(IllegalArgumentException.class)
+                .message().contains(what).contains("STOMP").doesNotContain(bad).endsWith(".");
+        }
+    }
+
+    /** As CoilMQ does, which knows one virtual host only. */
+    @Test
+    void namesTheVirtualHostThatABrokerRefuses() throws Exception {
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> {
+                try (var socket = server.accept()) {
+                    socket.getInputStream().read(new byte[1000]);
+                    socket.getOutputStream().write("ERROR\nmessage:Virtual hosting is not supported or host is unknown\n\n\0"
+                        .getBytes(StandardCharsets.US_ASCII));
+                } catch (IOException e) {
+                    // the test is over
+                }
+            });
+            var settings = url("stomp://127.0.0.1:" + server.getLocalPort());
+            assertThatThrownBy(() -> new StompDriver().connect(settings, new Life())).message()
+                .contains("Virtual hosting is not supported").contains("'/'").contains("host=").endsWith(".");
+        }
     }
 
     @Test
