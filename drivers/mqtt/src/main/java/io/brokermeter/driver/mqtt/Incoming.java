@@ -17,7 +17,6 @@ final class Incoming {
     private ByteBuffer in;
     private ByteBuffer view;
     private int next;
-    private int wanted = MIN_HEADER;
     private int header;
     private int end;
 
@@ -35,13 +34,14 @@ final class Incoming {
 
     /** Blocks until at least one more byte has come. */
     void fill() throws IOException {
-        in.position(next);
-        if (wanted > in.capacity()) {
-            int capacity = (int) Math.min(Integer.MAX_VALUE - 8, Math.max(wanted, in.capacity() * 2L));
-            in = ByteBuffer.allocateDirect(capacity).put(in);
+        if (next > 0 || in.limit() == 0) {
+            in.position(next).compact();
+        } else if (in.limit() == in.capacity()) {
+            // when all of it is full, and not as soon as a length is announced
+            in = ByteBuffer.allocateDirect(Math.multiplyExact(in.capacity(), 2)).put(in.position(0));
             view = in.duplicate();
         } else {
-            in.compact();
+            in.position(in.limit()).limit(in.capacity());
         }
         next = 0;
         int count = wire.read(in);
@@ -61,7 +61,6 @@ final class Incoming {
     /** Goes to the next packet when all of it has come; the position of {@link #buffer()} is then behind its fixed header. */
     boolean nextPacket() throws IOException {
         int available = in.limit() - next;
-        wanted = MIN_HEADER;
         if (available < MIN_HEADER) {
             return false;
         }
@@ -86,7 +85,6 @@ final class Incoming {
                 + largest + ".", null);
         }
         if (available < total) {
-            wanted = total;
             return false;
         }
         header = in.get(next) & 0xff;

@@ -44,6 +44,8 @@ final class MqttConnection implements Connection {
     private final MqttOptions options;
     private final ConnectionListener listener;
     private final AtomicBoolean toldLost = new AtomicBoolean();
+    /** Whether the broker did not answer in time to a session: then closing waits for none of them any more. */
+    private final AtomicBoolean mute = new AtomicBoolean();
     private final Session session;
     private final List<Session> others = new ArrayList<>();
     private int numbered;
@@ -68,7 +70,7 @@ final class MqttConnection implements Connection {
     }
 
     private Session session(Handshake handshake) throws IOException {
-        return Session.connect(settings, options, handshake, new ConnectionListener() {
+        return Session.connect(settings, options, handshake, mute, new ConnectionListener() {
 
             @Override
             public void lost(Throwable cause) {
@@ -322,6 +324,11 @@ final class MqttConnection implements Connection {
         @Override
         public void unknown(long token, Throwable cause) {}
     };
+
+    @Override
+    public String client() {
+        return "brokermeter " + (options.five() ? "MQTT 5.0" : options.version()) + " path";
+    }
 
     @Override
     public void close() {

@@ -11,6 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +66,8 @@ final class MqttConsumer extends Touched implements Consumer {
     private boolean inTurn;
 
     private volatile boolean closing;
+    /** Whether the listener takes no more: nothing that follows is acknowledged. */
+    private volatile boolean left;
     private volatile boolean closed;
     private final @Nullable BlockingQueue<Item> queue;
     private final @Nullable Thread worker;
@@ -117,6 +120,9 @@ final class MqttConsumer extends Touched implements Consumer {
             session.acknowledge(qos, id);
             return;
         }
+        if (left) {
+            return;
+        }
         if (queue != null) {
             queue(new Item(qos, id, redelivered, envelope == null ? null : copy(envelope), copy(body)));
             return;
@@ -126,8 +132,7 @@ final class MqttConsumer extends Touched implements Consumer {
             inTurn = true;
             session.touch(this);
         }
-        if (!closing) {
-            deliver(envelope, body, redelivered);
+        if (!closing && deliver(envelope, body, redelivered)) {
             session.acknowledge(qos, id);
         }
     }
@@ -136,18 +141,24 @@ final class MqttConsumer extends Touched implements Consumer {
         return ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
     }
 
-    private void deliver(@Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
-        if (envelope == null) {
-            listener.delivered(body, redelivered);
-        } else {
-            listener.delivered(envelope, body, redelivered);
+    /** Returns whether the listener has taken the message. Under turn. */
+    private boolean deliver(@Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
+        if (left) {
+            return false;
         }
+        Settlement settlement =
+            envelope == null ? listener.delivered(body, redelivered) : listener.delivered(envelope, body, redelivered);
+        if (settlement == Settlement.LEAVE) {
+            left = true;
+            return false;
+        }
+        return true;
     }
 
     private void queue(Item item) throws IOException {
         BlockingQueue<Item> items = java.util.Objects.requireNonNull(queue);
         try {
-            while (!closing && !items.offer(item, 100, TimeUnit.MILLISECONDS)) {
+            while (!closing && !left && !items.offer(item, 100, TimeUnit.MILLISECONDS)) {
                 // the listener is slow, and the broker must wait
             }
         } catch (InterruptedException e) {
@@ -184,8 +195,9 @@ final class MqttConsumer extends Touched implements Consumer {
                     if (closing) {
                         return;
                     }
-                    deliver(item.envelope(), item.body(), item.redelivered());
-                    session.acknowledgeAside(item.qos(), item.id());
+                    if (deliver(item.envelope(), item.body(), item.redelivered())) {
+                        session.acknowledgeAside(item.qos(), item.id());
+                    }
                 } finally {
                     turn.unlock();
                 }
@@ -201,7 +213,10 @@ final class MqttConsumer extends Touched implements Consumer {
 
     // ---- the end
 
-    /** What arrives until the broker has confirmed the end of the subscription is delivered, since nobody else will get it. */
+    /**
+     * What arrives until the broker has confirmed the end of the subscription is delivered, since nobody else will get it. What
+     * the listener left stays unacknowledged: a broker gives it to others when the session ends.
+     */
     @Override
     public void close() throws Exception {
         if (closed) {

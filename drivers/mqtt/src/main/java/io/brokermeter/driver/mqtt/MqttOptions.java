@@ -1,5 +1,6 @@
 package io.brokermeter.driver.mqtt;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
 import io.brokermeter.spi.ServerUrl;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What URL and parameters ask for.
@@ -40,6 +42,7 @@ record MqttOptions(
     private static final int TLS_PORT = 8883;
     private static final int LARGEST_NUMBER = 65_535;
     private static final int SMALLEST_PACKET = 64;
+    private static final int LONGEST_TEXT = 60_000;
 
     /** Version 5 alone has these. */
     private static final List<String> FIVE = List.of("topic-alias", "maximum-packet-size", "session-expiry");
@@ -97,6 +100,10 @@ record MqttOptions(
         if (settings.password() != null && settings.user() == null && !five) {
             throw new IllegalArgumentException("MQTT 3.1.1 has no password without a user name; give --user, too.");
         }
+        carry("user name", settings.user());
+        var secret = settings.password();
+        carry("password", secret == null ? null : secret.reveal());
+        carry("client id", settings.clientId());
         return new MqttOptions(url, five, qos,
             values.text("consumer-qos").isPresent() ? values.number("consumer-qos", 0, 2) : qos,
             values.flag("retain"),
@@ -108,6 +115,16 @@ record MqttOptions(
             values.number("session-expiry", 1, Integer.MAX_VALUE),
             values.flag("clean-start"), group,
             TlsOptions.of(values, url.scheme().equals("mqtts"), "the URL must begin with mqtts://"));
+    }
+
+    /** Texts with 16 bits for their length and no null characters; a client id has a subscription's name behind it as well. */
+    private static void carry(String what, @Nullable String text) {
+        if (text != null && (text.indexOf(0) >= 0 || text.getBytes(StandardCharsets.UTF_8).length > LONGEST_TEXT)) {
+            throw new IllegalArgumentException("MQTT cannot carry this " + what + "; it is too long or has a null character.");
+        }
+        if (text != null && !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw new IllegalArgumentException("MQTT cannot carry this " + what + "; it is no proper Unicode text.");
+        }
     }
 
     /** The URL without secrets, and with the version that is spoken. */

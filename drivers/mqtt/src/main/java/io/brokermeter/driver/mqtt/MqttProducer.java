@@ -203,7 +203,7 @@ final class MqttProducer extends Touched implements Producer {
         }
     }
 
-    /** Fails everything that is not confirmed; nothing is reported afterwards. */
+    /** Nobody will ever know what became of everything that is not confirmed; nothing is reported afterwards. */
     void finish(Throwable reason) {
         session.lock.lock();
         try {
@@ -214,9 +214,9 @@ final class MqttProducer extends Touched implements Producer {
                 report();
                 finished = true;
                 if (confirmed) {
-                    session.inFlight().abandon(this, token -> listener.failed(token, reason));
+                    session.inFlight().abandon(this, token -> listener.unknown(token, reason));
                 } else {
-                    failUnwritten(reason);
+                    giveUpUnwritten(reason);
                 }
                 reported = sent;
             }
@@ -225,9 +225,10 @@ final class MqttProducer extends Touched implements Producer {
         }
     }
 
-    private void failUnwritten(Throwable reason) {
+    /** A part of them may be written. */
+    private void giveUpUnwritten(Throwable reason) {
         for (long token = lastToken - (sent - reported) + 1; token <= lastToken; token++) {
-            listener.failed(token, reason);
+            listener.unknown(token, reason);
         }
     }
 

@@ -22,6 +22,7 @@ final class Outgoing {
     private long taken;
     private volatile int pending;
     private volatile long written;
+    private volatile boolean broken;
     private volatile long writingSince;
     private volatile long lastWrite = System.nanoTime();
 
@@ -87,12 +88,19 @@ final class Outgoing {
         }
     }
 
-    /** Writes everything appended so far, and waits for a thread that is writing now. */
+    /**
+     * Returns when everything appended so far is written, by this thread or by others. Blocks like {@link #flush()}.
+     *
+     * @throws IOException also when it was another thread whose write failed
+     */
     void flushFully() throws IOException {
         writer.lock();
         try {
-            while (pending > 0) {
+            while (pending > 0 && !broken) {
                 write();
+            }
+            if (broken) {
+                throw new IOException("a write failed before");
             }
         } finally {
             writer.unlock();
@@ -119,6 +127,9 @@ final class Outgoing {
         try {
             wire.write(writing);
             count(count);
+        } catch (IOException | RuntimeException e) {
+            broken = true;
+            throw e;
         } finally {
             lastWrite = System.nanoTime();
             writingSince = 0;

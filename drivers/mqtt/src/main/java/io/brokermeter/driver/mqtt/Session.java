@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -54,6 +55,8 @@ final class Session {
     private final String clientId;
     private final ConnectionSettings settings;
     private final ConnectionListener listener;
+    /** Whether the broker was found mute; other sessions with it share that. */
+    private final AtomicBoolean mute;
     private final Wire wire;
     private final Incoming incoming;
     private final Thread reader;
@@ -73,7 +76,6 @@ final class Session {
     private int placesWanted;
     private int lastRequest = InFlight.IDS;
     private int aliasesGiven;
-    private boolean unresponsive;
     private @Nullable Throwable dead;
 
     private volatile InFlight inFlight = new InFlight(FEWEST_PLACES);
@@ -107,7 +109,8 @@ final class Session {
 
     private Session(
             Wire wire, Incoming incoming, ConnectionSettings settings, MqttOptions options, String clientId, Grant grant,
-            ConnectionListener listener) {
+            AtomicBoolean mute, ConnectionListener listener) {
+        this.mute = mute;
         this.wire = wire;
         this.incoming = incoming;
         this.settings = settings;
@@ -133,16 +136,17 @@ final class Session {
      * Connects to the first of the servers that accepts; bounded by the connect timeout. Nothing is read before {@link
      * #start()}.
      *
+     * @param mute whether the broker did not answer in time, which closing then does not wait for again; sessions set it
      * @param listener hears the loss of the session once it is started
      */
     static Session connect(
-            ConnectionSettings settings, MqttOptions options, Handshake handshake, ConnectionListener listener)
+            ConnectionSettings settings, MqttOptions options, Handshake handshake, AtomicBoolean mute, ConnectionListener listener)
             throws IOException {
         long deadline = System.nanoTime() + settings.connectTimeout().toNanos();
         IOException last = null;
         for (ServerUrl.Server server : options.url().servers()) {
             try {
-                return connect(server, settings, options, handshake, listener, deadline);
+                return connect(server, settings, options, handshake, mute, listener, deadline);
             } catch (IOException e) {
                 if (last != null) {
                     e.addSuppressed(last);
@@ -155,7 +159,7 @@ final class Session {
 
     private static Session connect(
             ServerUrl.Server server, ConnectionSettings settings, MqttOptions options, Handshake handshake,
-            ConnectionListener listener, long deadline) throws IOException {
+            AtomicBoolean mute, ConnectionListener listener, long deadline) throws IOException {
         Wire wire = Dialer.open(server, options, settings.connectTimeout(), deadline);
         ScheduledFuture<?> guard =
             TIMER.schedule(wire::close, Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
@@ -169,7 +173,7 @@ final class Session {
                 throw new ClosedChannelException();
             }
             connected = true;
-            return new Session(wire, incoming, settings, options, handshake.clientId(), grant, listener);
+            return new Session(wire, incoming, settings, options, handshake.clientId(), grant, mute, listener);
         } catch (DriverException e) {
             throw e;
         } catch (IOException | RuntimeException e) {
@@ -899,14 +903,16 @@ final class Session {
     private boolean await(BooleanSupplier done, long limitNanos, boolean closes) {
         lock.lock();
         try {
-            long deadline = System.nanoTime() + (closes && unresponsive ? TimeUnit.MILLISECONDS.toNanos(1) : limitNanos);
+            long deadline = System.nanoTime() + (closes && mute.get() ? TimeUnit.MILLISECONDS.toNanos(1) : limitNanos);
             while (!done.getAsBoolean()) {
                 if (dead != null) {
                     return false;
                 }
                 long left = deadline - System.nanoTime();
                 if (left <= 0 || Thread.currentThread() == reader) {
-                    unresponsive |= left <= 0;
+                    if (left <= 0) {
+                        mute.set(true);
+                    }
                     return false;
                 }
                 // not everything that ends a wait is signalled
@@ -943,14 +949,12 @@ final class Session {
 
     /** Ends the session properly, in bounded time. Returns after the last callback. */
     void close() {
-        boolean mute;
         lock.lock();
         try {
             if (closing) {
                 return;
             }
             closing = true;
-            mute = unresponsive;
             if (dead == null) {
                 out.room(2).put((byte) Packet.DISCONNECT).put((byte) 0);
                 out.appended();
@@ -958,7 +962,7 @@ final class Session {
         } finally {
             lock.unlock();
         }
-        long limit = mute ? TimeUnit.MILLISECONDS.toNanos(50) : closeLimitNanos();
+        long limit = mute.get() ? TimeUnit.MILLISECONDS.toNanos(50) : closeLimitNanos();
         ScheduledFuture<?> guard = TIMER.schedule(wire::close, limit, TimeUnit.NANOSECONDS);
         try {
             out.flush();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.EOFException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +60,18 @@ class IncomingTest {
         fits.awaitPacket();
         var large = new Incoming(Bytes.wire(Bytes.packet(0x30, new byte[99]), 3), 100);
         assertThatThrownBy(large::awaitPacket).isInstanceOf(DriverException.class).hasMessageContaining("maximum-packet-size");
+    }
+
+    /** The protocol's largest packet may come, and then there is room for it. */
+    @Test
+    void makesRoomForWhatCameAndNotForWhatWasAnnounced() {
+        var direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter(pool -> pool.getName().equals("direct")).findFirst().orElseThrow();
+        long before = direct.getMemoryUsed();
+        var incoming = new Incoming(Bytes.wire(new byte[] {0x30, -1, -1, -1, 0x7f, 1, 2, 3}, 1), NO_LIMIT);
+        assertThatThrownBy(incoming::awaitPacket).isInstanceOf(EOFException.class);
+        assertThat(direct.getMemoryUsed() - before).isLessThan(16 << 20);
+        assertThat(incoming.buffer().capacity()).isLessThan(1 << 20);
     }
 
     @Test

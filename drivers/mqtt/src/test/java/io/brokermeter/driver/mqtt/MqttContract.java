@@ -77,6 +77,11 @@ abstract class MqttContract extends DriverContract {
     }
 
     @Override
+    protected boolean deletes() {
+        return false;
+    }
+
+    @Override
     protected Optional<ConnectionSettings> wrongPassword() {
         return Optional.of(new ConnectionSettings(settings().url(), USER, Secret.of("battery staple"), null, TIMEOUT,
             Map.of("version", version())));

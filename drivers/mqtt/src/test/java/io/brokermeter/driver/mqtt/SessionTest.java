@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,7 @@ import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -22,6 +24,8 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -277,6 +281,52 @@ class SessionTest {
         assertThat(deliveries.count()).isEqualTo(50);
     }
 
+    @Test
+    void acknowledgesNothingFromTheFirstMessageOnThatItsListenerLeaves() throws Exception {
+        var connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
+        var leaving = new Deliveries(delivery -> delivery.text().equals("no") ? Settlement.LEAVE : Settlement.ACCEPT);
+        for (boolean mayBlock : new boolean[] {false, true}) {
+            var topic = new Destination(Destination.Kind.TOPIC, "t" + mayBlock);
+            var subscribing = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return connection.consumer(topic, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, mayBlock), leaving);
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            });
+            byte[] subscribe = broker.packet();
+            broker.send(Bytes.packet(0x90, new byte[] {subscribe[1], subscribe[2], 0, 1}));
+            var consumer = subscribing.get();
+            broker.send(new Bytes().raw(Bytes.publish(0x32, topic.name(), 1, "yes")).raw(Bytes.publish(0x32, topic.name(), 2, "no"))
+                .raw(Bytes.publish(0x32, topic.name(), 3, "yes")).array());
+            assertThat(broker.packet()).containsExactly(0x40, 0, 1);
+            var closing = CompletableFuture.runAsync(() -> {
+                try {
+                    consumer.close();
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            });
+            byte[] unsubscribe = broker.packet();
+            assertThat(unsubscribe[0]).isEqualTo((byte) 0xa2);
+            broker.send(Bytes.packet(0xb0, new byte[] {unsubscribe[1], unsubscribe[2], 0, 0}));
+            closing.get();
+        }
+        assertThat(leaving.texts()).containsExactly("yes", "no", "yes", "no");
+    }
+
+    @Test
+    void refusesALoginOrAClientIdThatTheProtocolCannotCarry() {
+        for (String bad : new String[] {"a\0b", "x".repeat(70_000), "\ud800"}) {
+            for (int at = 0; at < 3; at++) {
+                var settings = new ConnectionSettings("mqtt://h", at == 0 ? bad : "u", at == 1 ? Secret.of(bad) : null,
+                    at == 2 ? bad : null, Duration.ofSeconds(1));
+                assertThatThrownBy(() -> new MqttDriver().check(settings)).isInstanceOf(IllegalArgumentException.class).message()
+                    .contains(new String[] {"user name", "password", "client id"}[at]).doesNotContain(bad).endsWith(".");
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0x87, 0x8f, 0x00})
     void saysThatTheBrokerRefusesASubscription(int code) throws Exception {
@@ -316,7 +366,8 @@ class SessionTest {
         assertThat(life.losses().getFirst()).isInstanceOf(DriverException.class)
             .hasMessageContaining("administrative action").hasMessageContaining("spite");
         sends.awaitReported(1);
-        assertThat(sends.failures().get(0L)).isSameAs(life.losses().getFirst());
+        assertThat(sends.unknown().get(0L)).isSameAs(life.losses().getFirst());
+        assertThat(sends.failures()).isEmpty();
         assertThatThrownBy(() -> send(producer, 1, 2)).hasMessageContaining("administrative action");
     }
 
