@@ -117,6 +117,8 @@ final class AsyncProducer implements Producer {
     private void failed(long token, Exception failure) {
         if (sending == Thread.currentThread()) {
             refusal = failure;
+        } else if (Failures.leavesUnknown(failure)) {
+            listener.unknown(token, connection.sendFailure(failure));
         } else {
             listener.failed(token, connection.sendFailure(failure));
         }

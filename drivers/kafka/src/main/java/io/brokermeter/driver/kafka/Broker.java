@@ -25,13 +25,17 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.ShareGroupDescription;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.admin.TopicListing;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.GroupState;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicCollection;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.GroupNotEmptyException;
@@ -132,7 +136,10 @@ final class Broker implements AutoCloseable {
                 awaitLeaders(topic, doing);
                 return false;
             }
-            throw refused(doing, e);
+            // The client may fail over an answer that says little and not too bad: what was asked for can be looked for.
+            if (e.getCause() instanceof KafkaException || find(topic).isEmpty()) {
+                throw refused(doing, e);
+            }
         }
         awaitLeaders(topic, doing);
         return true;
@@ -146,8 +153,24 @@ final class Broker implements AutoCloseable {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 return Optional.empty();
             }
-            throw refused(doing, e);
+            if (e.getCause() instanceof KafkaException) {
+                throw refused(doing, e);
+            }
+            return findById(topic, doing);
         }
+    }
+
+    /**
+     * Looks for a topic with an older request. The client fails over answers to the newer one in which brokers leave out what
+     * the protocol lets them leave out.
+     */
+    private Optional<TopicDescription> findById(String topic, String doing) throws DriverException {
+        TopicListing listed = get(admin.listTopics().namesToListings(), doing).get(topic);
+        if (listed == null) {
+            return Optional.empty();
+        }
+        Uuid id = listed.topicId();
+        return Optional.ofNullable(get(admin.describeTopics(TopicCollection.ofTopicIds(List.of(id))).allTopicIds(), doing).get(id));
     }
 
     private void awaitLeaders(String topic, String doing) throws DriverException {
@@ -362,7 +385,7 @@ final class Broker implements AutoCloseable {
 
     private static DriverException refused(String doing, ExecutionException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
-        return new DriverException("The broker refused " + doing + ": " + Failures.text(cause) + ".", cause);
+        return new DriverException(Failures.sentence(doing, cause), cause);
     }
 
     private void pause(long deadline, String doing) throws DriverException {

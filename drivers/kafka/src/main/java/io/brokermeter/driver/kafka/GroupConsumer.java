@@ -12,6 +12,7 @@ import java.util.Set;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Settlement;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -44,6 +45,8 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     private int unacknowledged;
     private int commits;
     private boolean paused;
+    /** Whether the listener takes no more: the positions stay where it stopped. */
+    private boolean left;
     private volatile boolean placed;
 
     private GroupConsumer(KafkaConnection connection, String what, String topic, String group, ConsumerSettings how,
@@ -146,14 +149,16 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     @Override
     void receive(Duration limit) {
-        if (paused && isAsked()) {
+        if (left) {
+            client.pause(client.assignment());
+        } else if (paused && isAsked()) {
             paused = false;
             client.resume(client.assignment());
         }
         ConsumerRecords<ByteBuffer, ByteBuffer> records = client.poll(limit);
         for (TopicPartition partition : records.partitions()) {
             List<ConsumerRecord<ByteBuffer, ByteBuffer>> list = records.records(partition);
-            int done = stopped() ? 0 : deliver(partition, list);
+            int done = stopped() || left ? 0 : deliver(partition, list);
             if (done < list.size()) {
                 // What was fetched and not delivered is for the next one: the position says how far this one came.
                 client.seek(partition, list.get(done).offset());
@@ -164,12 +169,15 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         }
     }
 
-    /** @return how many were delivered: all, unless the consumer was stopped meanwhile */
+    /** @return how many were delivered and taken: all, unless the consumer was stopped meanwhile or its listener takes no more */
     private int deliver(TopicPartition partition, List<ConsumerRecord<ByteBuffer, ByteBuffer>> list) {
         int count = list.size();
         for (int i = 0; i < count; i++) {
             ConsumerRecord<ByteBuffer, ByteBuffer> record = list.get(i);
-            deliver(record, false);
+            if (deliver(record, false) == Settlement.LEAVE) {
+                left = true;
+                return i;
+            }
             if (batch > 0 && ++unacknowledged >= batch) {
                 positions.put(partition, new OffsetAndMetadata(record.offset() + 1));
                 commit();
@@ -200,9 +208,17 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         positions = new HashMap<>();
         client.commitAsync(mine, (offsets, failure) -> {
             commits--;
-            // A later commit covers one that was lost, and a rebalance gives its messages to another member.
             if (failure instanceof AuthorizationException) {
                 fail(failure);
+            } else if (failure != null) {
+                // The next commit is for these, too; a rebalance gives their messages to another member.
+                Set<TopicPartition> own = client.assignment();
+                offsets.forEach((partition, position) -> {
+                    OffsetAndMetadata newer = positions.get(partition);
+                    if (own.contains(partition) && (newer == null || newer.offset() < position.offset())) {
+                        positions.put(partition, position);
+                    }
+                });
             }
         });
     }
@@ -219,6 +235,10 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     @Override
     void acknowledgeTail() {
         if (batch > 0) {
+            if (commits > 0) {
+                // waits for the answers to those on their way
+                client.commitSync(Map.of(), connection.settings().timeout());
+            }
             commitNow();
         }
     }

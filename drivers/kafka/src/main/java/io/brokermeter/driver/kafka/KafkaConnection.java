@@ -29,13 +29,14 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.utils.AppInfoParser;
 import org.jspecify.annotations.Nullable;
 
 /** The clients of one connection, and the watch over their brokers. */
 final class KafkaConnection implements Connection {
 
     /** What a client may take to close after another one of this connection used up its time. */
-    private static final Duration HURRY = Duration.ofMillis(300);
+    private static final Duration HURRY = Duration.ofMillis(100);
 
     private final KafkaSettings settings;
     private final ToIntFunction<String> producerNumbers;
@@ -124,10 +125,20 @@ final class KafkaConnection implements Connection {
         if (gone != null) {
             return gone;
         }
-        return failure instanceof DriverException known ? known
-            : new DriverException("The message was not stored: " + Failures.text(failure) + ".", failure);
+        return failure instanceof DriverException known ? known : new DriverException((Failures.leavesUnknown(failure)
+            ? "Whether the message is stored is not known: " : "The message was not stored: ") + Failures.text(failure) + ".", failure);
     }
 
+
+    /** Whether a client of this connection waited in vain for an answer while it was closed. */
+    boolean isSlow() {
+        return slow;
+    }
+
+    /** A client that is being closed waited in vain for an answer. */
+    void foundSlow() {
+        slow = true;
+    }
 
     /** Closes a client, for less long when another one did not get an answer any more. */
     void closeWithin(java.util.function.Consumer<Duration> closing) {
@@ -301,6 +312,11 @@ final class KafkaConnection implements Connection {
         throws DriverException {
         broker.prepareShareGroup(group);
         return new ShareGroupConsumer(this, topic, group, how, listener);
+    }
+
+    @Override
+    public String client() {
+        return "kafka-clients " + AppInfoParser.getVersion();
     }
 
     @Override

@@ -364,7 +364,8 @@ final class KafkaSettings {
         Map<String, Object> config = new HashMap<>();
         config.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG,
             url.servers().stream().map(Object::toString).toList());
-        config.put(CommonClientConfigs.CLIENT_ID_CONFIG, "brokermeter-" + role + "-" + CLIENTS.incrementAndGet());
+        config.put(CommonClientConfigs.CLIENT_ID_CONFIG,
+            clientId().orElse("brokermeter") + "-" + role + "-" + CLIENTS.incrementAndGet());
         if (connection.user() != null && connection.password() != null) {
             config.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SASL_PLAINTEXT");
             String mechanism = parameters.others().getOrDefault(SaslConfigs.SASL_MECHANISM, "PLAIN");

@@ -8,6 +8,7 @@ import java.util.Map;
 
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Settlement;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -24,6 +25,8 @@ final class LoneConsumer extends PollingConsumer {
 
     private final KafkaConsumer<ByteBuffer, ByteBuffer> client;
     private final List<TopicPartition> partitions = new ArrayList<>();
+    /** Whether the listener takes no more; by whoever uses the client. */
+    private boolean left;
 
     LoneConsumer(KafkaConnection connection, String topic, int count, ConsumerSettings how, DeliveryListener listener) {
         super(connection, "topic://" + topic, how, listener);
@@ -49,7 +52,10 @@ final class LoneConsumer extends PollingConsumer {
         for (TopicPartition partition : records.partitions()) {
             List<ConsumerRecord<ByteBuffer, ByteBuffer>> list = records.records(partition);
             for (int i = 0; i < list.size(); i++) {
-                deliver(list.get(i), false);
+                if (left || deliver(list.get(i), false) == Settlement.LEAVE) {
+                    left = true;
+                    return;
+                }
                 if (stopped()) {
                     return;
                 }

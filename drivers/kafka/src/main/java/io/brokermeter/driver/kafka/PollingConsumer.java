@@ -242,6 +242,13 @@ abstract class PollingConsumer implements Consumer, Runnable {
         }
     }
 
+    /** Tells of a failure with which receiving goes on. */
+    final void tell(Exception cause) {
+        if (connection.lost() == null) {
+            listener.failed(cause);
+        }
+    }
+
     /** Ends this consumer with a cause, unless it is ended already. */
     final void fail(Exception cause) {
         if (failed || connection.lost() != null) {

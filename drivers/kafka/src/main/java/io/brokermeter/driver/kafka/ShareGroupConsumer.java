@@ -4,15 +4,18 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Settlement;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * A member of a share group: each message goes to one member, whatever its partition, and is acknowledged by itself. The
@@ -30,6 +33,9 @@ final class ShareGroupConsumer extends PollingConsumer {
     // The consumer's thread only.
     private int unacknowledged;
     private double owed;
+    /** Whether the listener takes no more. */
+    private boolean left;
+    private boolean toldRefusal;
 
     ShareGroupConsumer(KafkaConnection connection, String topic, String group, ConsumerSettings how, DeliveryListener listener)
         throws DriverException {
@@ -44,6 +50,11 @@ final class ShareGroupConsumer extends PollingConsumer {
 
     @Override
     void open() {
+        client.setAcknowledgementCommitCallback((offsets, refusal) -> {
+            if (refusal != null) {
+                offsets.keySet().forEach(partition -> refused(partition.topicPartition(), refusal));
+            }
+        });
         client.subscribe(List.of(topic));
     }
 
@@ -73,15 +84,25 @@ final class ShareGroupConsumer extends PollingConsumer {
 
     @Override
     void receive(Duration limit) {
+        if (left) {
+            // The client gives out no more before it knows what becomes of these, which closing says.
+            LockSupport.parkNanos(limit.toNanos());
+            return;
+        }
         for (ConsumerRecord<ByteBuffer, ByteBuffer> record : client.poll(limit)) {
             if (stopped()) {
                 // Closing gives back what is not acknowledged.
                 return;
             }
             boolean again = record.deliveryCount().orElse((short) 1) > 1;
-            client.acknowledge(record, switch (deliver(record, again)) {
-                case ACCEPT -> again ? AcknowledgeType.ACCEPT : verdict();
-                case REQUEUE, LEAVE -> AcknowledgeType.RELEASE;
+            Settlement settlement = deliver(record, again);
+            if (settlement == Settlement.LEAVE) {
+                left = true;
+                return;
+            }
+            client.acknowledge(record, switch (settlement) {
+                case ACCEPT, LEAVE -> again ? AcknowledgeType.ACCEPT : verdict();
+                case REQUEUE -> AcknowledgeType.RELEASE;
                 case REJECT -> AcknowledgeType.REJECT;
             });
             if (batch > 0 && ++unacknowledged >= batch) {
@@ -103,7 +124,17 @@ final class ShareGroupConsumer extends PollingConsumer {
 
     @Override
     void acknowledgeTail() {
-        client.commitSync(connection.settings().timeout());
+        client.commitSync(connection.settings().timeout()).forEach((partition, refusal) ->
+            refusal.ifPresent(cause -> refused(partition.topicPartition(), cause)));
+    }
+
+    /** An acknowledgement was not taken: the broker delivers those messages again. */
+    private void refused(TopicPartition partition, Exception cause) {
+        if (!toldRefusal) {
+            toldRefusal = true;
+            tell(new DriverException("The broker did not take an acknowledgement of messages from " + partition + ": "
+                + Failures.text(cause) + ".", cause));
+        }
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.brokermeter.spi.SendListener;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Sends in Kafka's transactions. Used by one thread, which also calls the listener. */
@@ -30,6 +31,7 @@ final class TransactedProducer implements Producer {
     private volatile KafkaProducer<byte[], byte[]> client;
     private Watch.Client watched;
     private volatile @Nullable Exception failure;
+    private boolean isClosing;
     private boolean open;
     private boolean broken;
     private long first;
@@ -95,18 +97,33 @@ final class TransactedProducer implements Producer {
         try {
             client.commitTransaction();
         } catch (RuntimeException e) {
-            Exception cause = connection.sendFailure(failure == null ? e : failure);
+            Exception before = failure;
+            Exception cause = connection.sendFailure(before == null ? e : before);
             rollBack();
-            for (long token = first; token <= last; token++) {
-                if (!thrown.contains(token)) {
-                    listener.failed(token, cause);
-                }
+            // A commit is not even asked for when a send failed before.
+            report(cause, !(e instanceof TimeoutException) && (before != null || !Failures.leavesUnknown(e)) && connection.lost() == null);
+            if (isClosing && e instanceof TimeoutException) {
+                connection.foundSlow();
             }
-            thrown.clear();
             throw cause;
         }
         thrown.clear();
         listener.confirmedUpTo(last);
+    }
+
+    /** @param refused whether the transaction is certain to have no effect */
+    private void report(Exception cause, boolean refused) {
+        for (long token = first; token <= last; token++) {
+            if (thrown.contains(token)) {
+                continue;
+            }
+            if (refused) {
+                listener.failed(token, cause);
+            } else {
+                listener.unknown(token, cause);
+            }
+        }
+        thrown.clear();
     }
 
     @Override
@@ -159,6 +176,11 @@ final class TransactedProducer implements Producer {
 
     @Override
     public void close() {
+        isClosing = true;
+        if (open && connection.isSlow()) {
+            open = false;
+            report(new DriverException("The producer was closed without a commit, since the broker does not answer.", null), true);
+        }
         try {
             commit();
         } catch (Exception e) {
