@@ -56,6 +56,7 @@ final class RedisConnection implements Connection {
     private final Set<RedisConsumer> consumers = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Throwable> lost = new AtomicReference<>();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean mute;
 
     /** @param questions open, and closed with this one */
     RedisConnection(
@@ -73,8 +74,18 @@ final class RedisConnection implements Connection {
         this.broker = at < 0 ? "Redis" : "Redis " + info.substring(at + 14).lines().findFirst().orElse("");
     }
 
+    /** How long a close may wait for Redis: only a moment once it was found mute. */
     Duration closeLimit() {
-        return lost.get() != null ? Duration.ofMillis(1) : limit.compareTo(LONGEST_CLOSE) < 0 ? limit : LONGEST_CLOSE;
+        return lost.get() != null || mute ? Duration.ofMillis(1) : limit.compareTo(LONGEST_CLOSE) < 0 ? limit : LONGEST_CLOSE;
+    }
+
+    /** Redis let a close wait in vain. */
+    void foundMute() {
+        mute = true;
+    }
+
+    boolean isLost() {
+        return lost.get() != null;
     }
 
     void closed(RedisProducer producer) {
@@ -222,7 +233,13 @@ final class RedisConnection implements Connection {
         if (closed.get()) {
             return;
         }
-        consumers.forEach(RedisConsumer::close);
+        consumers.forEach(consumer -> {
+            try {
+                consumer.close();
+            } catch (IOException e) {
+                // the next ones must be closed as well
+            }
+        });
         producers.forEach(RedisProducer::close);
         if (closed.compareAndSet(false, true)) {
             questions.drop();

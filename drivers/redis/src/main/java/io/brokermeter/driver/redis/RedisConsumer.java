@@ -1,8 +1,10 @@
 package io.brokermeter.driver.redis;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -17,6 +19,7 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -31,6 +34,12 @@ final class RedisConsumer implements Consumer {
     private static final int DEFAULT_COUNT = 100;
     private static final byte[] BLOCK_MILLIS = bytes("200");
     private static final byte[] NOTHING = {};
+    private static final byte[] NAME = bytes("name");
+    /** The member of a group that has what others left. */
+    private static final byte[] NOBODY = bytes("brokermeter-left");
+    /** No consumer waits longer before it takes over. */
+    private static final long LONGEST_CLAIM_MILLIS = 86_400_000;
+    private static final long PAUSE_NANOS = 20_000_000;
     private static final byte[] PROPERTY = bytes(Payload.PROPERTY);
 
     private final RedisConnection owner;
@@ -45,6 +54,13 @@ final class RedisConsumer implements Consumer {
     private final boolean deletes;
     private final boolean ephemeral;
     private final byte[][] open;
+    /** Whether the listener takes no more. */
+    private boolean leaving;
+    /** What was delivered since, which goes back to the group at the end. */
+    private final List<byte[]> unwanted = new ArrayList<>();
+    /** Whether the end acknowledges something, and whether Redis has said that it did; the closing thread waits for this one. */
+    private boolean tail;
+    private boolean told;
     private final boolean polling;
     private final Thread thread;
     /** Held while somebody polls, and at the end. */
@@ -107,7 +123,9 @@ final class RedisConsumer implements Consumer {
         }
         turn.lock();
         try {
-            if (!ended && !left) {
+            if (leaving) {
+                LockSupport.parkNanos(wait.toNanos());
+            } else if (!ended && !left) {
                 // 0 would be for ever, and the socket does not wait for long
                 read(bytes(Long.toString(Math.clamp(wait.toMillis(), 1, 1000))));
             }
@@ -122,7 +140,11 @@ final class RedisConsumer implements Consumer {
     private void run() {
         try {
             while (!ended) {
-                read(BLOCK_MILLIS);
+                if (leaving) {
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                } else {
+                    read(BLOCK_MILLIS);
+                }
             }
             leave();
         } catch (JedisException e) {
@@ -190,8 +212,12 @@ final class RedisConsumer implements Consumer {
             if (!(one instanceof List<?> entry) || !(entry.getFirst() instanceof byte[] id) || again && isOpen(id)) {
                 continue;
             }
+            if (leaving || deliver(entry.get(1), again) == Settlement.LEAVE) {
+                leaving = true;
+                unwanted.add(id);
+                continue;
+            }
             last = id;
-            deliver(entry.get(1), again);
             if (group != null) {
                 open[openCount++] = id;
                 if (openCount == open.length) {
@@ -210,7 +236,7 @@ final class RedisConsumer implements Consumer {
         return false;
     }
 
-    private void deliver(@Nullable Object fields, boolean again) {
+    private Settlement deliver(@Nullable Object fields, boolean again) {
         byte[] body = NOTHING;
         byte[] envelope = null;
         if (fields instanceof List<?> all) {
@@ -225,11 +251,8 @@ final class RedisConsumer implements Consumer {
                 }
             }
         }
-        if (envelope == null) {
-            listener.delivered(ByteBuffer.wrap(body), again);
-        } else {
-            listener.delivered(ByteBuffer.wrap(envelope), ByteBuffer.wrap(body), again);
-        }
+        return envelope == null ? listener.delivered(ByteBuffer.wrap(body), again)
+            : listener.delivered(ByteBuffer.wrap(envelope), ByteBuffer.wrap(body), again);
     }
 
     private void acknowledge() {
@@ -259,16 +282,47 @@ final class RedisConsumer implements Consumer {
         if (members == null) {
             return;
         }
+        tail = openCount > 0 || answersDue > 0;
         acknowledge();
+        giveBack(members);
         pipe.sendCommand(Command.XGROUP, bytes("DELCONSUMER"), stream, members, name);
         answer();
+        told = true;
         if (ephemeral) {
             pipe.sendCommand(Command.XINFO, bytes("CONSUMERS"), stream, members);
-            if (answer() instanceof List<?> left && left.isEmpty()) {
+            if (answer() instanceof List<?> left && left.stream().allMatch(RedisConsumer::isNobody)) {
                 pipe.sendCommand(Command.XGROUP, bytes("DESTROY"), stream, members);
                 answer();
             }
         }
+    }
+
+    /**
+     * What the listener left goes to a member that nobody is, as if that had held it for a long time, so that the others take it
+     * over as soon as they look; with this member it would go for good.
+     */
+    private void giveBack(byte[] members) {
+        if (unwanted.isEmpty()) {
+            return;
+        }
+        List<byte[]> words = new ArrayList<>(List.of(stream, members, NOBODY, bytes("0")));
+        words.addAll(unwanted);
+        words.addAll(List.of(bytes("IDLE"), bytes(Long.toString(LONGEST_CLAIM_MILLIS)), bytes("JUSTID")));
+        pipe.sendCommand(Command.XCLAIM, words.toArray(byte[][]::new));
+        answersDue++;
+        unwanted.clear();
+    }
+
+    /** Whether what {@code XINFO CONSUMERS} says of a member is about the one that nobody is. */
+    private static boolean isNobody(@Nullable Object member) {
+        if (member instanceof List<?> fields) {
+            for (int i = 0; i + 1 < fields.size(); i += 2) {
+                if (fields.get(i) instanceof byte[] field && Arrays.equals(field, NAME)) {
+                    return fields.get(i + 1) instanceof byte[] value && Arrays.equals(value, NOBODY);
+                }
+            }
+        }
+        return false;
     }
 
     private void leaveInTurn() throws InterruptedException {
@@ -287,7 +341,7 @@ final class RedisConsumer implements Consumer {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
@@ -296,7 +350,9 @@ final class RedisConsumer implements Consumer {
             if (polling) {
                 leaveInTurn();
             } else {
-                thread.join(owner.closeLimit());
+                if (!thread.join(owner.closeLimit())) {
+                    owner.foundMute();
+                }
                 pipe.drop();
                 thread.join(1000);
             }
@@ -305,5 +361,9 @@ final class RedisConsumer implements Consumer {
         }
         pipe.drop();
         owner.closed(this);
+        if (!told && (tail || openCount > 0 || answersDue > 0) && !owner.isLost()) {
+            throw new IOException("Redis did not say that it has the last acknowledgements on "
+                + new String(stream, StandardCharsets.UTF_8) + "; it may deliver those messages again.");
+        }
     }
 }

@@ -35,6 +35,8 @@ public final class RedisDriver implements Driver {
 
     private static final Set<String> SCHEMES = Set.of("redis");
     private static final int PORT = 6379;
+    /** The longest text that Redis takes before somebody is logged in. */
+    private static final int LONGEST_LOGIN = 16_384;
 
     @Override
     public String protocol() {
@@ -92,8 +94,22 @@ public final class RedisDriver implements Driver {
     @Override
     public void check(ConnectionSettings settings) {
         Parameters parameters = Parameters.of(this, url(settings), settings);
+        String id = settings.clientId();
+        if (id != null && (id.length() > LONGEST_LOGIN || id.chars().anyMatch(c -> c <= ' ' || c > '~'))) {
+            throw new IllegalArgumentException("Redis cannot carry this client id: it must be of printable ASCII without blanks, and"
+                + " not too long.");
+        }
+        var secret = settings.password();
+        String user = settings.user() == null ? "" : settings.user();
+        if (bytes(user) > LONGEST_LOGIN || secret != null && bytes(secret.reveal()) > LONGEST_LOGIN) {
+            throw new IllegalArgumentException("Redis takes a user name and a password of at most " + LONGEST_LOGIN + " bytes each.");
+        }
         parameters.number("claim-after", 1, 86_400);
         parameters.number("max-length", 1, Integer.MAX_VALUE);
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     @Override
@@ -109,6 +125,9 @@ public final class RedisDriver implements Driver {
         if (settings.user() != null) {
             var password = settings.password();
             builder.user(settings.user()).password(password == null ? "" : password.reveal());
+        }
+        if (settings.clientId() != null) {
+            builder.clientName(settings.clientId());
         }
         JedisClientConfig client = builder.build();
         RedisConnection.Pipes pipes = () -> new Pipe(new HostAndPort(server.host(), server.port()), client);

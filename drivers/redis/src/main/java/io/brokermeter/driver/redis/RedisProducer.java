@@ -111,7 +111,7 @@ final class RedisProducer implements Producer {
         }
         Throwable late = lost;
         if (late != null) {
-            failRest(late);
+            giveUpRest(late);
         }
     }
 
@@ -171,14 +171,23 @@ final class RedisProducer implements Producer {
     void lost(Throwable cause) {
         lost = cause;
         pipe.drop();
-        failRest(cause);
+        giveUpRest(cause);
     }
 
-    private synchronized void failRest(Throwable cause) {
+    /** Nobody will ever know what became of what has no answer. */
+    private synchronized void giveUpRest(Throwable cause) {
         while (reported < sent) {
             long token = reported;
             reported = token + 1;
-            listener.failed(token, cause);
+            listener.unknown(token, cause);
+        }
+    }
+
+    private void flushTail() {
+        try {
+            flush();
+        } catch (Exception e) {
+            // what has no answer is given up
         }
     }
 
@@ -188,19 +197,22 @@ final class RedisProducer implements Producer {
             return;
         }
         long deadline = System.nanoTime() + owner.closeLimit().toNanos();
-        try {
-            flush();
-        } catch (Exception e) {
-            // what was not written is reported as failed
-        }
+        // in a thread of its own, since a server that does not read would hold up the write
+        Thread writing = reported < sent && lost == null ? Thread.ofVirtual().start(this::flushTail) : null;
         while (reported < sent && lost == null && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(200_000);
         }
+        if (reported < sent && lost == null) {
+            owner.foundMute();
+        }
         ended = true;
         pipe.drop();
-        failRest(new IOException("The producer was closed before Redis confirmed the message."));
+        giveUpRest(new IOException("The producer was closed before Redis confirmed the message."));
         try {
             reader.join(1000);
+            if (writing != null) {
+                writing.join(1000);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
