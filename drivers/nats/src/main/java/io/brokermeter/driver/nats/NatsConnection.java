@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class NatsConnection implements Connection {
 
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
+    private static final Duration MOMENT = Duration.ofMillis(500);
     private static final String QUEUE_CONSUMER = "queue";
     private static final int NO_STREAM = 10_059;
     private static final int NO_CONSUMER = 10_014;
@@ -60,6 +61,7 @@ final class NatsConnection implements Connection {
     private final Set<NatsConsumer> consumers = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Throwable> lost = new AtomicReference<>();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean mute;
 
     NatsConnection(
             io.nats.client.Connection connection, ConnectionSettings settings, boolean core, boolean file, int replicas,
@@ -73,8 +75,14 @@ final class NatsConnection implements Connection {
         this.ackWait = ackWait;
     }
 
+    /** How long a close may wait for the server: only a moment once it was found mute. */
     Duration closeLimit() {
-        return lost.get() != null ? Duration.ofMillis(1) : limit.compareTo(LONGEST_CLOSE) < 0 ? limit : LONGEST_CLOSE;
+        return lost.get() != null || mute ? Duration.ofMillis(1) : limit.compareTo(LONGEST_CLOSE) < 0 ? limit : LONGEST_CLOSE;
+    }
+
+    /** The server let a close wait in vain. */
+    void foundMute() {
+        mute = true;
     }
 
     boolean isLost() {
@@ -403,7 +411,13 @@ final class NatsConnection implements Connection {
         if (closed.get()) {
             return;
         }
-        consumers.forEach(NatsConsumer::close);
+        consumers.forEach(consumer -> {
+            try {
+                consumer.close();
+            } catch (IOException e) {
+                // the next ones must be closed as well
+            }
+        });
         producers.forEach(NatsProducer::close);
         if (!closed.compareAndSet(false, true)) {
             return;
@@ -416,7 +430,7 @@ final class NatsConnection implements Connection {
             }
         });
         try {
-            closing.join(LONGEST_CLOSE);
+            closing.join(mute ? MOMENT : LONGEST_CLOSE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -3,6 +3,8 @@ package io.brokermeter.driver.nats;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +41,10 @@ final class NatsConsumer implements Consumer {
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean ended;
     private volatile int count;
+    /** Whether the listener takes no more. */
+    private volatile boolean left;
+    /** What was delivered since, which goes back at the end; by whoever delivers. */
+    private final List<Message> unwanted = new ArrayList<>();
 
     /**
      * @param acknowledges whether messages come from a stream, which waits for acknowledgements
@@ -79,14 +85,14 @@ final class NatsConsumer implements Consumer {
     @Override
     public void poll(Duration limit) throws Exception {
         Fetch asking = fetch;
-        if (asking == null || ended || owner.isLost()) {
+        if (asking == null || ended || left || owner.isLost()) {
             LockSupport.parkNanos(limit.toNanos());
             return;
         }
         turn.lock();
         try {
             if (!ended) {
-                asking.fetch(limit, this::arrived, () -> ended);
+                asking.fetch(limit, this::arrived, () -> ended || left);
                 connection.flushBuffer();
             }
         } catch (IllegalStateException | IOException e) {
@@ -104,7 +110,15 @@ final class NatsConsumer implements Consumer {
             }
             return;
         }
-        Settlement settlement = deliver(message);
+        Settlement settlement = left ? Settlement.LEAVE : deliver(message);
+        if (settlement == Settlement.LEAVE) {
+            left = true;
+            if (acknowledges) {
+                // not at once: the server would only deliver it to us again
+                unwanted.add(message);
+            }
+            return;
+        }
         if (!acknowledges) {
             return;
         }
@@ -180,12 +194,14 @@ final class NatsConsumer implements Consumer {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
         ended = true;
         Duration limit = owner.closeLimit();
+        boolean tail = false;
+        boolean lost = owner.isLost();
         try {
             Dispatcher pushing = dispatcher;
             Fetch asking = fetch;
@@ -199,10 +215,12 @@ final class NatsConsumer implements Consumer {
                     turn.unlock();
                 }
             }
-            if (count > 0) {
-                acknowledge();
-            }
+            tail = count > 0;
+            acknowledge();
+            unwanted.forEach(Message::nak);
             connection.flush(limit);
+            // The client returns, too, when it has asked in vain too often, and gives the connection up then.
+            tail &= owner.isLost();
             if (asking != null) {
                 asking.leave();
             }
@@ -210,7 +228,15 @@ final class NatsConsumer implements Consumer {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException | RuntimeException e) {
             // The connection is gone or hangs, which its listener hears; the server delivers again what it misses.
+            if (e instanceof TimeoutException) {
+                owner.foundMute();
+            }
+            tail |= count > 0;
         }
         owner.closed(this);
+        if (tail && !lost) {
+            throw new IOException("The NATS server did not say that it has the last acknowledgements; it may deliver those messages"
+                + " again.");
+        }
     }
 }

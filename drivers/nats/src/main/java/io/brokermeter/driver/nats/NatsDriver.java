@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -25,12 +26,14 @@ import io.brokermeter.spi.ServerUrl;
 import io.nats.client.AuthenticationException;
 import io.nats.client.Nats;
 import io.nats.client.Options;
+import org.jspecify.annotations.Nullable;
 
 /** NATS over {@code jnats}. The client does not reconnect, so that a lost connection is told as one. */
 public final class NatsDriver implements Driver {
 
     private static final Set<String> SCHEMES = Set.of("nats");
     private static final int PORT = 4222;
+    private static final int LONGEST_TEXT = 1000;
     private static final Pattern SUBJECT = Pattern.compile("[^\\s*>.]+(\\.[^\\s*>.]+)*");
 
     @Override
@@ -95,6 +98,20 @@ public final class NatsDriver implements Driver {
     @Override
     public void check(ConnectionSettings settings) {
         read(settings);
+        carry("user name", settings.user());
+        var secret = settings.password();
+        carry("password", secret == null ? null : secret.reveal());
+        carry("client id", settings.clientId());
+    }
+
+    /** All of them go into one line, which servers limit to 4096 bytes, escapes included. */
+    private static void carry(String what, @Nullable String text) {
+        if (text != null && text.getBytes(StandardCharsets.UTF_8).length > LONGEST_TEXT) {
+            throw new IllegalArgumentException("NATS cannot carry this " + what + "; it has more than " + LONGEST_TEXT + " bytes.");
+        }
+        if (text != null && text.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("NATS cannot carry this " + what + "; it has a control character.");
+        }
     }
 
     @Override
@@ -118,6 +135,7 @@ public final class NatsDriver implements Driver {
             .servers(chosen.url().servers().stream().map(s -> "nats://" + s).toArray(String[]::new))
             .connectionTimeout(Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime())))
             .noReconnect().pingInterval(Duration.ofSeconds(3)).maxPingsOut(2)
+            .dataPortType(BoundedPort.class.getName())
             // The default drops or refuses what an unlimited sender is ahead of the socket.
             .writeQueuePushTimeout(settings.connectTimeout())
             .connectionListener(losses).errorListener(losses);

@@ -94,7 +94,7 @@ final class NatsProducer implements Producer {
         }
         Throwable late = lost;
         if (late != null) {
-            unconfirmed.fail(token, late);
+            unconfirmed.giveUp(token, late);
         }
     }
 
@@ -143,7 +143,7 @@ final class NatsProducer implements Producer {
     /** The connection is gone: what is unconfirmed stays so. */
     void lost(Throwable cause) {
         lost = cause;
-        unconfirmed.failAll(cause);
+        unconfirmed.giveUpAll(cause);
     }
 
     @Override
@@ -162,7 +162,7 @@ final class NatsProducer implements Producer {
                 }
             }
         }
-        unconfirmed.failAll(new IOException("The producer was closed before the server confirmed the message."));
+        unconfirmed.giveUpAll(new IOException("The producer was closed before the server confirmed the message."));
         unconfirmed.end();
         owner.closed(this);
     }
@@ -171,18 +171,26 @@ final class NatsProducer implements Producer {
         try {
             flush();
         } catch (Exception e) {
-            // what was not written is reported as failed
+            // what was not written has no answer
         }
         long limit = System.nanoTime() + owner.closeLimit().toNanos();
-        long patience = System.nanoTime() + Math.max(PATIENCE_NANOS, owner.closeLimit().toNanos() / 4);
+        long patience = System.nanoTime() + patienceNanos();
         int left = unconfirmed.count();
         while (left > 0 && lost == null && System.nanoTime() - limit < 0 && System.nanoTime() - patience < 0) {
             LockSupport.parkNanos(200_000);
             int now = unconfirmed.count();
             if (now < left) {
                 left = now;
-                patience = System.nanoTime() + Math.max(PATIENCE_NANOS, owner.closeLimit().toNanos() / 4);
+                patience = System.nanoTime() + patienceNanos();
             }
         }
+        if (left > 0 && lost == null) {
+            owner.foundMute();
+        }
+    }
+
+    private long patienceNanos() {
+        long limit = owner.closeLimit().toNanos();
+        return Math.min(limit, Math.max(PATIENCE_NANOS, limit / 4));
     }
 }

@@ -82,8 +82,20 @@ final class Unconfirmed {
         }
     }
 
-    /** Reports all that wait as failed. */
-    void failAll(Throwable cause) {
+    /** Nobody will ever know what became of a message. */
+    void giveUp(long token, Throwable cause) {
+        enter();
+        try {
+            if (!ended && withdraw(token)) {
+                listener.unknown(token, cause);
+            }
+        } finally {
+            gate.setRelease(0);
+        }
+    }
+
+    /** Gives up all that wait. */
+    void giveUpAll(Throwable cause) {
         long least = Long.MAX_VALUE;
         for (int i = 0; i <= mask; i++) {
             long token = ring.get(i);
@@ -91,7 +103,7 @@ final class Unconfirmed {
         }
         if (least < Long.MAX_VALUE) {
             for (long token = least; token <= least + mask; token++) {
-                fail(token, cause);
+                giveUp(token, cause);
             }
         }
     }

@@ -1,0 +1,100 @@
+package io.brokermeter.driver.nats;
+
+import java.io.IOException;
+
+import io.nats.client.impl.SocketDataPortWithWriteTimeout;
+
+/**
+ * The client's own socket, with a look at the lengths that the server announces: the client makes room for whatever they
+ * are. Made by the client, by this class's name; used by its reading thread.
+ */
+public final class BoundedPort extends SocketDataPortWithWriteTimeout {
+
+    private final Lengths lengths = new Lengths();
+
+    /** Called by the client. */
+    public BoundedPort() {}
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        int count = super.read(target, offset, length);
+        if (count > 0) {
+            lengths.look(target, offset, offset + count);
+        }
+        return count;
+    }
+
+    /** Follows the server's lines, and what stands behind those of messages. */
+    static final class Lengths {
+
+        /** No server may take messages of more than 64 MiB. */
+        static final int LARGEST = 128 * 1024 * 1024;
+        private static final int LONGEST_LINE = 1024 * 1024;
+
+        /** Bytes of a message that are still to come, with the end of its line. */
+        private long left;
+        /** The first byte of a line of which a part has come, in lower case, and how long that part is; 0 for none. */
+        private int kind;
+        private int came;
+        /** The number at the end of that part. */
+        private long number;
+
+        /** @throws IOException when a length is announced that nobody could hold */
+        void look(byte[] bytes, int from, int to) throws IOException {
+            int at = from;
+            while (at < to) {
+                if (left > 0) {
+                    int step = (int) Math.min(left, to - at);
+                    left -= step;
+                    at += step;
+                    continue;
+                }
+                if (came == 0) {
+                    kind = bytes[at] | 0x20;
+                    number = 0;
+                }
+                int end = at;
+                while (end < to && bytes[end] != '\n') {
+                    end++;
+                }
+                if (kind == 'm' || kind == 'h') {
+                    number = number(bytes, at, end);
+                }
+                if (end == to) {
+                    came += end - at;
+                    if (came > LONGEST_LINE) {
+                        throw new IOException("The NATS server sent a line of more than " + LONGEST_LINE + " bytes.");
+                    }
+                    return;
+                }
+                came = 0;
+                at = end + 1;
+                if (kind == 'm' || kind == 'h') {
+                    if (number > LARGEST) {
+                        throw new IOException("The NATS server announced a message of " + number + " bytes, and more than " + LARGEST
+                            + " are not taken.");
+                    }
+                    left = number + 2;
+                }
+            }
+        }
+
+        /** The number that a piece of a line ends with; it may have begun in the piece before. */
+        private long number(byte[] bytes, int from, int to) {
+            int last = to;
+            while (last > from && bytes[last - 1] == '\r') {
+                last--;
+            }
+            int first = last;
+            while (first > from && bytes[first - 1] >= '0' && bytes[first - 1] <= '9') {
+                first--;
+            }
+            long value = first == from ? number : 0;
+            for (int i = first; i < last; i++) {
+                // more digits than any length has
+                value = Math.min(value, Long.MAX_VALUE / 100) * 10 + bytes[i] - '0';
+            }
+            return value;
+        }
+    }
+}
