@@ -1,5 +1,7 @@
 package io.brokermeter.driver.rocketmq;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
@@ -21,11 +23,15 @@ final class AnsweredProducer implements Producer, Abandoned {
     private final MessageForm form;
     private final RocketMqSettings.Send send;
     private final PendingSends pending;
+    /** Whether a close waited for the broker in vain; shared by a connection. */
+    private final AtomicBoolean mute;
     private final long timeoutMillis;
     private volatile boolean isClosed;
 
     @SuppressWarnings("deprecation") // the way to the methods that skip name spaces and traces
-    AnsweredProducer(DefaultMQProducer producer, MessageForm form, RocketMqSettings.Send send, SendListener listener) {
+    AnsweredProducer(DefaultMQProducer producer, MessageForm form, RocketMqSettings.Send send, AtomicBoolean mute,
+            SendListener listener) {
+        this.mute = mute;
         this.client = producer.getDefaultMQProducerImpl();
         this.form = form;
         this.send = send;
@@ -77,7 +83,7 @@ final class AnsweredProducer implements Producer, Abandoned {
 
     @Override
     public void abandon(Throwable cause) {
-        pending.failAll(cause);
+        pending.giveUpAll(cause);
     }
 
     @Override
@@ -89,11 +95,14 @@ final class AnsweredProducer implements Producer, Abandoned {
         boolean answered = false;
         try {
             // The client looks once a second for requests that are a second over their time.
-            answered = pending.awaitAll(timeoutMillis + 2500);
+            answered = pending.awaitAll(mute.get() ? 1 : timeoutMillis + 2500);
+            if (!answered) {
+                mute.set(true);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        pending.failAll(new DriverException(answered ? "The producer is closed."
+        pending.giveUpAll(new DriverException(answered ? "The producer is closed."
             : "TIMEOUT: The broker did not answer a send to " + form.topic() + " before the producer was closed.", null));
     }
 }

@@ -62,6 +62,16 @@ final class Causes {
         }, thrown);
     }
 
+    /** Whether a failure says that the broker has refused the message, or that the client never gave it to the broker. */
+    static boolean isRefusal(Throwable thrown) {
+        return switch (root(thrown)) {
+            case RemotingTimeoutException late -> false;
+            case RemotingSendRequestException broken -> false;
+            case InterruptedException interrupted -> false;
+            default -> true;
+        };
+    }
+
     /** A status other than OK: the master has the message, but not as safely as it was configured to. */
     static DriverException ofStatus(SendStatus status) {
         int code = switch (status) {

@@ -60,7 +60,7 @@ final class Clients {
     static void configure(ClientConfig client, RocketMqSettings settings) {
         ClientProperties.apply(settings.client(), client);
         client.setNamesrvAddr(settings.nameServers());
-        client.setInstanceName("brokermeter-" + UUID.randomUUID());
+        client.setInstanceName((settings.clientId() == null ? "brokermeter" : settings.clientId()) + "-" + UUID.randomUUID());
     }
 
     /**

@@ -10,7 +10,7 @@ import org.apache.rocketmq.client.producer.SendStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sends of a producer that have no answer yet. Each token is reported once, by its answer or by {@link #failAll}.
+ * The sends of a producer that have no answer yet. Each token is reported once, by its answer or by {@link #giveUpAll}.
  *
  * <p>Threads: {@link #add} belongs to the sending thread. Answers come from the client's thread, and its house-keeping
  * thread reports what got none, so reporting takes this object's monitor, which no sender takes.
@@ -45,12 +45,13 @@ final class PendingSends {
 
         @Override
         public void onSuccess(SendResult result) {
-            report(this, result.getSendStatus() == SendStatus.SEND_OK ? null : Causes.ofStatus(result.getSendStatus()));
+            // with any other status the master has it, and may lose it
+            report(this, result.getSendStatus() == SendStatus.SEND_OK ? null : Causes.ofStatus(result.getSendStatus()), false);
         }
 
         @Override
         public void onException(Throwable thrown) {
-            report(this, Causes.ofSend(thrown, topic));
+            report(this, Causes.ofSend(thrown, topic), Causes.isRefusal(thrown));
         }
     }
 
@@ -78,7 +79,7 @@ final class PendingSends {
         added++;
         if (over != null) {
             // It may have come between, and has missed this one then; its failure is a report like any other.
-            report(pending, over);
+            report(pending, over, false);
         }
         return pending;
     }
@@ -103,16 +104,19 @@ final class PendingSends {
         return to;
     }
 
+    /** @param refused whether a failure is the broker's or the client's refusal; otherwise the message may be stored */
     @SuppressWarnings("NonAtomicVolatileUpdate") // the monitor is held
-    private synchronized void report(Pending pending, @Nullable Throwable failure) {
+    private synchronized void report(Pending pending, @Nullable Throwable failure, boolean refused) {
         if (pending.done) {
             return;
         }
         pending.done = true;
         if (failure == null) {
             listener.confirmed(pending.token);
-        } else {
+        } else if (refused) {
             listener.failed(pending.token, failure);
+        } else {
+            listener.unknown(pending.token, failure);
         }
         reported++;
         if (awaited) {
@@ -131,8 +135,8 @@ final class PendingSends {
         return true;
     }
 
-    /** From now on nothing can be sent, and everything that has no answer has failed. */
-    void failAll(Throwable cause) {
+    /** From now on nothing can be sent, and nobody will ever know what became of everything that has no answer. */
+    void giveUpAll(Throwable cause) {
         if (over == null) {
             over = cause;
         }
@@ -140,7 +144,7 @@ final class PendingSends {
         for (int i = 0; i < slots.length(); i++) {
             Pending pending = slots.get(i);
             if (pending != null) {
-                report(pending, cause);
+                report(pending, cause, false);
             }
         }
         synchronized (this) {

@@ -73,6 +73,8 @@ final class PushConsumer implements Consumer, Abandoned {
     private int waitingMessages;
     private boolean open;
     private volatile boolean ending;
+    /** Whether the listener takes no more: what comes waits at the gate for the end, and is not acknowledged. */
+    private volatile boolean left;
     private volatile boolean abandoned;
     private volatile boolean isClosed;
 
@@ -226,16 +228,28 @@ final class PushConsumer implements Consumer, Abandoned {
     private boolean deliver(List<MessageExt> messages, @Nullable ConsumeConcurrentlyContext context) {
         delivering.lock();
         try {
-            if (!ending) {
+            if (!ending && !left) {
                 for (int i = 0; i < messages.size(); i++) {
                     MessageExt message = messages.get(i);
                     Settlement settlement = deliver(message);
+                    if (settlement == Settlement.LEAVE) {
+                        left = true;
+                        if (i > 0 && context != null) {
+                            // those before it are taken; the others of this batch can only go back by a detour
+                            context.setAckIndex(i - 1);
+                            context.setDelayLevelWhenNextConsume(SHORTEST_DELAY);
+                            return true;
+                        }
+                        break;
+                    }
                     if (settles && context != null && settlement != Settlement.ACCEPT) {
                         context.setDelayLevelWhenNextConsume(settlement == Settlement.REQUEUE ? SHORTEST_DELAY : NEVER_AGAIN);
                         return false;
                     }
                 }
-                return true;
+                if (!left) {
+                    return true;
+                }
             }
         } finally {
             delivering.unlock();
@@ -260,12 +274,12 @@ final class PushConsumer implements Consumer, Abandoned {
             waitingMessages += messages;
             long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2 * SETTLE_MILLIS);
             while (!open) {
-                long left = deadline - System.nanoTime();
-                if (left <= 0) {
+                long wait = left ? TimeUnit.SECONDS.toNanos(1) : deadline - System.nanoTime();
+                if (wait <= 0) {
                     return;
                 }
                 try {
-                    TimeUnit.NANOSECONDS.timedWait(gate, left);
+                    TimeUnit.NANOSECONDS.timedWait(gate, wait);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     return;

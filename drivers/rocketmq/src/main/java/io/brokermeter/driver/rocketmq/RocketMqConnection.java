@@ -14,6 +14,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
@@ -53,6 +54,8 @@ final class RocketMqConnection implements Connection {
     private @Nullable TransactionMQProducer transactional;
     private volatile @Nullable Throwable lost;
     private volatile boolean closing;
+    /** Whether the close of a producer waited for the broker in vain. */
+    private final AtomicBoolean mute = new AtomicBoolean();
 
     private RocketMqConnection(RocketMqSettings settings, ConnectionListener listener) throws Exception {
         this.settings = settings;
@@ -215,12 +218,12 @@ final class RocketMqConnection implements Connection {
                 TransactionMQProducer client = transactional();
                 know(client, queues);
                 TransactedProducer made = new TransactedProducer(client, form,
-                    settings.send() == RocketMqSettings.Send.SYNC, sends);
+                    settings.send() == RocketMqSettings.Send.SYNC, mute, sends);
                 return added(made, made);
             }
             DefaultMQProducer client = plain();
             know(client, queues);
-            AnsweredProducer made = new AnsweredProducer(client, form, settings.send(), sends);
+            AnsweredProducer made = new AnsweredProducer(client, form, settings.send(), mute, sends);
             return added(made, made);
         } catch (MQClientException e) {
             throw Causes.of("start a producer on " + topic, e);

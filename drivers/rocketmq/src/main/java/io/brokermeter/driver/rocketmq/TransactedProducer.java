@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
@@ -43,13 +44,17 @@ final class TransactedProducer implements Producer, Abandoned {
     private final boolean oneByOne;
     private final SendListener listener;
     private final long timeoutMillis;
+    /** Whether a close waited for the broker in vain; shared by a connection. */
+    private final AtomicBoolean mute;
     private final List<Half> open = new ArrayList<>();
     private final CompletableFuture<Void> abandoned = new CompletableFuture<>();
     private boolean isClosed;
 
     /** @param oneByOne whether each step waits for the one before, so that the order holds in brokers of many threads */
     @SuppressWarnings("deprecation") // the way to the methods that skip name spaces and traces
-    TransactedProducer(TransactionMQProducer producer, MessageForm form, boolean oneByOne, SendListener listener) {
+    TransactedProducer(TransactionMQProducer producer, MessageForm form, boolean oneByOne, AtomicBoolean mute,
+            SendListener listener) {
+        this.mute = mute;
         this.producer = producer;
         this.client = producer.getDefaultMQProducerImpl();
         this.form = form;
@@ -121,7 +126,7 @@ final class TransactedProducer implements Producer, Abandoned {
                     end(half, MessageSysFlag.TRANSACTION_ROLLBACK_TYPE);
                 }
             }
-            throw failed(transaction, e);
+            throw failed(transaction, e, true);
         }
         try {
             long deadline = deadline();
@@ -138,7 +143,8 @@ final class TransactedProducer implements Producer, Abandoned {
                 succeed(await(answer, deadline));
             }
         } catch (Exception e) {
-            throw failed(transaction, e);
+            // some of them may have taken effect
+            throw failed(transaction, e, false);
         }
         for (Half half : transaction) {
             listener.confirmed(half.token);
@@ -184,16 +190,21 @@ final class TransactedProducer implements Producer, Abandoned {
         }
     }
 
-    private DriverException failed(List<Half> transaction, Exception thrown) {
+    /** @param refused whether no message of the transaction takes effect for certain */
+    private DriverException failed(List<Half> transaction, Exception thrown, boolean refused) {
         DriverException cause = thrown instanceof DriverException sentence ? sentence : Causes.ofSend(thrown, form.topic());
         for (Half half : transaction) {
-            listener.failed(half.token, cause);
+            if (refused) {
+                listener.failed(half.token, cause);
+            } else {
+                listener.unknown(half.token, cause);
+            }
         }
         return Failures.again(cause);
     }
 
     private long deadline() {
-        return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis + 2500);
+        return isClosed && mute.get() ? System.nanoTime() : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis + 2500);
     }
 
     private <T> T await(CompletableFuture<T> answer, long deadline) throws Exception {
@@ -203,6 +214,9 @@ final class TransactedProducer implements Producer, Abandoned {
         } catch (ExecutionException e) {
             throw e.getCause() instanceof Exception cause ? cause : e;
         } catch (TimeoutException e) {
+            if (isClosed) {
+                mute.set(true);
+            }
             throw new DriverException("TIMEOUT: The broker did not answer a transaction on " + form.topic() + " in time.", e);
         }
     }

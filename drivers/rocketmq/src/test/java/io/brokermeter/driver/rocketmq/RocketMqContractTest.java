@@ -79,6 +79,12 @@ class RocketMqContractTest extends DriverContract {
         return settings().withProperty("broker-address", "127.0.0.1:" + broker.port() + "=" + host + ":" + port);
     }
 
+    /** The precision of its timers, as it comes. */
+    @Override
+    protected long delayStepMillis() {
+        return 1000;
+    }
+
     @Override
     protected boolean hasEmptyBodies() {
         return false;
