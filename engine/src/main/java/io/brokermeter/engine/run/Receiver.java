@@ -1,11 +1,12 @@
 package io.brokermeter.engine.run;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.engine.envelope.Bodies;
 import io.brokermeter.engine.envelope.Envelope;
+import io.brokermeter.engine.envelope.HighestSeen;
 import io.brokermeter.engine.envelope.Ledger;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.ConsumerPlan;
@@ -67,17 +68,17 @@ final class Receiver implements DeliveryListener {
     private int lastNumber;
     private boolean lastClockDiffers;
     private int lastIndex = -1;
-    /** Highest sequence seen so far of each producer. */
-    private long[] highest = new long[8];
+    private final HighestSeen highest;
 
     /**
      * A consumer that is not connected yet.
      *
      * @param delays delivery delay of each producer in nanoseconds, empty for none
      * @param replier answers the messages, or null
+     * @param room memory that is left to the run's consumers for following the order of messages
      */
     Receiver(ConsumerPlan plan, ConsumerSide side, Ledger.Subscription subscription, Lane transfers, Lane responses,
-            @Nullable Lane lateDeliveries, long[] delays, int phaseCount, long seed, @Nullable Replier replier,
+            @Nullable Lane lateDeliveries, long[] delays, int phaseCount, long seed, @Nullable Replier replier, AtomicLong room,
             RunEvents events, Failures failures) {
         this.plan = plan;
         this.subscription = subscription;
@@ -96,7 +97,7 @@ final class Receiver implements DeliveryListener {
         this.spacingNanos = rate == null ? 0 : (long) (1e9 / rate.perSecond());
         this.events = events;
         this.failures = failures;
-        Arrays.fill(highest, -1);
+        this.highest = new HighestSeen(room);
     }
 
     /** Before the first delivery that counts: which moment belongs to which phase; deliveries may come before it. */
@@ -111,6 +112,11 @@ final class Receiver implements DeliveryListener {
 
     long lastDelivery() {
         return lastDelivery;
+    }
+
+    /** Messages whose order was not followed for want of memory. Exact when the consumer is closed. */
+    long orderUnknown() {
+        return highest.notFollowed();
     }
 
     @Override
@@ -185,21 +191,17 @@ final class Receiver implements DeliveryListener {
         if (!checker.intact(envelope, body)) {
             corrupt.increment();
         }
-        if (producer >= highest.length) {
-            int known = highest.length;
-            highest = Arrays.copyOf(highest, Math.max(producer + 1, known * 2));
-            Arrays.fill(highest, known, highest.length, -1);
-        }
         if (!subscription.add(producer, sequence)) {
             duplicates.increment();
             if (redelivered) {
                 redeliveredDuplicates.increment();
             }
-        } else if (sequence < highest[producer]) {
-            outOfOrder.increment();
-            reorderDepth.raiseTo(highest[producer] - sequence);
         } else {
-            highest[producer] = sequence;
+            long behind = highest.behind(producer, sequence);
+            if (behind > 0) {
+                outOfOrder.increment();
+                reorderDepth.raiseTo(behind);
+            }
         }
         if (lastClockDiffers) {
             otherClock.increment();

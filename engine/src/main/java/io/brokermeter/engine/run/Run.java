@@ -21,6 +21,7 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 import io.brokermeter.engine.envelope.Envelope;
+import io.brokermeter.engine.envelope.HighestSeen;
 import io.brokermeter.engine.envelope.Ledger;
 import io.brokermeter.engine.envelope.MessageSource;
 import io.brokermeter.engine.health.Health;
@@ -301,6 +302,7 @@ public final class Run {
             subscriptions.add(ledger.subscribe(destinations[s], members[s], chosen[s]));
         }
         long[] delays = deliveryDelays();
+        AtomicLong order = HighestSeen.room();
         for (ConsumerGroup group : plan.consumers()) {
             if (group.requesters() != null) {
                 continue;
@@ -315,7 +317,7 @@ public final class Run {
                 Lane late = delays.length == 0 ? null : recording.lane(Metric.LATE_DELIVERY, group.index());
                 groupReceivers.add(new Receiver(c, group.side(), subscriptions.get(c.subscription()),
                         recording.lane(Metric.TRANSFER, group.index()), recording.lane(Metric.RESPONSE, group.index()), late,
-                        delays, phaseCount, seed(1_000_000 + c.index()), replier, events, failures));
+                        delays, phaseCount, seed(1_000_000 + c.index()), replier, order, events, failures));
             }
             receivers.addAll(groupReceivers);
             repliers.addAll(groupRepliers);
@@ -1098,6 +1100,11 @@ public final class Run {
         if (otherClock > 0) {
             events.notice(String.format(Locale.ROOT, "%,d messages carry another clock, that of another machine or from before the "
                     + "wall clock was set: their transfer and response times include the difference of the clocks", otherClock));
+        }
+        long orderUnknown = sum(receivers, Receiver::orderUnknown);
+        if (orderUnknown > 0) {
+            events.notice(String.format(Locale.ROOT, "the order of %,d messages was not followed, since there are too many pairs of a "
+                    + "producer and a consumer for the memory: give more with JAVA_ARGS=-Xmx4g or so", orderUnknown));
         }
         long unknown = sum(receivers, r -> r.unknownSendTime.get());
         if (unknown > 0) {
