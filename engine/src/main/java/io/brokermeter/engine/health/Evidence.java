@@ -99,7 +99,7 @@ record Evidence(
                     + "free cores, lower --rate, or run the broker elsewhere", 100 * threads.waiting(), users());
         }
         if (load.restShare() > 0.1 && load.restShare() > load.windowShare()) {
-            return "because the producers were in their --think-time: shorten it, add --producers, or lower --rate";
+            return "because the producers rested, in their --think-time or after sends that failed: shorten it, add --producers, or lower --rate";
         }
         if (window) {
             return "because the broker confirmed too slowly for --max-pending: raise it, or lower --rate";

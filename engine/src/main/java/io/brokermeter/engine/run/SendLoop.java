@@ -500,6 +500,7 @@ final class SendLoop implements Runnable {
             while (!stop && now < deadline) {
                 waiting = Thread.currentThread();
                 long until = Math.min(deadline, now + LOOK_AROUND);
+                long resting = Long.MAX_VALUE;
                 boolean full = false;
                 for (int i = 0; i < senders.size(); i++) {
                     if (owes(i)) {
@@ -509,8 +510,12 @@ final class SendLoop implements Runnable {
                         }
                         full |= sender.full();
                         long rested = sender.retryAt();
-                        until = rested > now ? Math.min(until, rested) : until;
+                        resting = rested > now ? Math.min(resting, rested) : resting;
                     }
+                }
+                until = Math.min(until, resting);
+                if (!full && resting != Long.MAX_VALUE) {
+                    idleUntil = resting;
                 }
                 LockSupport.parkNanos(until - now);
                 long woke = EpochClock.nanos();

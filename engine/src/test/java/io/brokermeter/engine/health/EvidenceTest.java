@@ -110,7 +110,7 @@ class EvidenceTest {
     void aThinkTimeIsNotBlamedOnTheBroker() {
         miss(0.08, 0.02);
         restShare = 0.9;
-        assertThat(doubt()).contains("because the producers were in their --think-time").doesNotContain("broker");
+        assertThat(doubt()).contains("because the producers rested, in their --think-time").doesNotContain("broker");
     }
 
     @Test

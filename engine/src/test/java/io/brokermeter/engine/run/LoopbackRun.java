@@ -44,6 +44,7 @@ final class LoopbackRun {
     private int size = 64;
     private long count;
     private long consumerCount;
+    private Processing thinkTime = Processing.NONE;
     private @Nullable Rate rate;
     private Duration warmup = Duration.ZERO;
     private Duration duration = Duration.ZERO;
@@ -118,6 +119,11 @@ final class LoopbackRun {
         return this;
     }
 
+    LoopbackRun thinkTime(long millis) {
+        thinkTime = new Processing.Constant(Duration.ofMillis(millis));
+        return this;
+    }
+
     LoopbackRun consumerCount(long n) {
         consumerCount = n;
         return this;
@@ -166,7 +172,7 @@ final class LoopbackRun {
         Endpoint endpoint = new Endpoint("LOOPBACK", new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(5)));
         List<Destination> where = destinations.isEmpty() ? List.of(Destination.parse("queue://Q")) : destinations;
         ProducerSide p = new ProducerSide("producers", endpoint, where, producers, threads, false, maxPending,
-                rate == null ? new Load.AllOut() : new Load.Constant(rate), 1, Processing.NONE, Start.AT_ONCE, count,
+                rate == null ? new Load.AllOut() : new Load.Constant(rate), 1, thinkTime, Start.AT_ONCE, count,
                 Messages.ofSize(size), commitInterval, 0, null);
         ConsumerSide plain = ConsumerSide.plain(endpoint, where);
         ConsumerSide c = new ConsumerSide(plain.name(), endpoint, where, consumers, 0, false, false, AckMode.AUTO, 1, 0, -1,

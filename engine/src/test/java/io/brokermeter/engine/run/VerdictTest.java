@@ -89,6 +89,15 @@ class VerdictTest {
     }
 
     @Test
+    void aLongThinkTimeIsNotAStall() throws Exception {
+        LoopbackRun run = LoopbackRun.of().thinkTime(20_000).duration(6_500);
+        RunResult r = run.execute();
+
+        assertThat(r.sent()).isEqualTo(1);
+        assertThat(run.events).noneMatch(event -> event.kind() == Event.Kind.STALL);
+    }
+
+    @Test
     void aHealthOfTheLoadAloneDoesNotCountTheDrain() throws Exception {
         // The generator waits 2 s for the deliveries; a thread of its own burns a processor meanwhile.
         LoopbackRun run = LoopbackRun.of().count(100).maxPending(1000).knobs("delay=2s").drain(5_000);
