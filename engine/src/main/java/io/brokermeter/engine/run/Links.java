@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -49,6 +50,7 @@ final class Links {
     private final Map<Destination, Connection> declaredBy = new HashMap<>();
     private final Set<Destination> created = new LinkedHashSet<>();
     private String broker = "";
+    private final AtomicInteger stepsOfClosing = new AtomicInteger();
 
     /** @param stopped whether the run is being stopped, so that connections still to come are not made */
     Links(Plan plan, ConnectionListener listener, BooleanSupplier stopped) {
@@ -307,11 +309,17 @@ final class Links {
         void run() throws Exception;
     }
 
-    private static void attempt(List<String> troubles, String what, Step step) {
+    private void attempt(List<String> troubles, String what, Step step) {
         try {
             step.run();
         } catch (Exception e) {
             troubles.add(what + ": " + Failures.sentence(e));
         }
+        stepsOfClosing.incrementAndGet();
+    }
+
+    /** How many things {@link #close} has closed or removed, or failed to; any thread may ask. */
+    int stepsOfClosing() {
+        return stepsOfClosing.get();
     }
 }

@@ -62,7 +62,7 @@ final class Receiver implements DeliveryListener {
     // Read when the consumer is closed: a fence for each message would cost more than all the rest.
     private long firstDelivery;
     private long lastDelivery;
-    private volatile boolean hurry;
+    private volatile boolean leaving;
     private long nextAllowed;
     private long lastRun;
     private int lastNumber;
@@ -126,6 +126,9 @@ final class Receiver implements DeliveryListener {
 
     @Override
     public Settlement delivered(ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
+        if (leaving) {
+            return Settlement.LEAVE;
+        }
         long now = EpochClock.nanos();
         if (firstDelivery == 0) {
             firstDelivery = now;
@@ -232,14 +235,17 @@ final class Receiver implements DeliveryListener {
         return lastIndex;
     }
 
-    /** From now on messages are taken without the time that they should take: the run is being ended early. */
-    void hurry() {
-        hurry = true;
+    /**
+     * From now on nothing more is taken: the run is being ended early. What it does for the message at hand ends at once; to take those
+     * that the client holds without the time that they should take would lift the limit of the load.
+     */
+    void leave() {
+        leaving = true;
     }
 
     private void sleepUntil(long deadline) {
         long left;
-        while ((left = deadline - EpochClock.nanos()) > 0 && !hurry && !Thread.currentThread().isInterrupted()) {
+        while ((left = deadline - EpochClock.nanos()) > 0 && !leaving && !Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(Math.min(left, 100_000_000));
         }
     }

@@ -73,7 +73,13 @@ public final class Run {
     private static final long GIVE_UP_AFTER = 60_000_000_000L;
     /** After a connection is gone for good, how long a drain may stand still. */
     private static final long DRAIN_WITHOUT_CONNECTION = 1_000_000_000L;
+    /** How long closing may take, as long as something is being closed; and one thing of it, from a broker that is not heard of. */
     private static final long CLOSE_WITHIN = 15_000_000_000L;
+    private static final long CLOSE_SILENT_WITHIN = 2_000_000_000L;
+    /** The same when somebody waits for the end. */
+    private static final long CLOSE_SOON = 1_000_000_000L;
+    /** How long a send or commit under way may take when the load has ended, if draining may not take longer. */
+    private static final long LAST_SEND_WITHIN = 5_000_000_000L;
     private static final long NO_END = Long.MAX_VALUE;
     /** How long the run waits for its threads to be ready. */
     private static final long READY_WITHIN = 5_000_000_000L;
@@ -144,6 +150,8 @@ public final class Run {
     private int crowdsOpen;
     private @Nullable BrokerFigures brokerFigures;
     private boolean deliveriesStillArriving;
+    /** Whether the broker was not heard of while something of it was due. */
+    private boolean silent;
 
     /** A group of producers with its sending threads. */
     private record Team(ProducerGroup group, List<Sender> senders, List<SendLoop> loops) {}
@@ -185,14 +193,17 @@ public final class Run {
         prepareReplies(run);
     }
 
-    /** Ends the run cleanly: stop sending, drain, summary. {@code signalNumber} goes into the exit code; 0 for none. */
+    /**
+     * Ends the run cleanly: stop sending, drain, summary. When draining has begun it is ended: consumers take nothing more, and what did
+     * not come is not called late. {@code signalNumber} goes into the exit code; 0 for none.
+     */
     public void stop(int signalNumber) {
         if (signal == 0) {
             signal = signalNumber;
         }
         if (draining) {
             drainStop = true;
-            receivers.forEach(Receiver::hurry);
+            receivers.forEach(Receiver::leave);
         }
         stopping = true;
         wakeReporter();
@@ -206,7 +217,7 @@ public final class Run {
     /** Ends the run at once: no drain. */
     public void abort() {
         aborted = true;
-        receivers.forEach(Receiver::hurry);
+        receivers.forEach(Receiver::leave);
         stop(signal);
     }
 
@@ -222,10 +233,11 @@ public final class Run {
             try {
                 open();
             } catch (RunFailure | RuntimeException e) {
-                closeWithin(CLOSE_WITHIN, false);
+                closeWithin(CLOSE_SILENT_WITHIN, false);
                 throw e;
             }
             joinQuietly(healthStart, 2_000);
+            begun = true;
             return load(health);
         }
     }
@@ -425,7 +437,6 @@ public final class Run {
             }
             team.loops.forEach(loop -> loop.schedule(spans));
         }
-        begun = true;
     }
 
     private long end() {
@@ -474,6 +485,8 @@ public final class Run {
         }
         loadEnded = EpochClock.nanos();
         cutShort = !loops.stream().allMatch(SendLoop::finished);
+        // From here on a stop means that nobody waits for what is still to come.
+        draining = true;
         teams.stream().filter(team -> team.group.counts() == null).forEach(team -> team.loops.forEach(SendLoop::stop));
         joinSenders(false);
         if (crowds.stream().noneMatch(crowd -> crowd.group.side().start().afterProducers())) {
@@ -482,8 +495,6 @@ public final class Run {
         }
         long sendingEnded = teams.stream().filter(team -> team.group.counts() == null)
                 .mapToLong(team -> sendingEnd(team.loops)).max().orElse(EpochClock.nanos());
-        // From here on a stop means that nobody waits for what is still to come.
-        draining = true;
         if (!aborted) {
             startLateConsumers(health);
             drain(health);
@@ -498,10 +509,12 @@ public final class Run {
         brokerFigures = endWatching();
         Health figures = judge(health);
         long finished = EpochClock.nanos();
-        for (String trouble : closeWithin(aborted ? 1_000_000_000L : CLOSE_WITHIN, !connectionLost)) {
+        for (String trouble : closeWithin(isEndedEarly() ? CLOSE_SOON : silent ? CLOSE_SILENT_WITHIN : CLOSE_WITHIN, !connectionLost)) {
             events.notice(trouble);
             causes.add(trouble);
         }
+        // What is still in a send or commit now has nothing left to break.
+        threads.stream().filter(Thread::isAlive).forEach(Thread::interrupt);
         tellOddities();
         lastInterval();
         Spans spans = spans(sendingEnded);
@@ -663,9 +676,29 @@ public final class Run {
         }
     }
 
-    /** @param all whether those that publish counts are to end as well */
+    /** Whether somebody ended the run at once, before draining was over. */
+    private boolean isEndedEarly() {
+        return drainStop || aborted;
+    }
+
+    /** Whether the run was ended before consumers came that were to take what was sent. */
+    private boolean lacksConsumers() {
+        return stopping && crowdsOpen < crowds.size();
+    }
+
+    /** Whether what is missing at the end may merely be late, since the run was ended before that could be told. */
+    private boolean cannotTellLate() {
+        return isEndedEarly() || lacksConsumers();
+    }
+
+    /**
+     * Waits for the ends of the sending threads. None is interrupted: that would break its commit, or close its connection.
+     *
+     * @param all whether those that publish counts are to end as well
+     */
     private void joinSenders(boolean all) {
-        long deadline = EpochClock.nanos() + 5_000_000_000L;
+        long began = EpochClock.nanos();
+        long limit = Math.max(LAST_SEND_WITHIN, scenario.limits().drainTimeout().toNanos());
         Set<SendLoop> publishing = new HashSet<>();
         teams.stream().filter(team -> team.group.counts() != null).forEach(team -> publishing.addAll(team.loops));
         for (int t = 0; t < threads.size(); t++) {
@@ -673,16 +706,13 @@ public final class Run {
             if (!all && publishing.contains(loops.get(t))) {
                 continue;
             }
-            while (thread.isAlive() && EpochClock.nanos() < deadline && !aborted) {
-                joinQuietly(thread, 100);
+            while (thread.isAlive() && EpochClock.nanos() - began < (isEndedEarly() ? CLOSE_SOON : limit)) {
+                joinQuietly(thread, 20);
                 report(null, EpochClock.nanos());
             }
-            if (thread.isAlive()) {
-                thread.interrupt();
-                joinQuietly(thread, 500);
-            }
-            if (thread.isAlive()) {
-                causes.add("A send did not return within 5 s" + because());
+            if (thread.isAlive() && !isEndedEarly()) {
+                silent = true;
+                causes.add(String.format(Locale.ROOT, "A send did not return within %d s%s", limit / 1_000_000_000L, because()));
             }
         }
     }
@@ -694,7 +724,8 @@ public final class Run {
     private void drain(HealthMonitor health) {
         long limit = scenario.limits().drainTimeout().toNanos();
         boolean backlog = crowds.stream().anyMatch(crowd -> crowd.group.side().start().afterProducers());
-        long began = EpochClock.nanos();
+        // A send that never returned has used up the limit.
+        long began = silent ? loadEnded : EpochClock.nanos();
         long progressAt = began;
         long before = -1;
         boolean drained = false;
@@ -712,6 +743,7 @@ public final class Run {
             report(health, now);
             LockSupport.parkNanos(2_000_000);
         }
+        silent |= !drained && EpochClock.nanos() - progressAt >= Math.min(limit, CLOSE_SILENT_WITHIN);
         deliveriesStillArriving = !drained && EpochClock.nanos() - progressAt < 500_000_000L;
     }
 
@@ -723,7 +755,7 @@ public final class Run {
         if (sum(senders, Sender::pending) > 0 || sum(senders, Sender::unreplied) > 0) {
             return false;
         }
-        if (!scenario.sends() || receivers.isEmpty() || bare()) {
+        if (!scenario.sends() || receivers.isEmpty() || bare() || lacksConsumers()) {
             return true;
         }
         return outstandingDeliveries() <= 0;
@@ -982,13 +1014,18 @@ public final class Run {
 
     // ---- the end ----
 
-    /** Closes all links on a thread of its own, so that a client that hangs cannot hold up the summary. */
+    /**
+     * Closes all links on a thread of its own, so that a client that hangs cannot hold up the summary.
+     *
+     * @param limit how long one link may take, and all together as well, where that is not longer than {@link #CLOSE_WITHIN}
+     */
     private List<String> closeWithin(long limit, boolean remove) {
         List<String> troubles = new ArrayList<>();
         pollersStop = true;
         events.closing = true;
+        long pollersEnd = EpochClock.nanos() + CLOSE_SOON;
         for (Thread poller : pollers) {
-            joinQuietly(poller, 1_000);
+            joinQuietly(poller, (pollersEnd - EpochClock.nanos()) / 1_000_000);
         }
         Thread closer = Thread.ofPlatform().daemon().name("brokermeter-close").start(() -> {
             List<String> found = links.close(remove);
@@ -996,11 +1033,26 @@ public final class Run {
                 troubles.addAll(found);
             }
         });
-        joinQuietly(closer, limit / 1_000_000);
+        long began = EpochClock.nanos();
+        long movedAt = began;
+        int steps = links.stepsOfClosing();
+        while (closer.isAlive()) {
+            joinQuietly(closer, 20);
+            long now = EpochClock.nanos();
+            if (links.stepsOfClosing() != steps) {
+                steps = links.stepsOfClosing();
+                movedAt = now;
+            }
+            long patience = isEndedEarly() ? CLOSE_SOON : limit;
+            if (now - movedAt >= patience || now - began >= (isEndedEarly() ? CLOSE_SILENT_WITHIN : CLOSE_WITHIN)) {
+                break;
+            }
+        }
         synchronized (troubles) {
             List<String> all = new ArrayList<>(troubles);
-            if (closer.isAlive() && !aborted) {
-                all.add("The connections did not close within " + limit / 1_000_000_000L + " s");
+            if (closer.isAlive() && !isEndedEarly()) {
+                all.add(String.format(Locale.ROOT, "The connections did not close within %d s",
+                        Math.max(1, (EpochClock.nanos() - began) / 1_000_000_000L)));
             }
             return connectionLost ? List.of() : all;
         }
@@ -1112,7 +1164,16 @@ public final class Run {
                     + "transfer time", unknown));
         }
         LedgerReport books = books();
-        if (scenario.sends() && books != null && books.lost() > 0 && scenario.limits().allowLoss()) {
+        if (cannotTellLate()) {
+            long unconfirmed = sum(senders, Sender::unconfirmed);
+            if (unconfirmed > 0) {
+                events.notice(String.format(Locale.ROOT, "Ended before draining was over: %,d sends were not confirmed yet", unconfirmed));
+            }
+            if (scenario.sends() && books != null && books.lost() > 0) {
+                events.notice(String.format(Locale.ROOT, "Ended before draining was over: %,d messages that were %s had not been delivered yet",
+                        books.lost(), plan.confirms() ? "confirmed" : "sent"));
+            }
+        } else if (scenario.sends() && books != null && books.lost() > 0 && scenario.limits().allowLoss()) {
             events.notice(String.format(Locale.ROOT, "%,d messages were lost, which --allow-loss permits", books.lost()));
         }
         if (!scenario.sends() && books != null && books.lost() > 0) {
@@ -1128,7 +1189,7 @@ public final class Run {
                     why.append(why.isEmpty() ? "" : "; ").append(cause).append(" (").append(times).append(" times)"));
             all.add(String.format(Locale.ROOT, "%,d sends failed: %s", failed, why));
         }
-        if (unconfirmed > 0) {
+        if (unconfirmed > 0 && !cannotTellLate()) {
             all.add(String.format(Locale.ROOT, "%,d sends were never confirmed: the broker may or may not have them", unconfirmed));
         }
         long unanswered = sum(senders, Sender::unanswered);
@@ -1149,7 +1210,7 @@ public final class Run {
         if (books.corrupt() > 0) {
             all.add(String.format(Locale.ROOT, "%,d messages arrived with a changed body", books.corrupt()));
         }
-        if (scenario.sends() && books.lost() > 0 && !scenario.limits().allowLoss()) {
+        if (scenario.sends() && books.lost() > 0 && !scenario.limits().allowLoss() && !cannotTellLate()) {
             long drain = scenario.limits().drainTimeout().toSeconds();
             all.add(String.format(Locale.ROOT, "%,d messages were %s and not delivered within --drain-timeout %d s%s", books.lost(),
                     plan.confirms() ? "confirmed" : "sent", drain, deliveriesStillArriving ? "; deliveries were still arriving, so raise it to tell late from lost" : ""));

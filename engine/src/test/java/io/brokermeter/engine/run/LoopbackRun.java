@@ -52,6 +52,7 @@ final class LoopbackRun {
     private boolean consuming = true;
     private boolean sending = true;
     private Duration interval = Duration.ofSeconds(1);
+    private Pacing pacing = Pacing.PARK;
     private Driver driver = new LoopbackDriver();
     final List<Event> events = new ArrayList<>();
     final List<long[]> intervals = new ArrayList<>();
@@ -106,6 +107,11 @@ final class LoopbackRun {
 
     LoopbackRun transactionsOf(int n) {
         commitInterval = n;
+        return this;
+    }
+
+    LoopbackRun pacing(Pacing how) {
+        pacing = how;
         return this;
     }
 
@@ -178,7 +184,7 @@ final class LoopbackRun {
         ConsumerSide c = new ConsumerSide(plain.name(), endpoint, where, consumers, 0, false, false, AckMode.AUTO, 1, 0, -1,
                 false, Processing.NONE, null, 0, 0, Start.AT_ONCE, consumerCount, null, false, null);
         return Plan.of(new Scenario("test", sending ? List.of(p) : List.of(), consuming ? List.of(c) : List.of(), List.of(),
-                new Limits(warmup, duration, drain, interval), Pacing.PARK, false, 1), List.of(driver));
+                new Limits(warmup, duration, drain, interval), pacing, false, 1), List.of(driver));
     }
 
     Run prepare() {

@@ -1,0 +1,213 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+import io.brokermeter.driver.loopback.LoopbackDriver;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Pacing;
+import io.brokermeter.engine.scenario.Processing;
+import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.SendListener;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a signal does in each part of a run. Times are far from both what is right and what was wrong. */
+@Timeout(60)
+class StoppingTest {
+
+    @Test
+    void theFirstSignalInTheDrainEndsItAndBlamesNobody() throws Exception {
+        LoopbackRun run = LoopbackRun.of().rate("100").duration(200).drain(40_000).interval(50).knobs("delay=35s");
+        Started started = new Started(run.prepare());
+        until(() -> run.intervals.size() > 20);
+        started.run.stop(2);
+        RunResult r = started.result();
+
+        assertThat(r.signal()).isEqualTo(2);
+        assertThat(r.sent()).isEqualTo(20);
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.exitCode()).isEqualTo(130);
+        assertThat(r.elapsed()).isLessThan(Duration.ofSeconds(20));
+        assertThat(run.events).anyMatch(e -> e.sentence().contains("before draining was over"));
+    }
+
+    @Test
+    void aSignalInTheDrainDoesNotHurryTheConsumers() throws Exception {
+        Groups groups = new Groups("delay=1ms").producers("p", p -> p.messages = 200)
+                .consumers("c", c -> c.processing = new Processing.Constant(Duration.ofMillis(100)));
+        groups.drain = Duration.ofSeconds(50);
+        Started started = new Started(groups.prepare());
+        until(() -> groups.intervalPhases.size() > 8);
+        started.run.stop(15);
+        RunResult r = started.result();
+
+        assertThat(r.sent()).isEqualTo(200);
+        assertThat(r.received()).isBetween(1L, 150L);
+        assertThat(r.exitCode()).isEqualTo(143);
+    }
+
+    @Test
+    void nobodyWaitsForConsumersThatWereToComeLater() throws Exception {
+        Groups groups = new Groups().producers("p", p -> p.load = Load.parse("100", 1))
+                .consumers("c", c -> c.start = Start.after(Duration.ofSeconds(50)));
+        groups.drain = Duration.ofSeconds(50);
+        Started started = new Started(groups.prepare());
+        until(() -> groups.intervalPhases.size() > 3);
+        started.run.stop(2);
+        RunResult r = started.result();
+
+        assertThat(r.elapsed()).isLessThan(Duration.ofSeconds(25));
+        assertThat(r.causes()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"PARK", "SPIN"})
+    void aSignalEndsALongWaitAndCommitsWhatIsOpen(Pacing pacing) throws Exception {
+        LoopbackRun run = LoopbackRun.of().rate("0.02").transactionsOf(10).pacing(pacing).interval(50);
+        Started started = new Started(run.prepare());
+        until(() -> run.intervals.stream().mapToLong(i -> i[0]).sum() == 1);
+        long before = System.nanoTime();
+        started.run.stop(2);
+        RunResult r = started.result();
+
+        // The next message is due after 50 s. Five seconds after a signal the thread was interrupted.
+        assertThat(System.nanoTime() - before).isLessThan(4_500_000_000L);
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.completed()).isEqualTo(r.received()).isEqualTo(1);
+        assertThat(r.exitCode()).isEqualTo(130);
+    }
+
+    @Test
+    void aCommitUnderWayIsNotInterrupted() throws Exception {
+        CountDownLatch committing = new CountDownLatch(1);
+        CompletableFuture<String> ended = new CompletableFuture<>();
+        Driver driver = sending(_ -> new Stub() {
+            private volatile boolean closed;
+
+            @Override
+            public void commit() {
+                committing.countDown();
+                while (!Thread.currentThread().isInterrupted() && !ended.isDone()) {
+                    LockSupport.parkNanos(1_000_000);
+                }
+                ended.complete(closed ? "after closing" : "before closing");
+            }
+
+            @Override
+            public void close() {
+                closed = true;
+            }
+        });
+        Started started = new Started(LoopbackRun.of().over(driver).sendOnly().transactionsOf(3).drain(100).prepare());
+        assertThat(committing.await(20, TimeUnit.SECONDS)).isTrue();
+        started.run.stop(2);
+        started.run.abort();
+        started.result();
+
+        assertThat(ended.get(20, TimeUnit.SECONDS)).isEqualTo("after closing");
+    }
+
+    @Test
+    void aBrokerThatFellSilentIsNotWaitedForAgainWhenClosing() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        Driver driver = sending(_ -> new Stub() {
+
+            @Override
+            public void close() {
+                try {
+                    never.await(50, TimeUnit.SECONDS);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        });
+        long before = System.nanoTime();
+        RunResult r = LoopbackRun.of().over(driver).sendOnly().count(5).drain(2_500).execute();
+        long took = System.nanoTime() - before;
+        never.countDown();
+
+        assertThat(r.unconfirmed()).isEqualTo(5);
+        assertThat(r.causes()).anyMatch(c -> c.startsWith("The connections did not close within "));
+        // 2.5 s to drain and 2 s to close; it was 15 s to close.
+        assertThat(took).isLessThan(14_000_000_000L);
+    }
+
+    private static void until(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            Thread.sleep(5);
+        }
+    }
+
+    /** A run on a thread of its own. */
+    private static final class Started {
+
+        final Run run;
+        private final CompletableFuture<RunResult> result = new CompletableFuture<>();
+
+        Started(Run run) {
+            this.run = run;
+            Thread.ofPlatform().daemon().start(() -> {
+                try {
+                    result.complete(run.execute());
+                } catch (RunFailure | RuntimeException e) {
+                    result.completeExceptionally(e);
+                }
+            });
+        }
+
+        RunResult result() throws Exception {
+            return result.get(40, TimeUnit.SECONDS);
+        }
+    }
+
+    /** A producer whose messages are taken and never confirmed. */
+    private abstract static class Stub implements Producer {
+
+        @Override
+        public void send(Payload payload, long token) {}
+    }
+
+    /** The loopback driver with other producers. */
+    private static Driver sending(Function<SendListener, Producer> producers) {
+        LoopbackDriver loopback = new LoopbackDriver();
+        return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
+            Object result = unwrapped(() -> method.invoke(loopback, args));
+            return method.getName().equals("connect") ? connection((Connection) result, producers) : result;
+        });
+    }
+
+    private static Connection connection(Connection loopback, Function<SendListener, Producer> producers) {
+        return (Connection) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Connection.class}, (_, method, args) ->
+            method.getName().equals("producer") ? producers.apply((SendListener) args[2])
+                    : unwrapped(() -> method.invoke(loopback, args)));
+    }
+
+    private interface Call {
+        Object call() throws Exception;
+    }
+
+    private static Object unwrapped(Call call) throws Throwable {
+        try {
+            return call.call();
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}
