@@ -396,7 +396,7 @@ final class Binder {
             return null;
         }
         return built(counting, () -> new Summarizer(Form.destination(to),
-                counting.read("every", Duration.ofSeconds(1), text -> Units.duration(text, "s"))));
+                counting.read("every", Duration.ofSeconds(1), text -> Units.duration(text, "s")), counting.text("sum")));
     }
 
     private static Start start(Values group) {

@@ -78,7 +78,8 @@ final class KeyTable {
 
     static final Section SUMMARIZE = Section.of("summarize", "Makes consumers publish how many messages they get.", "to",
             Key.of("to", Form.DESTINATION, "", "Where the counts go."),
-            Key.of("every", Form.TIME, "1s", "The length of the stretches of time that are counted."));
+            Key.of("every", Form.TIME, "1s", "The length of the stretches of time that are counted."),
+            Key.of("sum", Form.TEXT, "none", "A text: in place of messages, the whole numbers that follow it in each message are added up."));
 
     static final Section PHASE = Section.of("phases", "A part of the run with a load and results of its own.", "",
             Key.of("name", Form.TEXT, "", "Its name."),

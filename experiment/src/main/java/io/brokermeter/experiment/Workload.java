@@ -67,7 +67,7 @@ public record Workload(Scenario scenario, List<Access> producers, List<Access> c
 
     private static ConsumerSide at(ConsumerSide side, Endpoint endpoint, String suffix) {
         Summarizer summarizer = side.summarizer() == null ? null
-                : new Summarizer(side.summarizer().to().withSuffix(suffix), side.summarizer().every());
+                : new Summarizer(side.summarizer().to().withSuffix(suffix), side.summarizer().every(), side.summarizer().sum());
         return new ConsumerSide(side.name(), endpoint, suffixed(side.destinations(), suffix), side.perDestination(),
                 side.sharedSubscriptions(), side.durable(), side.keepSubscriptions(), side.ackMode(), side.batch(),
                 side.connections(), side.prefetch(), side.polling(), side.processing(), side.rate(), side.requeueShare(),

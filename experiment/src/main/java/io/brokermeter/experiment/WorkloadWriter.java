@@ -216,6 +216,9 @@ public final class WorkloadWriter {
             Writing counts = new Writing();
             counts.text("to", side.summarizer().to().toString());
             counts.plain("every", Texts.time(side.summarizer().every()));
+            if (side.summarizer().sum() != null) {
+                counts.text("sum", side.summarizer().sum());
+            }
             out.put("summarize", counts.fields);
         }
         return out.fields;

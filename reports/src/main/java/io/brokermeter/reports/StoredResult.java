@@ -78,11 +78,12 @@ public record StoredResult(Map<String, @Nullable Object> values) {
         return names;
     }
 
-    /** The number of a group of that name, NaN when there is none. */
-    public double group(String name, String number) {
+    /** The number of a group of that kind, {@code producers} or {@code consumers}, and name, NaN when there is none. */
+    public double group(String kind, String name, String number) {
         if (values.get("groups") instanceof List<?> list) {
             for (Object one : list) {
-                if (one instanceof Map<?, ?> group && name.equals(group.get("name")) && group.get(number) instanceof Number value) {
+                if (one instanceof Map<?, ?> group && kind.equals(group.get("kind")) && name.equals(group.get("name"))
+                        && group.get(number) instanceof Number value) {
                     return value.doubleValue();
                 }
             }

@@ -63,6 +63,11 @@ final class Receiver implements DeliveryListener {
     private long firstDelivery;
     private long lastDelivery;
     private volatile boolean leaving;
+    /** The text before the number that is summed; empty when messages are counted. */
+    private final byte[] summed;
+    /** Sum of those numbers. */
+    final Counter sum = new Counter();
+    private static final long MOST_SUMMED = Long.MAX_VALUE / 10 - 9;
     private long nextAllowed;
     private long lastRun;
     private int lastNumber;
@@ -93,6 +98,7 @@ final class Receiver implements DeliveryListener {
         this.settleShare = side.requeueShare() + side.rejectShare();
         this.draw = new Draw(seed + 1);
         this.replier = replier;
+        this.summed = side.summarizer() == null ? new byte[0] : side.summarizer().summed();
         Rate rate = side.rate();
         this.spacingNanos = rate == null ? 0 : (long) (1e9 / rate.perSecond());
         this.events = events;
@@ -136,6 +142,9 @@ final class Receiver implements DeliveryListener {
         lastDelivery = now;
         received.increment();
         receivedInPhase[phases.at(now)].increment();
+        if (summed.length > 0) {
+            sum.add(numberIn(body, summed));
+        }
         Settlement settlement = settleShare > 0 ? settlement() : Settlement.ACCEPT;
         if (settlement == Settlement.REQUEUE) {
             // It will come again, so the ledger waits for that.
@@ -157,6 +166,25 @@ final class Receiver implements DeliveryListener {
             sleepUntil(nextAllowed);
         }
         return settlement;
+    }
+
+    /** The whole number that follows a text in a body, behind the first place where it stands; 0 when there is none. */
+    static long numberIn(ByteBuffer body, byte[] text) {
+        int last = body.limit() - text.length;
+        for (int at = body.position(); at < last; at++) {
+            int matched = 0;
+            while (matched < text.length && body.get(at + matched) == text[matched]) {
+                matched++;
+            }
+            if (matched == text.length) {
+                long number = 0;
+                for (int i = at + matched; i < body.limit() && body.get(i) >= '0' && body.get(i) <= '9' && number < MOST_SUMMED; i++) {
+                    number = number * 10 + body.get(i) - '0';
+                }
+                return number;
+            }
+        }
+        return 0;
     }
 
     private Settlement settlement() {

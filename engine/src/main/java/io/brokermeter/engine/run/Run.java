@@ -157,7 +157,14 @@ public final class Run {
     private record Team(ProducerGroup group, List<Sender> senders, List<SendLoop> loops) {}
 
     /** A group of consumers, those of replies excepted. */
-    private record Crowd(ConsumerGroup group, List<Receiver> receivers, List<Replier> repliers) {}
+    private record Crowd(ConsumerGroup group, List<Receiver> receivers, List<Replier> repliers) {
+
+        /** What its summarizer publishes: how many messages came, or the sum of a number in them. */
+        long counted() {
+            boolean messages = group.side().summarizer() == null || group.side().summarizer().sum() == null;
+            return sum(receivers, r -> messages ? r.received.get() : r.sum.get());
+        }
+    }
 
     /** A run whose broker nobody watches. */
     public Run(Plan plan, RunObserver observer) {
@@ -268,7 +275,7 @@ public final class Run {
                 Crowd crowd = counts == null ? null : counted.get(counts.index());
                 MessageSource source = crowd == null
                         ? group.stock().source(run, p.index(), p.stripe(), group.producers().size(), seed)
-                        : MessageSource.counts(side.messages(), run, p.index(), () -> sum(crowd.receivers, r -> r.received.get()));
+                        : MessageSource.counts(side.messages(), run, p.index(), () -> crowd.counted());
                 Sender sender = new Sender(p, side, source, selections.of(group), plan.producerCount(), phaseCount, seed, loop, failures,
                         recording.lane(Metric.SEND, group.index()), delays.get(p.thread()));
                 loop.add(sender);

@@ -1,16 +1,20 @@
 package io.brokermeter.engine.scenario;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import io.brokermeter.spi.Destination;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Makes consumers count: how many messages came in each stretch of time is published as a message of its own.
+ * Makes consumers count: how many messages came in each stretch of time is published as a message of its own, or the sum of a
+ * number that the messages carry.
  *
  * @param to where the counts go
  * @param every length of a stretch
+ * @param sum the text before the number in each message that is summed, or null to count messages
  */
-public record Summarizer(Destination to, Duration every) {
+public record Summarizer(Destination to, Duration every, @Nullable String sum) {
 
     /** Bytes of a message with counts. */
     public static final int MESSAGE_SIZE = 80;
@@ -19,5 +23,13 @@ public record Summarizer(Destination to, Duration every) {
         if (every.toMillis() < 10) {
             throw new UsageException("Counts must be published every 10ms at most.");
         }
+        if (sum != null && sum.isEmpty()) {
+            throw new UsageException("The text before the number that is summed must not be empty.");
+        }
+    }
+
+    /** The text before the number, in UTF-8; empty to count messages. */
+    public byte[] summed() {
+        return sum == null ? new byte[0] : sum.getBytes(StandardCharsets.UTF_8);
     }
 }

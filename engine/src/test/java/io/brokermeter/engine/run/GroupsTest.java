@@ -264,7 +264,7 @@ class GroupsTest {
         RunResult r = new Groups("lose-every=10").producers("ask", p -> {
             p.messages = 30;
             p.maxPending = 2;
-            p.request = new RequestReply(Duration.ofMillis(100));
+            p.request = new RequestReply(Duration.ofMillis(100), null);
         }).consumers("answer", c -> c.replies = true).execute();
 
         assertThat(r.unanswered()).isPositive();
@@ -287,7 +287,7 @@ class GroupsTest {
             p.load = rate(1000);
         }).consumers("summarizer", c -> {
             c.from = new String[] {"topic://T"};
-            c.summarizer = new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100));
+            c.summarizer = new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100), null);
         }).consumers("reader", c -> c.from = new String[] {"topic://COUNTS"}).execute();
 
         assertThat(r.causes()).isEmpty();

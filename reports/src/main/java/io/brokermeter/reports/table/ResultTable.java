@@ -91,6 +91,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             text.append("\nMedian of the repeats, with their range.\n");
         }
         groups(text, variants);
+        phases(text, variants);
         failures(text, variants);
         doubts(text, variants);
         return text.toString();
@@ -247,6 +248,61 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         if (!lines.isEmpty()) {
             lines.addFirst(List.of("variant", "group", "msg/s"));
             text.append("\nGroups:\n\n");
+            append(text, lines, 2);
+        }
+    }
+
+    /** A figure of a phase, by its heading: a count is divided by the length of the phase. */
+    private record PhaseColumn(String heading, List<String> path, boolean perSecond) {
+
+        double of(Map<?, ?> phase) {
+            double value = number(phase, path);
+            return perSecond ? value / number(phase, List.of("seconds")) : value;
+        }
+
+        private static double number(Map<?, ?> phase, List<String> path) {
+            Object at = phase;
+            for (String name : path) {
+                at = at instanceof Map<?, ?> map ? map.get(name) : null;
+            }
+            return at instanceof Number number ? number.doubleValue() : Double.NaN;
+        }
+    }
+
+    private static final List<PhaseColumn> PHASE_COLUMNS = List.of(
+            new PhaseColumn("sent/s", List.of("sent"), true), new PhaseColumn("received/s", List.of("received"), true),
+            new PhaseColumn("send p50", List.of("times", "send", "p50Micros"), false),
+            new PhaseColumn("send p99", List.of("times", "send", "p99Micros"), false),
+            new PhaseColumn("transfer p50", List.of("times", "transfer", "p50Micros"), false),
+            new PhaseColumn("transfer p99", List.of("times", "transfer", "p99Micros"), false),
+            new PhaseColumn("response p50", List.of("times", "response", "p50Micros"), false),
+            new PhaseColumn("response p99", List.of("times", "response", "p99Micros"), false));
+
+    /** Where a run has phases, what each of them came to. */
+    private static void phases(StringBuilder text, List<Variant> variants) {
+        List<List<String>> lines = new ArrayList<>();
+        for (Variant variant : variants) {
+            Map<String, List<Map<?, ?>>> byName = new LinkedHashMap<>();
+            for (StoredResult result : variant.results()) {
+                if (result.values().get("phases") instanceof Collection<?> phases) {
+                    for (Object one : phases) {
+                        if (one instanceof Map<?, ?> phase) {
+                            byName.computeIfAbsent(String.valueOf(phase.get("name")), _ -> new ArrayList<>()).add(phase);
+                        }
+                    }
+                }
+            }
+            byName.forEach((name, phases) -> {
+                List<String> line = new ArrayList<>(List.of(variant.title(), name));
+                PHASE_COLUMNS.forEach(column -> line.add(text(TableColumn.SENT, Spread.of(phases.stream().map(column::of).toList()))));
+                lines.add(line);
+            });
+        }
+        if (!lines.isEmpty()) {
+            List<String> head = new ArrayList<>(List.of("variant", "phase"));
+            PHASE_COLUMNS.forEach(column -> head.add(column.heading()));
+            lines.addFirst(head);
+            text.append("\nPhases:\n\n");
             append(text, lines, 2);
         }
     }

@@ -36,17 +36,39 @@ public enum TableColumn {
     OWN_CPU_PER_MESSAGE("ownCpuPerMessage", "own us/msg", r -> r.number("health", "cpuMicrosPerMessage")),
     DELAY_MEAN("delayMean", "delay mean us", time("send-delay", "mean")),
     DELAY_P50("delayP50", "delay p50", time("send-delay", "p50")),
+    DELAY_P90("delayP90", "delay p90", time("send-delay", "p90")),
     DELAY_P99("delayP99", "delay p99", time("send-delay", "p99")),
+    DELAY_P999("delayP999", "delay p99.9", time("send-delay", "p99.9")),
+    DELAY_P9999("delayP9999", "delay p99.99", time("send-delay", "p99.99")),
+    DELAY_MAX("delayMax", "delay max", time("send-delay", "max")),
     SEND_MEAN("sendMean", "send mean us", time("send", "mean")),
     SEND_P50("sendP50", "send p50", time("send", "p50")),
+    SEND_P90("sendP90", "send p90", time("send", "p90")),
     SEND_P99("sendP99", "send p99", time("send", "p99")),
+    SEND_P999("sendP999", "send p99.9", time("send", "p99.9")),
     SEND_P9999("sendP9999", "send p99.99", time("send", "p99.99")),
+    SEND_MAX("sendMax", "send max", time("send", "max")),
     TRANSFER_MEAN("transferMean", "transfer mean us", time("transfer", "mean")),
     TRANSFER_P50("transferP50", "transfer p50", time("transfer", "p50")),
+    TRANSFER_P90("transferP90", "transfer p90", time("transfer", "p90")),
     TRANSFER_P99("transferP99", "transfer p99", time("transfer", "p99")),
+    TRANSFER_P999("transferP999", "transfer p99.9", time("transfer", "p99.9")),
+    TRANSFER_P9999("transferP9999", "transfer p99.99", time("transfer", "p99.99")),
+    TRANSFER_MAX("transferMax", "transfer max", time("transfer", "max")),
+    RESPONSE_MEAN("responseMean", "response mean us", time("response", "mean")),
+    RESPONSE_P50("responseP50", "response p50", time("response", "p50")),
+    RESPONSE_P90("responseP90", "response p90", time("response", "p90")),
+    RESPONSE_P99("responseP99", "response p99", time("response", "p99")),
+    RESPONSE_P999("responseP999", "response p99.9", time("response", "p99.9")),
+    RESPONSE_P9999("responseP9999", "response p99.99", time("response", "p99.99")),
+    RESPONSE_MAX("responseMax", "response max", time("response", "max")),
     ROUND_TRIP_MEAN("roundTripMean", "round trip mean us", time("round-trip", "mean")),
     ROUND_TRIP_P50("roundTripP50", "round trip p50", time("round-trip", "p50")),
+    ROUND_TRIP_P90("roundTripP90", "round trip p90", time("round-trip", "p90")),
     ROUND_TRIP_P99("roundTripP99", "round trip p99", time("round-trip", "p99")),
+    ROUND_TRIP_P999("roundTripP999", "round trip p99.9", time("round-trip", "p99.9")),
+    ROUND_TRIP_P9999("roundTripP9999", "round trip p99.99", time("round-trip", "p99.99")),
+    ROUND_TRIP_MAX("roundTripMax", "round trip max", time("round-trip", "max")),
     LATE_MEAN("lateMean", "late delivery mean us", time("late-delivery", "mean")),
     LATE_P99("lateP99", "late delivery p99", time("late-delivery", "p99"));
 
@@ -87,7 +109,7 @@ public enum TableColumn {
     private static double received(StoredResult r) {
         List<String> consumers = r.groups("consumers");
         if (consumers.size() > 1) {
-            return r.group(consumers.getFirst(), "messagesPerSecond");
+            return r.group("consumers", consumers.getFirst(), "messagesPerSecond");
         }
         return r.sends() || hasWarmup(r) ? r.number("rates", "measuredReceivedPerSecond") : r.number("rates", "receivedPerSecond");
     }

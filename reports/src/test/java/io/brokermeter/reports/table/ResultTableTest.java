@@ -51,6 +51,39 @@ class ResultTableTest {
     }
 
     @Test
+    void whatTheFirstConsumersGotIsNotTakenFromProducersOfTheSameName() {
+        StoredResult result = result(1000, 500, Map.of("groups", List.of(
+                Map.of("kind", "producers", "name", "prices", "messagesPerSecond", 40_000.0),
+                Map.of("kind", "consumers", "name", "prices", "messagesPerSecond", 250.0),
+                Map.of("kind", "consumers", "name", "others", "messagesPerSecond", 30.0))));
+
+        assertThat(TableColumn.RECEIVED.of(result)).isEqualTo(250);
+    }
+
+    @Test
+    void eachPhaseHasARowOfItsOwn() {
+        StoredResult result = result(1000, 500, Map.of("phases", List.of(
+                Map.of("name", "calm", "seconds", 5.0, "sent", 500, "received", 490, "times", Map.of("response", Map.of("p50Micros", 900.0))),
+                Map.of("name", "burst", "seconds", 3.0, "sent", 6000, "received", 1500, "times", Map.of()))));
+        String text = new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result, "", Map.of()))).markdown();
+
+        assertThat(text.lines().dropWhile(line -> !line.equals("Phases:")).toList()).satisfies(lines -> {
+            assertThat(lines.get(2)).contains("phase", "sent/s", "response p50");
+            assertThat(lines.get(4)).contains("| calm ", " 100 |", " 98 |", " 900 |");
+            assertThat(lines.get(5)).contains("| burst ", " 2,000 |", " 500 |");
+        });
+    }
+
+    @Test
+    void theResponseTimeIsAColumnOfEveryTable() {
+        StoredResult result = result(1000, 500, Map.of("times", Map.of("response", Map.of("p50Micros", 900.0, "p99Micros", 1_500.0))));
+        for (TableKind kind : TableKind.values()) {
+            assertThat(new ResultTable("", "", kind, List.of(row(1, 1, "4", result, "", Map.of()))).markdown()).as(kind.name())
+                    .contains("response p50", "response p99");
+        }
+    }
+
+    @Test
     void aTrialThatFailedIsARowThatSaysSo() {
         String text = new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result(1000, 500, Map.of()), "", Map.of()),
                 row(2, 1, "8", null, "failed", Map.of()))).markdown();
