@@ -264,7 +264,7 @@ class GroupsTest {
         RunResult r = new Groups("lose-every=10").producers("ask", p -> {
             p.messages = 30;
             p.maxPending = 2;
-            p.request = new RequestReply(Duration.ofMillis(100), null);
+            p.request = new RequestReply(Duration.ofMillis(100));
         }).consumers("answer", c -> c.replies = true).execute();
 
         assertThat(r.unanswered()).isPositive();
