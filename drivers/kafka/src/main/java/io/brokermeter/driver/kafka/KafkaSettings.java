@@ -1,5 +1,6 @@
 package io.brokermeter.driver.kafka;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -61,6 +62,9 @@ final class KafkaSettings {
         "transactional.id", "use the parameter transactional-id",
         "share.acknowledgement.mode", "it is explicit always");
 
+    /** Room is left for what the driver adds. */
+    private static final int LONGEST_ID = 30_000;
+
     private static final AtomicInteger CLIENTS = new AtomicInteger();
 
     private final ServerUrl url;
@@ -105,6 +109,13 @@ final class KafkaSettings {
         if (requeueShare() > 0 && !shareGroup()) {
             throw new IllegalArgumentException("Parameter requeue-share of protocol KAFKA needs share-group=true: a consumer group "
                 + "acknowledges by position and cannot give a message back.");
+        }
+        if (clientId().isPresent() && clientId().get().getBytes(StandardCharsets.UTF_8).length > LONGEST_ID) {
+            throw new IllegalArgumentException("Kafka cannot carry this client id; it has more than " + LONGEST_ID + " bytes.");
+        }
+        if (user().isPresent() && user().get().indexOf(0) >= 0
+            || connection.password() != null && connection.password().reveal().indexOf(0) >= 0) {
+            throw new IllegalArgumentException("Kafka cannot carry a user name or a password with a null character.");
         }
         for (Map.Entry<String, String> given : parameters.others().entrySet()) {
             String instead = DECIDED.get(given.getKey());

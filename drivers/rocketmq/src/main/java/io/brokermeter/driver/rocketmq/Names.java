@@ -12,6 +12,7 @@ final class Names {
 
     private static final int LONGEST_TOPIC = 127;
     private static final int LONGEST_GROUP = 255;
+    private static final int LONGEST_ID = 100;
 
     private Names() { }
 
@@ -56,6 +57,14 @@ final class Names {
     /** A durable subscription that is not shared belongs to its client id. */
     static @Nullable String owner(ConsumerSettings consumer, @Nullable String clientId) {
         return consumer.durable() && !consumer.shared() ? clientId : null;
+    }
+
+    /** @throws IllegalArgumentException with one sentence, when it leaves no room for a subscription's name in a group's */
+    static void checkClientId(@Nullable String clientId) {
+        if (clientId != null && legal(clientId).length() > LONGEST_ID) {
+            throw new IllegalArgumentException("RocketMQ cannot carry this client id in the name of a consumer group; it may have "
+                + LONGEST_ID + " characters, of which those other than letters, digits and %|-_ count three times.");
+        }
     }
 
     private static String checked(String group) {

@@ -99,6 +99,7 @@ record RocketMqSettings(
         }
         Optional<Encryption> encryption = TlsOptions.of(given, "true".equals(given.others().get("useTLS")), "set useTLS=true")
             .map(Encryption::new);
+        Names.checkClientId(settings.clientId());
         int delayLevel = given.number("delay-level", 0, 18);
         int delayMillis = given.number("delay-time", 0, Integer.MAX_VALUE);
         if (delayLevel > 0 && delayMillis > 0) {

@@ -49,6 +49,15 @@ class RocketMqSettingsTest {
     }
 
     @Test
+    void refusesAClientIdThatTheProtocolCannotCarry() {
+        for (String id : new String[] {"x".repeat(101), "\u00e4".repeat(20)}) {
+            assertThatThrownBy(() -> driver.check(new ConnectionSettings("rocketmq://one", null, null, id, Duration.ofSeconds(1))))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("client id").message().endsWith(".");
+        }
+        driver.check(new ConnectionSettings("rocketmq://one", null, null, "orders-7", Duration.ofSeconds(1)));
+    }
+
+    @Test
     void confirmsNothingThatIsSentOneWay() {
         assertThat(driver.capabilities(settings("rocketmq://one?send=oneway")))
             .doesNotContain(Capability.CONFIRMATIONS, Capability.TRANSACTED_SEND);

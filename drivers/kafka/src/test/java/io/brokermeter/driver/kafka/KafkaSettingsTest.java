@@ -1,0 +1,36 @@
+package io.brokermeter.driver.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Secret;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.junit.jupiter.api.Test;
+
+class KafkaSettingsTest {
+
+    private final KafkaDriver driver = new KafkaDriver();
+
+    private static ConnectionSettings as(String user, String password, String clientId) {
+        return new ConnectionSettings("kafka://h", user, Secret.of(password), clientId, Duration.ofSeconds(1));
+    }
+
+    @Test
+    void refusesALoginOrAClientIdThatTheProtocolCannotCarry() {
+        for (var settings : new ConnectionSettings[] {as("a\0", "p", null), as("u", "p\0", null), as("u", "p", "x".repeat(40_000))}) {
+            assertThatThrownBy(() -> driver.check(settings)).isInstanceOf(IllegalArgumentException.class).message()
+                .startsWith("Kafka cannot carry").endsWith(".").doesNotContain("xxx");
+        }
+        assertThatCode(() -> driver.check(as("u", "p", "x"))).doesNotThrowAnyException();
+    }
+
+    @Test
+    void givesTheClientsTheClientId() {
+        assertThat(KafkaSettings.of(driver, as("u", "p", "me")).producer().get(CommonClientConfigs.CLIENT_ID_CONFIG)).asString()
+            .startsWith("me-producer-");
+    }
+}
