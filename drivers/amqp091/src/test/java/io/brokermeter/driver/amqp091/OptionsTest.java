@@ -42,6 +42,7 @@ class OptionsTest {
         "amqp091://h?confirm=false | did you mean confirms",
         "amqp091://h?queue-type=mirrored | classic, quorum, stream",
         "amqp091://h?mandatory=true&confirms=false | confirms=true",
+        "amqp091://h?use.nio=true&confirms=false | use.nio",
         "amqp091://h?requeue-share=0.1&auto-ack=true | auto-ack=false",
         "amqp091://h?requeue-share=2 | from 0 to 1",
         "amqp091://h?queue-type=stream&auto-ack=true | auto-ack",

@@ -20,6 +20,11 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Secret;
+import io.nats.client.Nats;
+import io.nats.client.Options;
+import io.nats.client.api.DiscardPolicy;
+import io.nats.client.api.RetentionPolicy;
+import io.nats.client.api.StreamConfiguration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -79,6 +84,19 @@ class NatsContractTest extends DriverContract {
     @Override
     protected Optional<ConnectionSettings> unknownSetting() {
         return Optional.of(to(broker.url() + "?noSuchSetting=1", PASSWORD));
+    }
+
+    /** A stream of 200 messages that refuses the next one. */
+    @Override
+    protected Optional<Destination> refusing() throws Exception {
+        var queue = queue();
+        var options = new Options.Builder().server(broker.url()).userInfo(USER.toCharArray(), PASSWORD.reveal().toCharArray()).build();
+        try (var connection = Nats.connect(options)) {
+            connection.jetStreamManagement().addStream(StreamConfiguration.builder()
+                .name(queue.name().replaceAll("[^A-Za-z0-9_-]", "_")).subjects(queue.name())
+                .retentionPolicy(RetentionPolicy.WorkQueue).maxMessages(200).discardPolicy(DiscardPolicy.New).build());
+        }
+        return Optional.of(queue);
     }
 
     @Override

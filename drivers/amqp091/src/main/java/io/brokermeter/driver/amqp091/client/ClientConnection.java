@@ -49,6 +49,8 @@ import io.brokermeter.spi.SendListener;
 public final class ClientConnection implements Connection {
 
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
+    /** As on the own path. */
+    private static final int LARGEST_BODY = 512 * 1024 * 1024;
     private static final Duration MOMENT = Duration.ofMillis(1);
 
     private final com.rabbitmq.client.Connection connection;
@@ -115,7 +117,7 @@ public final class ClientConnection implements Connection {
         factory.setAutomaticRecoveryEnabled(options.recovers());
         factory.setTopologyRecoveryEnabled(options.recovers());
         factory.setNetworkRecoveryInterval((long) options.recoveryMillis());
-        factory.setMaxInboundMessageBodySize(Integer.MAX_VALUE - 8);
+        factory.setMaxInboundMessageBodySize(LARGEST_BODY);
         AtomicInteger number = new AtomicInteger();
         factory.setThreadFactory(work -> Thread.ofPlatform().daemon()
             .name("brokermeter-amqp091-client-" + number.incrementAndGet()).unstarted(work));

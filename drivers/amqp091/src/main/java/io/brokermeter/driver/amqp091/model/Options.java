@@ -273,6 +273,8 @@ public final class Options {
 
     private void refuseContradictions(Parameters given) {
         refuse(mandatory && !confirms, "mandatory=true needs confirms=true: only a confirmed send can still fail");
+        refuse(!confirms && "true".equals(clientSettings.get("use.nio")),
+            "confirms=false cannot be used with use.nio=true, which leaves nobody to say when a message is written");
         refuse(requeueShare > 0 && autoAck, "requeue-share needs auto-ack=false: what is acknowledged cannot go back");
         refuse(isStream() && autoAck, "A stream is not read with auto-ack=true: acknowledgements are what asks for more");
         refuse(isStream() && requeueShare > 0, "requeue-share has no meaning for a stream, which takes nothing back");
