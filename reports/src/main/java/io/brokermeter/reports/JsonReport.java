@@ -265,7 +265,15 @@ public final class JsonReport implements RunObserver {
         json.writeNumberProperty("expectedMessages", l.expected());
         json.writeNumberProperty("receivedMessages", l.received());
         json.writeNumberProperty("lostMessages", l.lost());
+        json.writeNumberProperty("leftMessages", l.left());
+        json.writeNumberProperty("undeliveredMessages", l.undelivered());
+        json.writeNumberProperty("untakenMessages", l.untaken());
+        json.writeNumberProperty("beforeSubscriptionMessages", l.beforeSubscription());
         json.writeNumberProperty("lostUnconfirmedMessages", l.lostUnconfirmed());
+        json.writeNumberProperty("unconfirmedDeliveredMessages", l.unconfirmedDelivered());
+        json.writeNumberProperty("failedDeliveredMessages", l.failedDelivered());
+        json.writeNumberProperty("rolledBackDeliveredMessages", l.rolledBackDelivered());
+        json.writeNumberProperty("unselectedMessages", l.unselected());
         json.writeNumberProperty("duplicateMessages", l.duplicates());
         json.writeNumberProperty("redeliveredDuplicateMessages", l.redeliveredDuplicates());
         json.writeNumberProperty("outOfOrderMessages", l.outOfOrder());

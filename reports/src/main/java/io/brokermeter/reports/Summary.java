@@ -121,8 +121,9 @@ final class Summary {
 
     private void ledger() {
         if (shape.sends()) {
-            line("failed", result.failed());
-            line("unconfirmed", result.unconfirmed());
+            LedgerReport known = result.ledger();
+            line("failed", result.failed(), delivered(known == null ? 0 : known.failedDelivered()));
+            line("unconfirmed", result.unconfirmed(), delivered(known == null ? 0 : known.unconfirmedDelivered()));
             where("rolled back", result.rolledBack());
             where("unanswered", result.unanswered());
         }
@@ -138,6 +139,11 @@ final class Summary {
         }
         line("lost", l.lost(), l.lostUnconfirmed() == 0 ? null
                 : "(and " + l.lostUnconfirmed() + " that were never confirmed)");
+        where("left", l.left(), "(in the broker when draining ended)");
+        where("not in time", l.undelivered(), "(not delivered when draining ended; the broker may have them)");
+        where("not taken", l.untaken(), "(the consumers had as many as they were to take)");
+        where("not due", l.beforeSubscription(), "(sent before the subscription)");
+        where("unselected", l.unselected(), "(delivered against the selector)");
         line("duplicated", l.duplicates(), "(" + l.redeliveredDuplicates() + " flagged as redelivered)");
         line("out of order", l.outOfOrder(), "(depth " + l.reorderDepth() + ")");
         line("corrupt", l.corrupt());
@@ -145,7 +151,23 @@ final class Summary {
         line("old", l.old());
         if (!l.closes()) {
             line("ledger", "open", "(" + l.expected() + " expected is not " + l.received() + " received - "
-                    + l.duplicates() + " duplicated + " + l.lost() + " lost)");
+                    + l.duplicates() + " duplicated + " + l.lost() + " lost"
+                    + term(l.left(), "+", "left") + term(l.undelivered(), "+", "not in time") + term(l.untaken(), "+", "not taken")
+                    + term(l.unselected(), "-", "unselected") + ")");
+        }
+    }
+
+    private static String term(long count, String sign, String name) {
+        return count == 0 ? "" : " " + sign + " " + count + " " + name;
+    }
+
+    private static @Nullable String delivered(long count) {
+        return count == 0 ? null : "(" + count + " of them delivered all the same)";
+    }
+
+    private void where(String name, long count, String after) {
+        if (count > 0) {
+            line(name, count, after);
         }
     }
 

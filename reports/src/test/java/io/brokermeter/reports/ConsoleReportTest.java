@@ -174,6 +174,24 @@ class ConsoleReportTest {
     }
 
     @Test
+    void theClassesOfMessagesThatDidNotComeAreToldApart() throws Exception {
+        LedgerReport ledger = new LedgerReport(1000, 900, 1, 40, 50, 9, 6, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 5, 8);
+        console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(), ledger, Samples.empty(), new Verdict.Sound()));
+        assertThat(out()).contains("""
+                (4 of them delivered all the same)
+                """, """
+                (3 of them delivered all the same)
+                """, """
+                --- lost:                      1 (and 2 that were never confirmed)
+                --- left:                     40 (in the broker when draining ended)
+                --- not in time:               9 (not delivered when draining ended; the broker may have them)
+                --- not taken:                50 (the consumers had as many as they were to take)
+                --- not due:                   6 (sent before the subscription)
+                --- unselected:                8 (delivered against the selector)
+                """);
+    }
+
+    @Test
     void ledgerThatDoesNotCloseIsShownWithItsTerms() throws Exception {
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(),
                 new LedgerReport(100, 98, 1, 0, 0, 0, 0, 0, 0, 0, 0), Samples.empty(), new Verdict.Sound()));

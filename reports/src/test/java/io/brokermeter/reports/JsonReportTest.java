@@ -62,6 +62,10 @@ class JsonReportTest {
                 "totalCompleted", "totalReceived", "totalDelaySendTime", "totalSendTime", "totalTransferTime");
         assertThat(summary.get("result").asString()).isEqualTo("success");
         assertThat(summary.get("ledger").get("lostMessages").asLong()).isZero();
+        for (String name : new String[] {"left", "undelivered", "untaken", "beforeSubscription", "unconfirmedDelivered", "failedDelivered",
+            "unselected"}) {
+            assertThat(summary.get("ledger").get(name + "Messages").asLong()).as(name).isZero();
+        }
         assertThat(summary.get("health").get("cpuMicrosPerMessage").asDouble()).isEqualTo(31.256);
         assertThat(summary.get("versions").get("broker").asString()).isEqualTo("Artemis 2.55.0");
         assertThat(summary.get("exitCode").asInt()).isZero();

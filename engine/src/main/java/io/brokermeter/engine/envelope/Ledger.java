@@ -1,8 +1,12 @@
 package io.brokermeter.engine.envelope;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntToLongFunction;
 
 import io.brokermeter.engine.recording.LedgerReport;
 import org.jspecify.annotations.Nullable;
@@ -17,19 +21,39 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Ledger {
 
+    /** Every message belongs to the subscription. */
+    public static final int ALL = -1;
+    /** Nobody but the broker knows which messages belong to the subscription, so what comes is what was expected. */
+    public static final int UNKNOWN = -2;
+
+    private static final SequenceSet NONE = SequenceSet.forOneWriter();
+
     private final long run;
     private final boolean accepting;
+    /** By number of the producer. */
+    private final int[] destinations;
+    /** The number of each producer among those of its destination. */
+    private final int[] indices;
+    private final Map<Integer, Integer> producersOf = new HashMap<>();
     private final List<Subscription> subscriptions = new ArrayList<>();
-    private final ConcurrentHashMap<Long, Integer> foundProducers = new ConcurrentHashMap<>();
 
-    private Ledger(long run, boolean accepting) {
+    private Ledger(long run, boolean accepting, int... destinations) {
         this.run = run;
         this.accepting = accepting;
+        this.destinations = destinations;
+        this.indices = new int[destinations.length];
+        for (int producer = 0; producer < destinations.length; producer++) {
+            indices[producer] = producersOf.merge(destinations[producer], 1, Integer::sum) - 1;
+        }
     }
 
-    /** A ledger for the messages of {@code run} alone; others are old. */
-    public static Ledger of(long run) {
-        return new Ledger(run, false);
+    /**
+     * A ledger for the messages of {@code run} alone; others are old.
+     *
+     * @param destinations of each producer the number of its destination
+     */
+    public static Ledger of(long run, int... destinations) {
+        return new Ledger(run, false, destinations.clone());
     }
 
     /** A ledger for the messages of whichever runs of this tool arrive. */
@@ -39,14 +63,13 @@ public final class Ledger {
 
     /** Adds a subscription with {@code consumers} consumers; before the run begins. */
     public Subscription subscribe(int destination, int consumers) {
-        return subscribe(destination, consumers, -1);
+        return subscribe(destination, consumers, ALL);
     }
 
     /**
      * Adds a subscription that gets a part of the messages.
      *
-     * @param selection number of the selection, from 0; -1 for all messages; -2 when it is unknown which messages those are,
-     *     so that whatever comes is what was expected
+     * @param selection number of the selection, from 0, {@link #ALL} or {@link #UNKNOWN}
      */
     public Subscription subscribe(int destination, int consumers, int selection) {
         Subscription subscription = new Subscription(destination, consumers, selection);
@@ -55,52 +78,85 @@ public final class Ledger {
     }
 
     /**
-     * Closes the books. Call when all receiving has ended.
-     *
-     * @param senders what the sending half knows; empty in a run that only receives
-     * @param foreign messages that this tool did not send, counted by the receivers
-     * @param corrupt messages whose body was changed
-     * @param old messages of another run
+     * How many deliveries are due and have not come, by destination: of each producer and subscription by itself, so that
+     * nothing that came unexpectedly hides what did not. Destinations of which nothing is due are left out. Exact when nothing
+     * moves; before that it may miss the newest deliveries.
      */
-    public LedgerReport close(List<Sent> senders, long received, long duplicates, long redelivered, long outOfOrder,
-            long reorderDepth, long foreign, long corrupt, long old) {
-        long expected = 0;
-        long lost = 0;
-        long lostUnconfirmed = 0;
-        long rolledBackDelivered = 0;
+    public Map<Integer, Long> outstanding(List<Sent> senders) {
+        Map<Integer, List<Sent>> byDestination = byDestination(senders);
+        Map<Integer, Long> missing = new HashMap<>();
         for (Subscription subscription : subscriptions) {
-            if (accepting) {
-                for (SequenceSet got : subscription.sets()) {
-                    long span = got.last() < 0 ? 0 : got.last() - got.first() + 1;
-                    expected += span;
-                    lost += span - got.size();
-                }
-                continue;
-            }
-            for (Sent sender : senders) {
-                if (sender.destination() != subscription.destination) {
-                    continue;
-                }
-                SequenceSet got = subscription.set(sender.producer());
-                if (got != null) {
-                    rolledBackDelivered += got.size() - got.sizeWithout(sender.rolledBack());
-                }
-                if (subscription.selection < -1) {
-                    expected += got == null ? 0 : got.size();
-                    continue;
-                }
-                SequenceSet confirmed = sender.confirmed()[subscription.selection + 1];
-                long confirmedOnly = got == null ? confirmed.size() : confirmed.sizeWithout(got);
-                long deliveredOnly = got == null ? 0 : got.sizeWithout(confirmed);
-                expected += confirmed.size() + deliveredOnly;
-                lost += confirmedOnly;
-                if (subscription.selection < 0) {
-                    lostUnconfirmed += Math.max(0, sender.unconfirmed() - deliveredOnly);
+            if (!subscription.satisfied) {
+                for (Sent sender : byDestination.getOrDefault(subscription.destination, List.of())) {
+                    long due = subscription.missing(sender);
+                    if (due > 0) {
+                        missing.merge(subscription.destination, due, Long::sum);
+                    }
                 }
             }
         }
-        return new LedgerReport(expected, received, lost, lostUnconfirmed, duplicates, redelivered, outOfOrder,
-                reorderDepth, corrupt, foreign, old, rolledBackDelivered);
+        return missing;
+    }
+
+    private static Map<Integer, List<Sent>> byDestination(List<Sent> senders) {
+        Map<Integer, List<Sent>> byDestination = new HashMap<>();
+        for (Sent sender : senders) {
+            byDestination.computeIfAbsent(sender.destination(), d -> new ArrayList<>()).add(sender);
+        }
+        return byDestination;
+    }
+
+    /**
+     * Closes the books. Call when all receiving has ended.
+     *
+     * @param senders what the sending half knows; empty in a run that only receives
+     * @param received what the receivers counted
+     * @param waiting how many messages of this run the broker may still hold, by number of the destination; negative where that
+     *     is not known
+     */
+    public LedgerReport close(List<Sent> senders, Received received, IntToLongFunction waiting) {
+        Books books = new Books();
+        if (accepting) {
+            subscriptions.forEach(subscription -> subscription.closeGaps(books));
+        } else {
+            Map<Integer, List<Sent>> byDestination = byDestination(senders);
+            Map<Integer, Long> held = new HashMap<>();
+            for (Subscription subscription : subscriptions) {
+                long missing = 0;
+                for (Sent sender : byDestination.getOrDefault(subscription.destination, List.of())) {
+                    missing += subscription.close(sender, books);
+                }
+                long holds = held.computeIfAbsent(subscription.destination, waiting::applyAsLong);
+                if (subscription.satisfied) {
+                    books.untaken += missing;
+                } else if (holds < 0) {
+                    books.undelivered += missing;
+                } else {
+                    long there = Math.min(missing, holds);
+                    held.put(subscription.destination, holds - there);
+                    books.left += there;
+                    books.lost += missing - there;
+                }
+            }
+        }
+        return new LedgerReport(books.expected, received.ours, books.lost, books.left, books.untaken, books.undelivered, books.beforeSubscription,
+                books.lostUnconfirmed, books.unconfirmedDelivered, books.failedDelivered, received.duplicates, received.redelivered,
+                received.outOfOrder, received.reorderDepth, received.corrupt, received.foreign, received.old,
+                books.rolledBackDelivered, books.unselected);
+    }
+
+    private static final class Books {
+        private long expected;
+        private long lost;
+        private long left;
+        private long untaken;
+        private long undelivered;
+        private long beforeSubscription;
+        private long lostUnconfirmed;
+        private long unconfirmedDelivered;
+        private long failedDelivered;
+        private long rolledBackDelivered;
+        private long unselected;
     }
 
     /**
@@ -108,11 +164,45 @@ public final class Ledger {
      *
      * @param producer its number
      * @param destination the number of its destination
+     * @param sent how many messages it sent: those with the numbers below this
      * @param confirmed the sequence numbers that the broker confirmed: all, then those of each selection
+     * @param failed the sequence numbers that failed
      * @param rolledBack the sequence numbers that were rolled back
-     * @param unconfirmed how many sends have an unknown fate
      */
-    public record Sent(int producer, int destination, SequenceSet[] confirmed, SequenceSet rolledBack, long unconfirmed) {}
+    public record Sent(
+            int producer, int destination, long sent, SequenceSet[] confirmed, SequenceSet failed, SequenceSet rolledBack) {
+
+        /** Messages from {@code from} on whose fate is not known. */
+        private long unknown(long from) {
+            return Math.max(0, sent - from) - confirmed[0].sizeWithout(NONE, from) - failed.sizeWithout(NONE, from)
+                    - rolledBack.sizeWithout(NONE, from);
+        }
+
+        /** Those of them that are in a set. */
+        private long unknownIn(SequenceSet set, long from) {
+            return set.sizeWithout(confirmed[0], from) - common(set, failed, from) - common(set, rolledBack, from);
+        }
+    }
+
+    /**
+     * What the receivers counted.
+     *
+     * @param ours deliveries of this run's messages, duplicates included
+     * @param duplicates deliveries of what had been delivered
+     * @param redelivered those of them that the broker marked
+     * @param outOfOrder deliveries after a later message
+     * @param reorderDepth the most messages that one was overtaken by
+     * @param foreign messages that this tool did not send
+     * @param corrupt messages that were changed
+     * @param old messages of another run
+     */
+    public record Received(
+            long ours, long duplicates, long redelivered, long outOfOrder, long reorderDepth, long foreign, long corrupt, long old) {}
+
+    /** How many numbers from {@code from} on two sets have in common. */
+    private static long common(SequenceSet one, SequenceSet other, long from) {
+        return one.sizeWithout(NONE, from) - one.sizeWithout(other, from);
+    }
 
     /** What one subscription received. */
     public final class Subscription {
@@ -120,7 +210,13 @@ public final class Ledger {
         private final int destination;
         private final boolean shared;
         private final int selection;
-        private volatile @Nullable SequenceSet[] byProducer = new SequenceSet[8];
+        /** Producers that the ledger was not told of, with their indices: those of other runs, or of other destinations. */
+        private final ConcurrentHashMap<Long, Integer> found = new ConcurrentHashMap<>();
+        private volatile @Nullable SequenceSet[] byProducer = new SequenceSet[1];
+        private boolean made = true;
+        /** Of each producer, from which message on it is due; null for all. */
+        private long @Nullable [] from;
+        private boolean satisfied;
 
         private Subscription(int destination, int consumers, int selection) {
             this.selection = selection;
@@ -132,16 +228,64 @@ public final class Ledger {
             return destination;
         }
 
+        /** Says that the subscription is to be made while messages are being sent, and keeps none that came before. */
+        public void toBeMade() {
+            made = false;
+        }
+
+        /**
+         * Says that the subscription is made now, once and for all; nothing where it was from the beginning.
+         *
+         * @param next for each number of a producer, the first message that was certainly not sent before this call
+         */
+        public void made(IntToLongFunction next) {
+            if (!made) {
+                made = true;
+                long[] first = new long[knownProducers()];
+                for (int producer = 0; producer < destinations.length; producer++) {
+                    if (destinations[producer] == destination) {
+                        first[indices[producer]] = next.applyAsLong(producer);
+                    }
+                }
+                from = first;
+            }
+        }
+
+        /** Says that its consumers took all that they were to take, so that nothing more is due. */
+        public void satisfied() {
+            satisfied = true;
+        }
+
+        private int knownProducers() {
+            return producersOf.getOrDefault(destination, 0);
+        }
+
         /**
          * The index of the sender of a message, to be used with {@link #add} and to index a receiver's own arrays; -1 when
          * the message belongs to another run.
          */
         public int producerIndex(long messageRun, int producer) {
             if (!accepting) {
-                return messageRun == run && producer >= 0 ? producer : -1;
+                if (messageRun != run || producer >= destinations.length) {
+                    return -1;
+                }
+                if (destinations[producer] == destination) {
+                    return indices[producer];
+                }
             }
-            // Only runs that receive without sending come here: numbers of several runs become one row of indices.
-            return foundProducers.computeIfAbsent((long) messageRun << 32 | producer & 0xFFFF_FFFFL, k -> foundProducers.size());
+            long key = messageRun << 20 | producer;
+            Integer index = found.get(key);
+            return index == null ? find(key) : index;
+        }
+
+        private synchronized int find(long key) {
+            // The number of those that were found must not change between reading it and giving it away.
+            Integer index = found.get(key);
+            if (index == null) {
+                index = knownProducers() + found.size();
+                found.put(key, index);
+            }
+            return index;
         }
 
         /** Notes a delivery; false when the message had been delivered before. */
@@ -157,7 +301,7 @@ public final class Ledger {
         private synchronized SequenceSet newSet(int producerIndex) {
             @Nullable SequenceSet[] sets = byProducer;
             if (producerIndex >= sets.length) {
-                sets = java.util.Arrays.copyOf(sets, Math.max(producerIndex + 1, sets.length * 2));
+                sets = Arrays.copyOf(sets, Math.max(producerIndex + 1, sets.length * 2));
             }
             SequenceSet set = sets[producerIndex];
             if (set == null) {
@@ -168,19 +312,57 @@ public final class Ledger {
             return set;
         }
 
-        private @Nullable SequenceSet set(int producer) {
+        private SequenceSet got(Sent sender) {
             @Nullable SequenceSet[] sets = byProducer;
-            return producer < sets.length ? sets[producer] : null;
+            int index = indices[sender.producer()];
+            SequenceSet set = index < sets.length ? sets[index] : null;
+            return set == null ? NONE : set;
         }
 
-        private List<SequenceSet> sets() {
-            List<SequenceSet> found = new ArrayList<>();
-            for (SequenceSet set : byProducer) {
-                if (set != null) {
-                    found.add(set);
+        private long from(Sent sender) {
+            long[] first = from;
+            return !made ? Long.MAX_VALUE : first == null ? 0 : first[indices[sender.producer()]];
+        }
+
+        /** Confirmed messages of a producer that are due and did not come. */
+        private long missing(Sent sender) {
+            return selection == UNKNOWN ? 0 : sender.confirmed()[selection + 1].sizeWithout(got(sender), from(sender));
+        }
+
+        /** Adds what became of a producer's messages, and answers how many that are due did not come. */
+        private long close(Sent sender, Books books) {
+            SequenceSet got = got(sender);
+            long delivered = got.size();
+            books.rolledBackDelivered += common(got, sender.rolledBack(), 0);
+            books.failedDelivered += common(got, sender.failed(), 0);
+            books.unconfirmedDelivered += sender.unknownIn(got, 0);
+            if (selection == UNKNOWN) {
+                books.expected += delivered;
+                return 0;
+            }
+            SequenceSet confirmed = sender.confirmed()[selection + 1];
+            long from = from(sender);
+            long missing = missing(sender);
+            long unselected = got.sizeWithout(confirmed) - got.sizeWithout(sender.confirmed()[0]);
+            books.unselected += unselected;
+            books.expected += delivered - unselected + missing;
+            books.beforeSubscription += confirmed.sizeWithout(got) - missing;
+            if (selection == ALL) {
+                books.lostUnconfirmed += Math.max(0, sender.unknown(from) - sender.unknownIn(got, from));
+            }
+            return missing;
+        }
+
+        /** Without knowledge of what was sent: what is missing between the first and the last message of each producer. */
+        private void closeGaps(Books books) {
+            for (SequenceSet got : byProducer) {
+                if (got != null) {
+                    long size = got.size();
+                    long span = size == 0 ? 0 : selection == UNKNOWN ? size : got.last() - got.first() + 1;
+                    books.expected += span;
+                    books.lost += span - size;
                 }
             }
-            return found;
         }
     }
 }

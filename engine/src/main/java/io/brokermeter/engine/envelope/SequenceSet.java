@@ -132,7 +132,7 @@ public final class SequenceSet {
         long size = 0;
         long[][] directory = pages;
         long[][] others = other.pages;
-        for (int page = (int) (from >>> PAGE_SHIFT); page < directory.length; page++) {
+        for (int page = (int) Math.min(from >>> PAGE_SHIFT, directory.length); page < directory.length; page++) {
             if (directory[page] == null || page < others.length && others[page] == FULL) {
                 continue;
             }

@@ -21,6 +21,7 @@ import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -42,6 +43,8 @@ public record Plan(
 
     /** The most destinations for replies of one group, which are one for each requester. */
     private static final int MOST_REQUESTERS = 1_000;
+    /** A count of messages to take that clients fetch at once by default, or less. */
+    private static final long FEW = 1_000;
 
     /**
      * Plans a scenario.
@@ -190,6 +193,7 @@ public record Plan(
             // Names of a single group are those that Artemis perf gives; further groups must not meet them.
             String prefix = scenario.consumers().size() == 1 ? "" : side.name() + "-";
 
+            Set<Capability> can = driver.capabilities(side.endpoint().settings());
             List<ConsumerPlan> plans = new ArrayList<>();
             for (Destination destination : side.destinations()) {
                 int d = destinations.indexOf(destination);
@@ -202,7 +206,7 @@ public record Plan(
                         int subscription = subscriptions.computeIfAbsent(key, k -> subscriptions.size());
                         plans.add(new ConsumerPlan(consumerNumber++, d, destination, subscription,
                                 (oneConnectionPerSubscription ? subscriptionGroup : plans.size()) % connections,
-                                settings(side, name)));
+                                settings(side, name, can)));
                     }
                 }
             }
@@ -213,10 +217,15 @@ public record Plan(
             return new ConsumerGroup(groupNumber++, side, driver, List.copyOf(plans), clientIds, null);
         }
 
-        private static ConsumerSettings settings(ConsumerSide side, @Nullable String subscription) {
+        private static ConsumerSettings settings(ConsumerSide side, @Nullable String subscription, Set<Capability> can) {
             boolean mayBlock = !side.processing().isNone() || side.rate() != null || side.replies();
+            int prefetch = side.prefetch();
+            if (prefetch < 0 && side.messageCount() > 0 && side.messageCount() <= FEW && can.contains(Capability.PREFETCH)) {
+                // What a client fetches beyond its count must all go back to the broker.
+                prefetch = Math.toIntExact(Math.max(side.messageCount(), side.batch()));
+            }
             return new ConsumerSettings(side.ackMode(), side.batch(), subscription, side.durable(),
-                    side.sharedSubscriptions() > 0, side.prefetch(), mayBlock, side.selector(), side.settles(), side.polling());
+                    side.sharedSubscriptions() > 0, prefetch, mayBlock, side.selector(), side.settles(), side.polling());
         }
 
         /** Gives each requester its destination for replies with a consumer on it. */
@@ -262,7 +271,7 @@ public record Plan(
                 destinations.add(replies.get(requester.stripe()));
                 plans.add(new ConsumerPlan(consumerNumber++, d, destinations.get(d),
                         subscriptions.computeIfAbsent(d + "/replies", k -> subscriptions.size()), requester.stripe() % connections,
-                        settings(side, null)));
+                        settings(side, null, Set.of())));
             }
             List<@Nullable String> clientIds = new ArrayList<>();
             for (int i = 0; i < connections; i++) {

@@ -1,12 +1,20 @@
 package io.brokermeter.engine.recording;
 
 /**
- * What became of every message, over all producers and subscriptions.
+ * What became of every message, over all producers and subscriptions. All are numbers of deliveries: a message that two
+ * subscriptions are due to get counts twice.
  *
- * @param expected deliveries due: confirmed or delivered messages times subscriptions
+ * @param expected deliveries due: confirmed or delivered messages times subscriptions, without {@code unselected} and
+ *     {@code beforeSubscription}
  * @param received deliveries of this run's messages, duplicates included
- * @param lost deliveries due that never came
- * @param lostUnconfirmed messages that were sent, never confirmed and never delivered; not in {@code lost}
+ * @param lost deliveries due that never came, of messages that the broker does not hold any more
+ * @param left deliveries due that never came, of messages that wait in the broker
+ * @param untaken deliveries that consumers which were to take so many and no more did not take
+ * @param undelivered deliveries due that did not come in time, where nobody can tell whether the broker still holds them
+ * @param beforeSubscription deliveries of messages that were sent before the subscription was made, so that they were not due
+ * @param lostUnconfirmed deliveries that did not come of messages whose fate the sender does not know; in none of the above
+ * @param unconfirmedDelivered deliveries of messages whose fate the sender does not know
+ * @param failedDelivered deliveries of messages whose sending is said to have failed
  * @param duplicates deliveries of a message that was delivered before
  * @param redeliveredDuplicates those duplicates that the broker marked as redelivered
  * @param outOfOrder deliveries that came after a later message of the same producer
@@ -15,21 +23,23 @@ package io.brokermeter.engine.recording;
  * @param foreign messages that this tool did not send
  * @param old messages of another run of this tool, left in the destination
  * @param rolledBackDelivered messages that were delivered although their transaction was rolled back
+ * @param unselected messages that were delivered although they do not meet the consumer's selector
  */
 public record LedgerReport(
-        long expected, long received, long lost, long lostUnconfirmed, long duplicates, long redeliveredDuplicates,
-        long outOfOrder, long reorderDepth, long corrupt, long foreign, long old, long rolledBackDelivered) {
+        long expected, long received, long lost, long left, long untaken, long undelivered, long beforeSubscription, long lostUnconfirmed,
+        long unconfirmedDelivered, long failedDelivered, long duplicates, long redeliveredDuplicates, long outOfOrder,
+        long reorderDepth, long corrupt, long foreign, long old, long rolledBackDelivered, long unselected) {
 
-    /** Without rolled back messages. */
+    /** Where everything that is not lost was delivered, and every fate is known. */
     public LedgerReport(
             long expected, long received, long lost, long lostUnconfirmed, long duplicates, long redeliveredDuplicates,
             long outOfOrder, long reorderDepth, long corrupt, long foreign, long old) {
-        this(expected, received, lost, lostUnconfirmed, duplicates, redeliveredDuplicates, outOfOrder, reorderDepth, corrupt,
-                foreign, old, 0);
+        this(expected, received, lost, 0, 0, 0, 0, lostUnconfirmed, 0, 0, duplicates, redeliveredDuplicates, outOfOrder, reorderDepth,
+                corrupt, foreign, old, 0, 0);
     }
 
-    /** Whether {@code expected = received - duplicates + lost}. */
+    /** Whether {@code expected = received - duplicates - unselected + lost + left + untaken + undelivered}. */
     public boolean closes() {
-        return expected == received - duplicates + lost;
+        return expected == received - duplicates - unselected + lost + left + untaken + undelivered;
     }
 }

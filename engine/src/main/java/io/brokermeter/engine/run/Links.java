@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -20,8 +21,10 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
@@ -139,6 +142,44 @@ final class Links {
         }
     }
 
+    /** Whether this run made the destination. */
+    boolean created(Destination destination) {
+        return created.contains(destination);
+    }
+
+    /** How many messages wait in a destination, from whichever connection can tell; empty when none can. */
+    OptionalLong depth(Destination destination) {
+        for (ConsumerGroup group : plan.consumers()) {
+            if (group.side().destinations().contains(destination)) {
+                OptionalLong depth = depth(destination, group.driver(), group.side().endpoint(), made(group.index()));
+                if (depth.isPresent()) {
+                    return depth;
+                }
+            }
+        }
+        for (ProducerGroup group : plan.producers()) {
+            if (group.side().destinations().contains(destination)) {
+                OptionalLong depth = depth(destination, group.driver(), group.side().endpoint(), made(group.index()));
+                if (depth.isPresent()) {
+                    return depth;
+                }
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    private static OptionalLong depth(Destination destination, Driver driver, Endpoint endpoint, List<Connection> connections) {
+        if (connections.isEmpty() || !driver.capabilities(endpoint.settings()).contains(Capability.DEPTH)) {
+            return OptionalLong.empty();
+        }
+        try {
+            return connections.getFirst().depth(destination);
+        } catch (Exception e) {
+            // Not known, then: what is not told cannot be relied on.
+            return OptionalLong.empty();
+        }
+    }
+
     void open(Sender sender, ProducerGroup group) throws RunFailure {
         ProducerPlan p = sender.plan;
         Producer producer = producer(made(group.index()).get(p.connection()), p.destination(), settings(group), sender);
@@ -246,9 +287,10 @@ final class Links {
      * subscriptions, destinations made for the run, connections.
      *
      * @param remove whether to remove subscriptions and destinations: not when the broker is gone
+     * @param consumersClosed runs when nobody receives any more, and destinations still are
      * @return what went wrong, one sentence each
      */
-    List<String> close(boolean remove) {
+    List<String> close(boolean remove, Runnable consumersClosed) {
         List<String> troubles = new ArrayList<>();
         for (Producer producer : producers) {
             attempt(troubles, "A producer did not close", producer::close);
@@ -257,6 +299,7 @@ final class Links {
                 attempt(troubles, "A consumer of " + consumed.destination() + " did not close", consumer::close));
         // What a consumer got until it closed may still have been answered.
         replyProducers.forEach(producer -> attempt(troubles, "A replying producer did not close", producer::close));
+        consumersClosed.run();
         if (remove) {
             removeSubscriptions(troubles);
             removeDestinations(troubles);

@@ -53,6 +53,7 @@ final class Receiver implements DeliveryListener {
     private final double settleShare;
     private final Draw draw;
     private final @Nullable Replier replier;
+    private final @Nullable Quota quota;
     private final long spacingNanos;
     private final RunEvents events;
     private final Failures failures;
@@ -80,11 +81,12 @@ final class Receiver implements DeliveryListener {
      *
      * @param delays delivery delay of each producer in nanoseconds, empty for none
      * @param replier answers the messages, or null
+     * @param quota how many messages it may take together with others, or null for any number
      * @param room memory that is left to the run's consumers for following the order of messages
      */
     Receiver(ConsumerPlan plan, ConsumerSide side, Ledger.Subscription subscription, Lane transfers, Lane responses,
-            @Nullable Lane lateDeliveries, long[] delays, int phaseCount, long seed, @Nullable Replier replier, AtomicLong room,
-            RunEvents events, Failures failures) {
+            @Nullable Lane lateDeliveries, long[] delays, int phaseCount, long seed, @Nullable Replier replier,
+            @Nullable Quota quota, AtomicLong room, RunEvents events, Failures failures) {
         this.plan = plan;
         this.subscription = subscription;
         this.transfers = transfers;
@@ -98,6 +100,7 @@ final class Receiver implements DeliveryListener {
         this.settleShare = side.requeueShare() + side.rejectShare();
         this.draw = new Draw(seed + 1);
         this.replier = replier;
+        this.quota = quota;
         this.summed = side.summarizer() == null ? new byte[0] : side.summarizer().summed();
         Rate rate = side.rate();
         this.spacingNanos = rate == null ? 0 : (long) (1e9 / rate.perSecond());
@@ -136,16 +139,22 @@ final class Receiver implements DeliveryListener {
             return Settlement.LEAVE;
         }
         long now = EpochClock.nanos();
+        Settlement settlement = settleShare > 0 ? settlement() : Settlement.ACCEPT;
+        if (quota != null && !(settlement == Settlement.REQUEUE ? !quota.isUsedUp() : quota.take())) {
+            return Settlement.LEAVE;
+        }
         if (firstDelivery == 0) {
             firstDelivery = now;
         }
         lastDelivery = now;
         received.increment();
         receivedInPhase[phases.at(now)].increment();
+        if (settlement == Settlement.REJECT) {
+            rejected.increment();
+        }
         if (summed.length > 0) {
             sum.add(numberIn(body, summed));
         }
-        Settlement settlement = settleShare > 0 ? settlement() : Settlement.ACCEPT;
         if (settlement == Settlement.REQUEUE) {
             // It will come again, so the ledger waits for that.
             requeued.increment();
@@ -192,11 +201,7 @@ final class Receiver implements DeliveryListener {
         if (drawn < requeueShare) {
             return Settlement.REQUEUE;
         }
-        if (drawn < settleShare) {
-            rejected.increment();
-            return Settlement.REJECT;
-        }
-        return Settlement.ACCEPT;
+        return drawn < settleShare ? Settlement.REJECT : Settlement.ACCEPT;
     }
 
     private void bookStranger(ByteBuffer envelope) {
@@ -247,8 +252,8 @@ final class Receiver implements DeliveryListener {
         }
         long transfer = now - intended - delay * Envelope.DELAY_UNIT;
         transfers.record(transfer, phase);
-        if (lateDeliveries != null && producer < delays.length && delays[producer] > 0) {
-            lateDeliveries.record(transfer - delays[producer], phase);
+        if (lateDeliveries != null && lastNumber < delays.length && delays[lastNumber] > 0) {
+            lateDeliveries.record(transfer - delays[lastNumber], phase);
         }
     }
 

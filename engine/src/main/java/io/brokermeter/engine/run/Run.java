@@ -1,5 +1,6 @@
 package io.brokermeter.engine.run;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +23,6 @@ import java.util.function.ToLongFunction;
 
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.envelope.HighestSeen;
-import io.brokermeter.engine.envelope.Ledger;
 import io.brokermeter.engine.envelope.MessageSource;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.HealthMonitor;
@@ -73,6 +73,9 @@ public final class Run {
     private static final long GIVE_UP_AFTER = 60_000_000_000L;
     /** After a connection is gone for good, how long a drain may stand still. */
     private static final long DRAIN_WITHOUT_CONNECTION = 1_000_000_000L;
+    /** How long to look for deliveries that nobody waits for, after the last one, and at most. */
+    private static final long LOOK_FOR_MORE = 100_000_000;
+    private static final long LOOK_AT_MOST = 1_000_000_000;
     /** How long closing may take, as long as something is being closed; and one thing of it, from a broker that is not heard of. */
     private static final long CLOSE_WITHIN = 15_000_000_000L;
     private static final long CLOSE_SILENT_WITHIN = 2_000_000_000L;
@@ -95,7 +98,7 @@ public final class Run {
     private final Links links;
     private final DepthWatch depths;
     private final Selections selections;
-    private final Ledger ledger;
+    private final Books books;
     private final List<Sender> senders = new ArrayList<>();
     private final List<Receiver> receivers = new ArrayList<>();
     private final List<ReplyReceiver> replyReceivers = new ArrayList<>();
@@ -152,6 +155,7 @@ public final class Run {
     private boolean deliveriesStillArriving;
     /** Whether the broker was not heard of while something of it was due. */
     private boolean silent;
+    private long lookTook;
 
     /** A group of producers with its sending threads. */
     private record Team(ProducerGroup group, List<Sender> senders, List<SendLoop> loops) {}
@@ -193,8 +197,8 @@ public final class Run {
             }
         });
         long run = Envelope.newRun(ThreadLocalRandom.current().nextLong());
-        this.ledger = scenario.sends() ? Ledger.of(run) : Ledger.ofAnyRun();
         this.selections = Selections.of(plan);
+        this.books = new Books(plan, selections, run);
         prepareReceivers(run);
         prepareSenders(run);
         prepareReplies(run);
@@ -306,20 +310,6 @@ public final class Run {
     }
 
     private void prepareReceivers(long run) {
-        int[] members = new int[plan.subscriptions()];
-        int[] destinations = new int[plan.subscriptions()];
-        int[] chosen = new int[plan.subscriptions()];
-        for (ConsumerGroup group : plan.consumers()) {
-            for (ConsumerPlan c : group.consumers()) {
-                members[c.subscription()]++;
-                destinations[c.subscription()] = c.destinationIndex();
-                chosen[c.subscription()] = selections.of(c);
-            }
-        }
-        List<Ledger.Subscription> subscriptions = new ArrayList<>();
-        for (int s = 0; s < members.length; s++) {
-            subscriptions.add(ledger.subscribe(destinations[s], members[s], chosen[s]));
-        }
         long[] delays = deliveryDelays();
         AtomicLong order = HighestSeen.room();
         for (ConsumerGroup group : plan.consumers()) {
@@ -334,9 +324,9 @@ public final class Run {
                     groupRepliers.add(replier);
                 }
                 Lane late = delays.length == 0 ? null : recording.lane(Metric.LATE_DELIVERY, group.index());
-                groupReceivers.add(new Receiver(c, group.side(), subscriptions.get(c.subscription()),
+                groupReceivers.add(new Receiver(c, group.side(), books.subscription(c),
                         recording.lane(Metric.TRANSFER, group.index()), recording.lane(Metric.RESPONSE, group.index()), late,
-                        delays, phaseCount, seed(1_000_000 + c.index()), replier, order, events, failures));
+                        delays, phaseCount, seed(1_000_000 + c.index()), replier, books.quota(group), order, events, failures));
             }
             receivers.addAll(groupReceivers);
             repliers.addAll(groupRepliers);
@@ -372,6 +362,7 @@ public final class Run {
     private void open() throws RunFailure {
         links.connect();
         links.declare();
+        books.askBefore(links);
         if (!scenario.sends()) {
             begin(EpochClock.nanos());
         }
@@ -454,6 +445,7 @@ public final class Run {
         crowdsOpen++;
         for (Receiver receiver : crowd.receivers) {
             listen(links.open(receiver.plan, crowd.group, receiver), receiver.plan, receiver);
+            books.opened(receiver.plan, senders);
         }
     }
 
@@ -515,7 +507,7 @@ public final class Run {
         endMeasuring(health);
         brokerFigures = endWatching();
         Health figures = judge(health);
-        long finished = EpochClock.nanos();
+        long finished = lookForMore(EpochClock.nanos());
         for (String trouble : closeWithin(isEndedEarly() ? CLOSE_SOON : silent ? CLOSE_SILENT_WITHIN : CLOSE_WITHIN, !connectionLost)) {
             events.notice(trouble);
             causes.add(trouble);
@@ -557,6 +549,31 @@ public final class Run {
 
     private long measuredFrom() {
         return start + scenario.limits().warmup().toNanos();
+    }
+
+    /**
+     * Waits until nothing has come for a moment: duplicates follow the last delivery that was due.
+     *
+     * @return the last moment of the run: {@code drained}, or later when more came
+     */
+    private long lookForMore(long drained) {
+        if (!scenario.sends() || receivers.isEmpty() || bare() || isEndedEarly() || connectionLost || books.quotasAreUsedUp()) {
+            return drained;
+        }
+        long began = sum(receivers, r -> r.received.get());
+        long seen = began;
+        long movedAt = drained;
+        long now = drained;
+        while (now - movedAt < LOOK_FOR_MORE && now - drained < LOOK_AT_MOST && !isEndedEarly() && !events.fatal) {
+            LockSupport.parkNanos(5_000_000);
+            now = EpochClock.nanos();
+            long received = sum(receivers, r -> r.received.get());
+            if (received != seen) {
+                seen = received;
+                movedAt = now;
+            }
+        }
+        return seen == began ? drained : now;
     }
 
     /** The measured part begins for what is read of CPUs; the counts that belong to the readings are taken with them. */
@@ -651,9 +668,7 @@ public final class Run {
         if (stopping || events.fatal) {
             return true;
         }
-        List<Crowd> counting = crowds.stream().filter(crowd -> crowd.group.side().messageCount() > 0).toList();
-        if (!counting.isEmpty() && counting.stream().allMatch(crowd ->
-                sum(crowd.receivers, r -> r.received.get()) >= crowd.group.side().messageCount())) {
+        if (books.quotasAreUsedUp()) {
             return true;
         }
         if (!scenario.sends()) {
@@ -735,11 +750,18 @@ public final class Run {
         long began = silent ? loadEnded : EpochClock.nanos();
         long progressAt = began;
         long before = -1;
+        long receivedBefore = -1;
+        long arrivedAt = Long.MIN_VALUE;
         boolean drained = false;
         while (!(drained = isDrained()) && !aborted && !drainStop) {
             long now = EpochClock.nanos();
-            long progress = sum(senders, s -> s.completed.get() + s.failed.get()) + sum(receivers, r -> r.received.get())
+            long received = sum(receivers, r -> r.received.get());
+            long progress = sum(senders, s -> s.completed.get() + s.failed.get() + s.givenUp.get()) + received
                     + sum(replyReceivers, r -> r.received.get());
+            if (receivedBefore >= 0 && received != receivedBefore) {
+                arrivedAt = now;
+            }
+            receivedBefore = received;
             if (progress != before) {
                 before = progress;
                 progressAt = now;
@@ -748,13 +770,15 @@ public final class Run {
                 break;
             }
             report(health, now);
-            LockSupport.parkNanos(2_000_000);
+            // Looking costs with the number of producers and subscriptions.
+            LockSupport.parkNanos(Math.clamp(10 * lookTook, 2_000_000, 200_000_000));
         }
         silent |= !drained && EpochClock.nanos() - progressAt >= Math.min(limit, CLOSE_SILENT_WITHIN);
-        deliveriesStillArriving = !drained && EpochClock.nanos() - progressAt < 500_000_000L;
+        deliveriesStillArriving = !drained && arrivedAt > EpochClock.nanos() - Math.min(500_000_000L, limit / 2);
     }
 
     private boolean isDrained() {
+        lookTook = 0;
         long now = EpochClock.nanos();
         // A request may wait for its own time at most, and nobody sends any more who would notice that this is over.
         teams.stream().filter(team -> team.loops.stream().allMatch(SendLoop::finished))
@@ -765,26 +789,10 @@ public final class Run {
         if (!scenario.sends() || receivers.isEmpty() || bare() || lacksConsumers()) {
             return true;
         }
-        return outstandingDeliveries() <= 0;
-    }
-
-    /** Deliveries that are due and have not come, by the counters; exact when nothing moves. */
-    private long outstandingDeliveries() {
-        long due = 0;
-        Map<Integer, Receiver> subscriptions = new LinkedHashMap<>();
-        receivers.forEach(receiver -> subscriptions.putIfAbsent(receiver.plan.subscription(), receiver));
-        for (Receiver one : subscriptions.values()) {
-            int selection = selections.of(one.plan);
-            if (selection == Selections.UNKNOWN) {
-                continue;
-            }
-            for (Sender sender : senders) {
-                if (sender.plan.destinationIndex() == one.plan.destinationIndex() && !sender.bare()) {
-                    due += sender.confirmedOf(selection);
-                }
-            }
-        }
-        return due - sum(receivers, r -> selections.of(r.plan) == Selections.UNKNOWN ? 0 : r.ours.get() - r.duplicates.get());
+        long began = System.nanoTime();
+        boolean none = books.outstanding(senders) == 0;
+        lookTook = System.nanoTime() - began;
+        return none;
     }
 
     /** Whether nothing that is sent has an envelope. */
@@ -961,14 +969,14 @@ public final class Run {
             }
         }
         if (!receivers.isEmpty()) {
-            boolean due = !scenario.sends() || crowdsOpen == crowds.size() && outstandingDeliveries() > 0;
+            boolean due = !scenario.sends() || crowdsOpen == crowds.size() && books.outstanding(senders) > 0;
             receiveProgress.look(now, counted.received, due);
             if (receiveProgress.stalled(now)) {
                 events.add(Event.Kind.STALL, !scenario.sends()
                         ? String.format(Locale.ROOT, "no message has arrived for %d s on %s", receiveProgress.seconds(now),
                                 url(false))
                         : String.format(Locale.ROOT, "no progress for %d s: %,d messages that were confirmed are not delivered on %s",
-                                receiveProgress.seconds(now), outstandingDeliveries(), url(false)));
+                                receiveProgress.seconds(now), books.outstanding(senders), url(false)));
             }
         }
         if (!senders.isEmpty() && pending > 0 && now - sendProgress.movedAt > GIVE_UP_AFTER) {
@@ -1035,7 +1043,11 @@ public final class Run {
             joinQuietly(poller, (pollersEnd - EpochClock.nanos()) / 1_000_000);
         }
         Thread closer = Thread.ofPlatform().daemon().name("brokermeter-close").start(() -> {
-            List<String> found = links.close(remove);
+            List<String> found = links.close(remove, () -> {
+                if (remove && scenario.sends() && !isEndedEarly()) {
+                    books.askBroker(links, senders);
+                }
+            });
             synchronized (troubles) {
                 troubles.addAll(found);
             }
@@ -1070,10 +1082,10 @@ public final class Run {
         long completed = sum(senders, s -> s.completed.get());
         long failed = sum(senders, s -> s.failed.get());
         long unconfirmed = sum(senders, Sender::unconfirmed);
-        LedgerReport books = books();
+        LedgerReport ledger = books();
         List<String> all = new ArrayList<>(causes);
         all.addAll(0, events.fatalSentences());
-        judgeTotals(all, unconfirmed, failed, books);
+        judgeTotals(all, unconfirmed, failed, ledger);
         if (figures.schedule().failed() && events.fatalSentences().isEmpty()) {
             all.add("The asked rate was missed by more than half: the run reached " + figures.schedule().text());
         }
@@ -1094,7 +1106,7 @@ public final class Run {
         }
         return new RunResult(all, signal, EpochClock.instant(start), Duration.ofNanos(Math.max(0, finished - start)),
                 Duration.ofNanos(Math.round(spans.sending() * 1e9)), sent, sum(senders, s -> s.blocked.get()), completed, failed,
-                unconfirmed, sum(receivers, r -> r.received.get()), books, recording.total(),
+                unconfirmed, sum(receivers, r -> r.received.get()), ledger, recording.total(),
                 new MeasuredPart(spans.measuredSending(), inMeasuredPhases(senders, s -> s.sentInPhase),
                         inMeasuredPhases(receivers, r -> r.receivedInPhase), spans.measuredReceiving(), costMessages(),
                         (costToNanos - costFromNanos) / 1e9, recording.overdue(Metric.SEND_DELAY), recording.overdue(Metric.RESPONSE),
@@ -1137,20 +1149,7 @@ public final class Run {
     }
 
     private @Nullable LedgerReport books() {
-        if (receivers.isEmpty() || bare()) {
-            return null;
-        }
-        List<Ledger.Sent> sent = new ArrayList<>();
-        for (Sender sender : senders) {
-            if (!sender.bare()) {
-                sent.add(new Ledger.Sent(sender.plan.index(), sender.plan.destinationIndex(), sender.confirmations(),
-                        sender.rolledBackTokens, sender.unconfirmed()));
-            }
-        }
-        return ledger.close(sent, sum(receivers, r -> r.ours.get()), sum(receivers, r -> r.duplicates.get()),
-                sum(receivers, r -> r.redeliveredDuplicates.get()), sum(receivers, r -> r.outOfOrder.get()),
-                receivers.stream().mapToLong(r -> r.reorderDepth.get()).max().orElse(0), sum(receivers, r -> r.foreign.get()),
-                sum(receivers, r -> r.corrupt.get()), sum(receivers, r -> r.old.get()));
+        return receivers.isEmpty() || bare() ? null : books.close(senders, receivers);
     }
 
     /** What does not fail a run and still changes how its numbers must be read. */
@@ -1170,26 +1169,60 @@ public final class Run {
             events.notice(String.format(Locale.ROOT, "%,d messages were sent more than 429 s late, so they have a response time and no "
                     + "transfer time", unknown));
         }
-        LedgerReport books = books();
-        if (cannotTellLate()) {
-            long unconfirmed = sum(senders, Sender::unconfirmed);
-            if (unconfirmed > 0) {
-                events.notice(String.format(Locale.ROOT, "Ended before draining was over: %,d sends were not confirmed yet", unconfirmed));
-            }
-            if (scenario.sends() && books != null && books.lost() > 0) {
-                events.notice(String.format(Locale.ROOT, "Ended before draining was over: %,d messages that were %s had not been delivered yet",
-                        books.lost(), plan.confirms() ? "confirmed" : "sent"));
-            }
-        } else if (scenario.sends() && books != null && books.lost() > 0 && scenario.limits().allowLoss()) {
-            events.notice(String.format(Locale.ROOT, "%,d messages were lost, which --allow-loss permits", books.lost()));
+        Distribution transfers = recording.total().get(Metric.TRANSFER);
+        if (transfers != null && transfers.negative() > 0) {
+            events.notice(String.format(Locale.ROOT, "%,d transfer times came out below zero and are left out: the sender's clock is ahead "
+                    + "of the receiver's", transfers.negative()));
         }
-        if (!scenario.sends() && books != null && books.lost() > 0) {
+        long unconfirmed = sum(senders, Sender::unconfirmed);
+        if (cannotTellLate() && unconfirmed > 0) {
+            events.notice(String.format(Locale.ROOT, "Ended before draining was over: %,d sends were not confirmed yet", unconfirmed));
+        }
+        LedgerReport ledger = books();
+        if (ledger == null) {
+            return;
+        }
+        if (ledger.beforeSubscription() > 0) {
+            events.notice(String.format(Locale.ROOT, "%,d messages were sent before the subscription to their topic began, and were not due",
+                    ledger.beforeSubscription()));
+        }
+        if (cannotTellLate()) {
+            long late = ledger.lost() + ledger.left() + ledger.undelivered();
+            if (scenario.sends() && late > 0) {
+                events.notice(String.format(Locale.ROOT, "Ended before draining was over: %,d messages that were %s had not been delivered yet",
+                        late, plan.confirms() ? "confirmed" : "sent"));
+            }
+        } else if (scenario.sends() && scenario.limits().allowLoss()) {
+            undelivered(ledger).forEach(sentence -> events.notice(sentence + ", which --allow-loss permits"));
+        }
+        if (!scenario.sends() && ledger.lost() > 0) {
             events.notice(String.format(Locale.ROOT, "%,d messages are missing between the first and the last of their producers: lost, "
-                    + "or taken by another consumer", books.lost()));
+                    + "or taken by another consumer", ledger.lost()));
         }
     }
 
-    private void judgeTotals(List<String> all, long unconfirmed, long failed, @Nullable LedgerReport books) {
+    /** What was due and did not come in a run that sends: lost, left in the broker, or one of the two. */
+    private List<String> undelivered(LedgerReport ledger) {
+        List<String> sentences = new ArrayList<>();
+        String taken = plan.confirms() ? "confirmed" : "sent";
+        String waited = "within --drain-timeout " + seconds(scenario.limits().drainTimeout());
+        if (ledger.lost() > 0) {
+            sentences.add(String.format(Locale.ROOT, "%,d messages were lost: %s, not delivered %s, and no longer in the broker",
+                    ledger.lost(), taken, waited));
+        }
+        if (ledger.left() > 0) {
+            sentences.add(String.format(Locale.ROOT, "%,d messages were left in the broker: consumers did not get them %s; raise it, or "
+                    + "send less", ledger.left(), waited));
+        }
+        if (ledger.undelivered() > 0) {
+            sentences.add(String.format(Locale.ROOT, "%,d messages were %s and not delivered %s; whether the broker still has them "
+                    + "is not known%s: raise it to tell late from lost", ledger.undelivered(), taken, waited,
+                    deliveriesStillArriving ? ", and deliveries were still arriving" : ""));
+        }
+        return sentences;
+    }
+
+    private void judgeTotals(List<String> all, long unconfirmed, long failed, @Nullable LedgerReport ledger) {
         if (failed > 0) {
             StringBuilder why = new StringBuilder();
             failures.counts().forEach((cause, times) ->
@@ -1197,13 +1230,15 @@ public final class Run {
             all.add(String.format(Locale.ROOT, "%,d sends failed: %s", failed, why));
         }
         if (unconfirmed > 0 && !cannotTellLate()) {
-            all.add(String.format(Locale.ROOT, "%,d sends were never confirmed: the broker may or may not have them", unconfirmed));
+            long delivered = ledger == null ? 0 : ledger.unconfirmedDelivered();
+            all.add(String.format(Locale.ROOT, "%,d sends were never confirmed: the broker may or may not have them%s", unconfirmed,
+                    delivered == 0 ? "" : String.format(Locale.ROOT, "; %,d of them were delivered all the same", delivered)));
         }
         long unanswered = sum(senders, Sender::unanswered);
         if (unanswered > 0) {
             all.add(String.format(Locale.ROOT, "%,d requests got no reply in time", unanswered));
         }
-        long returned = books == null ? 0 : books.rolledBackDelivered();
+        long returned = ledger == null ? 0 : ledger.rolledBackDelivered();
         if (returned > 0) {
             all.add(String.format(Locale.ROOT, "%,d messages were delivered although they had been rolled back", returned));
         }
@@ -1211,21 +1246,33 @@ public final class Run {
         if (stray > 0) {
             all.add(String.format(Locale.ROOT, "%,d confirmations came for messages that were not in flight", stray));
         }
-        if (books == null) {
+        if (signal == 0 && !events.fatal && !isEndedEarly()) {
+            all.addAll(books.tooFew(scenario.limits().duration().isZero() ? ""
+                    : " within --duration " + seconds(scenario.limits().duration())));
+        }
+        if (ledger == null) {
             return;
         }
-        if (books.corrupt() > 0) {
-            all.add(String.format(Locale.ROOT, "%,d messages arrived with a changed body", books.corrupt()));
+        if (ledger.failedDelivered() > 0) {
+            all.add(String.format(Locale.ROOT, "%,d messages were delivered although their sending had failed", ledger.failedDelivered()));
         }
-        if (scenario.sends() && books.lost() > 0 && !scenario.limits().allowLoss() && !cannotTellLate()) {
-            long drain = scenario.limits().drainTimeout().toSeconds();
-            all.add(String.format(Locale.ROOT, "%,d messages were %s and not delivered within --drain-timeout %d s%s", books.lost(),
-                    plan.confirms() ? "confirmed" : "sent", drain, deliveriesStillArriving ? "; deliveries were still arriving, so raise it to tell late from lost" : ""));
+        if (ledger.unselected() > 0) {
+            all.add(String.format(Locale.ROOT, "%,d messages were delivered although they do not meet the selector", ledger.unselected()));
         }
-        if (!books.closes()) {
-            all.add("The ledger does not close: expected " + books.expected() + ", received " + books.received()
-                    + ", duplicates " + books.duplicates() + ", lost " + books.lost());
+        if (ledger.corrupt() > 0) {
+            all.add(String.format(Locale.ROOT, "%,d messages arrived with a changed body", ledger.corrupt()));
         }
+        if (scenario.sends() && !scenario.limits().allowLoss() && !cannotTellLate()) {
+            all.addAll(undelivered(ledger));
+        }
+        if (!ledger.closes()) {
+            all.add("The ledger does not close: expected " + ledger.expected() + ", received " + ledger.received()
+                    + ", duplicates " + ledger.duplicates() + ", lost " + ledger.lost() + ", left " + ledger.left());
+        }
+    }
+
+    private static String seconds(Duration duration) {
+        return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
     }
 
     private static <T> long sum(List<T> all, ToLongFunction<T> part) {

@@ -64,6 +64,8 @@ final class Sender implements SendListener {
     final Counter[] sentInPhase;
     final SequenceSet confirmed = SequenceSet.forOneWriter();
     final SequenceSet rolledBackTokens = SequenceSet.forOneWriter();
+    /** Both the sending and the confirming threads add to it. */
+    final SequenceSet failedTokens = SequenceSet.forManyWriters();
 
     private final SendLoop loop;
     private final Failures failures;
@@ -325,6 +327,7 @@ final class Sender implements SendListener {
                 settle(token);
             }
             failed.increment();
+            failedTokens.add(token);
             failures.add(e);
             backOff();
             return now;
@@ -535,6 +538,7 @@ final class Sender implements SendListener {
             return;
         }
         failed.increment();
+        failedTokens.add(token);
         failures.add(cause);
         settle(token);
         wake();

@@ -55,6 +55,10 @@ final class Groups {
                 + (knobs.isEmpty() ? "" : "?" + knobs), null, null, null, Duration.ofSeconds(5)));
     }
 
+    String url() {
+        return endpoint.settings().url();
+    }
+
     static final class P {
         String name;
         String[] to = {"queue://Q"};

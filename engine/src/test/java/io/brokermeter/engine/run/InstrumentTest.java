@@ -81,7 +81,7 @@ class InstrumentTest {
 
         assertThat(ledger(r).lost()).isEqualTo(50);
         assertThat(ledger(r).closes()).isTrue();
-        assertThat(r.causes()).containsExactly("50 messages were confirmed and not delivered within --drain-timeout 0 s");
+        assertThat(r.causes()).containsExactly("50 messages were lost: confirmed, not delivered within --drain-timeout 0.7 s, and no longer in the broker");
     }
 
     @Test
@@ -116,6 +116,8 @@ class InstrumentTest {
         // They were delivered all the same, so nothing is lost.
         assertThat(ledger(r).lost()).isZero();
         assertThat(ledger(r).lostUnconfirmed()).isZero();
+        assertThat(ledger(r).unconfirmedDelivered()).isEqualTo(10);
+        assertThat(r.causes()).anyMatch(c -> c.endsWith("; 10 of them were delivered all the same"));
     }
 
     @Test

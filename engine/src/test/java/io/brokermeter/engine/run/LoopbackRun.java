@@ -43,6 +43,7 @@ final class LoopbackRun {
     private int commitInterval;
     private int size = 64;
     private long count;
+    private Duration consumersAfter = Duration.ZERO;
     private long consumerCount;
     private Processing thinkTime = Processing.NONE;
     private @Nullable Rate rate;
@@ -135,6 +136,11 @@ final class LoopbackRun {
         return this;
     }
 
+    LoopbackRun consumersAfter(long millis) {
+        consumersAfter = Duration.ofMillis(millis);
+        return this;
+    }
+
     LoopbackRun rate(String text) {
         rate = Rate.parse(text);
         return this;
@@ -182,7 +188,8 @@ final class LoopbackRun {
                 Messages.ofSize(size), commitInterval, 0, null);
         ConsumerSide plain = ConsumerSide.plain(endpoint, where);
         ConsumerSide c = new ConsumerSide(plain.name(), endpoint, where, consumers, 0, false, false, AckMode.AUTO, 1, 0, -1,
-                false, Processing.NONE, null, 0, 0, Start.AT_ONCE, consumerCount, null, false, null);
+                false, Processing.NONE, null, 0, 0,
+                consumersAfter.isZero() ? Start.AT_ONCE : new Start(consumersAfter, false, Duration.ZERO), consumerCount, null, false, null);
         return Plan.of(new Scenario("test", sending ? List.of(p) : List.of(), consuming ? List.of(c) : List.of(), List.of(),
                 new Limits(warmup, duration, drain, interval), pacing, false, 1), List.of(driver));
     }

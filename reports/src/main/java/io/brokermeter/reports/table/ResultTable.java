@@ -5,6 +5,7 @@ import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -210,6 +211,9 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         return known && (said || !isQuiet(column));
     }
 
+    private static final Set<TableColumn> TROUBLES = EnumSet.of(TableColumn.FAILED, TableColumn.UNCONFIRMED, TableColumn.LOST,
+            TableColumn.LEFT, TableColumn.NOT_IN_TIME, TableColumn.DUPLICATES);
+
     /** What went wrong has a column only where anything did. */
     private boolean isQuiet(TableColumn column) {
         if (column == TableColumn.RECEIVED_MESSAGES) {
@@ -217,7 +221,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             return rows.stream().allMatch(row -> row.result() == null || !row.result().sends()
                     || column.of(row.result()) == TableColumn.MESSAGES.of(row.result()));
         }
-        if (column != TableColumn.LOST && column != TableColumn.DUPLICATES && column != TableColumn.FAILED) {
+        if (!TROUBLES.contains(column)) {
             return false;
         }
         for (TableRow row : rows) {

@@ -26,7 +26,13 @@ public enum TableColumn {
      */
     RECEIVED("received", "received/s", TableColumn::received),
     FAILED("failed", "failed", r -> r.number("messages", "failed")),
+    /** Sends whose fate is not known. */
+    UNCONFIRMED("unconfirmed", "unconfirmed", r -> r.number("messages", "unconfirmed")),
     LOST("lost", "lost", r -> r.number("ledger", "lostMessages")),
+    /** Messages that waited in the broker when draining ended. */
+    LEFT("left", "left", r -> r.number("ledger", "leftMessages")),
+    /** Messages that were not delivered when draining ended, where the broker cannot tell whether it has them. */
+    NOT_IN_TIME("notInTime", "not in time", r -> r.number("ledger", "undeliveredMessages")),
     DUPLICATES("duplicates", "duplicates", r -> r.number("ledger", "duplicateMessages")),
     BLOCKED("blocked", "blocked/s", r -> r.sends() ? r.number("messages", "blocked") / r.number("sendingSeconds") : Double.NaN),
     DEPTH("depth", "most waiting", r -> r.number("broker", "depthMaxMessages")),

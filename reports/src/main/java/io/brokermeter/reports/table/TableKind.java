@@ -7,7 +7,8 @@ public enum TableKind {
 
     /** As the RocketMQ performance test: messages, success rate, seconds, messages a second. */
     ROCKETMQ(TableColumn.MESSAGES, TableColumn.SUCCESS, TableColumn.SECONDS, TableColumn.SENT, TableColumn.RECEIVED,
-            TableColumn.RESPONSE_P50, TableColumn.RESPONSE_P99, TableColumn.LOST),
+            TableColumn.RESPONSE_P50, TableColumn.RESPONSE_P99, TableColumn.UNCONFIRMED, TableColumn.LOST, TableColumn.LEFT,
+            TableColumn.NOT_IN_TIME),
     /** As CERN's tests of ActiveMQ: messages a second, and what the broker used of processors and memory. */
     CERN(TableColumn.MESSAGES, TableColumn.RECEIVED_MESSAGES, TableColumn.SENT, TableColumn.RECEIVED, TableColumn.RESPONSE_P50,
             TableColumn.RESPONSE_P99, TableColumn.CPU, TableColumn.MEMORY, TableColumn.CPU_PER_MESSAGE),
@@ -20,7 +21,8 @@ public enum TableKind {
     GENERIC(TableColumn.MESSAGES, TableColumn.RECEIVED_MESSAGES, TableColumn.SUCCESS, TableColumn.SENT, TableColumn.RECEIVED, TableColumn.SEND_P50,
             TableColumn.SEND_P99, TableColumn.TRANSFER_P50, TableColumn.TRANSFER_P99, TableColumn.RESPONSE_P50, TableColumn.RESPONSE_P99,
             TableColumn.ROUND_TRIP_P50,
-            TableColumn.ROUND_TRIP_P99, TableColumn.LATE_MEAN, TableColumn.LATE_P99, TableColumn.LOST, TableColumn.DUPLICATES,
+            TableColumn.ROUND_TRIP_P99, TableColumn.LATE_MEAN, TableColumn.LATE_P99, TableColumn.UNCONFIRMED, TableColumn.LOST,
+            TableColumn.LEFT, TableColumn.NOT_IN_TIME, TableColumn.DUPLICATES,
             TableColumn.CPU, TableColumn.CPU_PER_MESSAGE, TableColumn.OWN_CPU_PER_MESSAGE);
 
     private final List<TableColumn> columns;

@@ -22,29 +22,31 @@ import java.util.regex.Pattern;
  * @param freezeNanos for how long
  * @param loseEvery every how manyth message is confirmed and never delivered
  * @param duplicateEvery every how manyth message is delivered twice
+ * @param duplicateDelayNanos how long after the first delivery the second comes
  * @param redelivered whether the second delivery is flagged as redelivered
  * @param reorderEvery every how manyth message is overtaken
  * @param reorderDepth by how many later messages
  * @param corruptEvery every how manyth message has its last byte changed
  * @param truncateEvery every how manyth message has its last ten bytes cut off
  * @param refuseEvery every how manyth send fails
+ * @param denyEvery every how manyth message is delivered although its send fails
  * @param silentEvery every how manyth message is delivered and never confirmed
  * @param dieAtNanos when the broker drops every connection
  */
 record Knobs(
         long serviceNanos, boolean exponential, long delayNanos, long randomDelayNanos, long freezeAtNanos, long freezeNanos,
-        long loseEvery, long duplicateEvery, boolean redelivered, long reorderEvery, int reorderDepth, long corruptEvery,
-        long truncateEvery, long refuseEvery, long silentEvery, long dieAtNanos) {
+        long loseEvery, long duplicateEvery, long duplicateDelayNanos, boolean redelivered, long reorderEvery, int reorderDepth, long corruptEvery,
+        long truncateEvery, long refuseEvery, long denyEvery, long silentEvery, long dieAtNanos) {
 
     private static final Set<String> NAMES = Set.of("service-rate", "service", "delay", "random-delay", "freeze-at",
             "freeze-for", "lose-every", "duplicate-every", "redelivered", "reorder-every", "reorder-depth", "corrupt-every",
-            "truncate-every", "refuse-every", "silent-every", "die-at");
+            "truncate-every", "duplicate-delay", "refuse-every", "deny-every", "silent-every", "die-at");
     private static final Pattern TIME = Pattern.compile("([0-9.]+)(ns|us|ms|s|m)");
 
     /** Whether messages go straight from the sender to the receiver, on the sending thread. */
     boolean none() {
         return serviceNanos == 0 && delayNanos == 0 && randomDelayNanos == 0 && freezeNanos == 0 && loseEvery == 0
-                && duplicateEvery == 0 && reorderEvery == 0 && corruptEvery == 0 && truncateEvery == 0 && refuseEvery == 0 && silentEvery == 0
+                && duplicateEvery == 0 && reorderEvery == 0 && corruptEvery == 0 && truncateEvery == 0 && refuseEvery == 0 && denyEvery == 0 && silentEvery == 0
                 && dieAtNanos == 0;
     }
 
@@ -78,9 +80,11 @@ record Knobs(
                     values.getOrDefault("service", "constant").equals("exponential"), time(values, "delay"),
                     time(values, "random-delay"), time(values, "freeze-at"), time(values, "freeze-for"),
                     count(values, "lose-every"), count(values, "duplicate-every"),
+                    time(values, "duplicate-delay"),
                     Boolean.parseBoolean(values.getOrDefault("redelivered", "false")), reorder,
                     reorder == 0 ? 0 : (int) Math.max(1, count(values, "reorder-depth")), count(values, "corrupt-every"),
-                    count(values, "truncate-every"), count(values, "refuse-every"), count(values, "silent-every"), time(values, "die-at"));
+                    count(values, "truncate-every"), count(values, "refuse-every"),
+                    count(values, "deny-every"), count(values, "silent-every"), time(values, "die-at"));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("A knob of " + url + " has a value that is not a number: " + e.getMessage() + ".");
         }

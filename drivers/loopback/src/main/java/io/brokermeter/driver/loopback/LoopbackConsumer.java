@@ -15,6 +15,8 @@ final class LoopbackConsumer implements Consumer {
     private final boolean polling;
     /** Under the destination's lock. */
     private boolean closed;
+    /** Whether its listener takes no more. Under the destination's lock. */
+    boolean leaving;
 
     LoopbackConsumer(
             LoopbackDestination destination, LoopbackSubscription subscription, DeliveryListener listener, boolean polling) {

@@ -47,6 +47,8 @@ final class LoopbackDestination {
     private @Nullable Thread server;
     private boolean stopped;
     private long number;
+    /** Messages that the server thread has taken and not delivered. Under the lock. */
+    private long inHand;
 
     LoopbackDestination(Destination destination, LoopbackBroker broker) {
         this.broker = broker;
@@ -85,7 +87,7 @@ final class LoopbackDestination {
     }
 
     synchronized long depth() {
-        long depth = arrivals.size() + returned.size();
+        long depth = arrivals.size() + returned.size() + inHand;
         for (LoopbackSubscription target : targets) {
             depth += target.depth();
         }
@@ -164,6 +166,7 @@ final class LoopbackDestination {
                     server = null;
                     return;
                 }
+                inHand += arrivals.size() + returned.size();
                 while (!arrivals.isEmpty()) {
                     batch.add(arrivals.poll());
                 }
@@ -210,6 +213,10 @@ final class LoopbackDestination {
         }
     }
 
+    private synchronized void hold(int more) {
+        inHand += more;
+    }
+
     private long service() {
         if (knobs.serviceNanos() == 0) {
             return 0;
@@ -238,6 +245,7 @@ final class LoopbackDestination {
             if (a.listener != null) {
                 a.listener.failed(a.token, new IllegalStateException("refused by the loopback broker"));
             }
+            hold(-1);
             return;
         }
         if (hit(knobs.corruptEvery(), a.number)) {
@@ -246,8 +254,15 @@ final class LoopbackDestination {
         if (hit(knobs.truncateEvery(), a.number)) {
             a.message.truncate(10);
         }
-        SendListener confirm = hit(knobs.silentEvery(), a.number) ? null : a.listener;
+        boolean denied = hit(knobs.denyEvery(), a.number) && a.listener != null;
+        if (denied) {
+            a.listener.failed(a.token, new IllegalStateException("denied by the loopback broker"));
+        }
+        SendListener confirm = denied || hit(knobs.silentEvery(), a.number) ? null : a.listener;
         LoopbackMessage message = hit(knobs.loseEvery(), a.number) ? null : a.message;
+        if (message == null) {
+            hold(-1);
+        }
         if (a.delay > 0) {
             leaving.add(new Departure(null, at, a.number, null, confirm, a.token));
             confirm = null;
@@ -258,13 +273,15 @@ final class LoopbackDestination {
             if (knobs.redelivered()) {
                 second.markRedelivered();
             }
-            leaving.add(new Departure(second, at + a.delay + 1, a.number, null, null, a.token));
+            hold(1);
+            leaving.add(new Departure(second, at + a.delay + 1 + knobs.duplicateDelayNanos(), a.number, null, null, a.token));
         }
     }
 
     private void leave(Departure d) {
         LoopbackMessage message = d.message;
         if (message != null) {
+            hold(-1);
             if (d.target == null) {
                 deliverToAll(message);
             } else {

@@ -52,8 +52,8 @@ final class LoopbackSubscription {
         consumers[consumers.length - 1] = consumer;
         refresh();
         LoopbackMessage message;
-        while (!consumer.needsPolling() && (message = take()) != null) {
-            settle(message, message.to(consumer.listener));
+        while (!consumer.needsPolling() && !consumer.leaving && (message = take()) != null) {
+            settle(message, message.to(consumer.listener), consumer);
         }
     }
 
@@ -63,7 +63,7 @@ final class LoopbackSubscription {
     }
 
     private void refresh() {
-        pushed = Arrays.stream(consumers).filter(c -> !c.needsPolling()).toArray(LoopbackConsumer[]::new);
+        pushed = Arrays.stream(consumers).filter(c -> !c.needsPolling() && !c.leaving).toArray(LoopbackConsumer[]::new);
     }
 
     /** Hands a message to the consumer whose turn it is, or keeps a copy for whoever comes or asks. */
@@ -84,21 +84,25 @@ final class LoopbackSubscription {
             next = ++turn >= all.length ? 0 : turn;
             turn = next;
         }
-        settle(message, message.to(all[next].listener));
+        settle(message, message.to(all[next].listener), all[next]);
     }
 
     /** Hands what waits longest, of the highest priority, to a consumer that asks. Returns false when nothing waits. */
     boolean deliverOne(LoopbackConsumer consumer) {
-        LoopbackMessage message = take();
+        LoopbackMessage message = consumer.leaving ? null : take();
         if (message == null) {
             return false;
         }
-        settle(message, message.to(consumer.listener));
+        settle(message, message.to(consumer.listener), consumer);
         return true;
     }
 
-    private void settle(LoopbackMessage message, Settlement answer) {
-        if (answer == Settlement.REQUEUE) {
+    private void settle(LoopbackMessage message, Settlement answer, LoopbackConsumer consumer) {
+        if (answer == Settlement.LEAVE) {
+            consumer.leaving = true;
+            refresh();
+            takeBack(message.copy());
+        } else if (answer == Settlement.REQUEUE) {
             LoopbackMessage again = message.copy();
             again.markRedelivered();
             destination.deliverAgain(again, this);

@@ -1,0 +1,162 @@
+package io.brokermeter.engine.envelope;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+
+import io.brokermeter.engine.recording.LedgerReport;
+import org.junit.jupiter.api.Test;
+
+class LedgerTest {
+
+    private static final Ledger.Received NOTHING = new Ledger.Received(0, 0, 0, 0, 0, 0, 0, 0);
+
+    private static SequenceSet set(long... numbers) {
+        SequenceSet set = SequenceSet.forOneWriter();
+        for (long number : numbers) {
+            set.add(number);
+        }
+        return set;
+    }
+
+    private static Ledger.Sent sent(int producer, int destination, long sent, SequenceSet failed, SequenceSet... confirmed) {
+        return new Ledger.Sent(producer, destination, sent, confirmed, failed, set());
+    }
+
+    private static long outstanding(Ledger ledger, Ledger.Sent... senders) {
+        return ledger.outstanding(List.of(senders)).values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    @Test
+    void whatCameUnexpectedlyHidesNothingThatIsMissing() {
+        Ledger ledger = Ledger.of(5, 0, 0);
+        Ledger.Subscription subscription = ledger.subscribe(0, 1);
+        // Of producer 0, number 1 failed and came all the same; of producer 1, number 1 is confirmed and missing.
+        for (int producer = 0; producer < 2; producer++) {
+            subscription.add(subscription.producerIndex(5, producer), 0);
+        }
+        subscription.add(subscription.producerIndex(5, 0), 1);
+
+        Ledger.Sent first = sent(0, 0, 2, set(1), set(0));
+        Ledger.Sent second = sent(1, 0, 2, set(), set(0, 1));
+        assertThat(outstanding(ledger, first, second)).isEqualTo(1);
+        subscription.add(subscription.producerIndex(5, 1), 1);
+        assertThat(outstanding(ledger, first, second)).isZero();
+    }
+
+    @Test
+    void everySubscriptionIsLookedAtByItself() {
+        Ledger ledger = Ledger.of(5, 0);
+        Ledger.Subscription one = ledger.subscribe(0, 1);
+        Ledger.Subscription other = ledger.subscribe(0, 1);
+        // One got a message whose fate is unknown, the other lacks one that is confirmed.
+        one.add(0, 0);
+        one.add(0, 1);
+        Ledger.Sent sender = sent(0, 0, 2, set(), set(0));
+
+        assertThat(outstanding(ledger, sender)).isEqualTo(1);
+        other.add(0, 0);
+        assertThat(outstanding(ledger, sender)).isZero();
+
+        LedgerReport report = ledger.close(List.of(sender), new Ledger.Received(3, 0, 0, 0, 0, 0, 0, 0), d -> -1);
+        assertThat(report.unconfirmedDelivered()).isEqualTo(1);
+        assertThat(report.lostUnconfirmed()).isEqualTo(1);
+        assertThat(report.closes()).isTrue();
+    }
+
+    @Test
+    void differentProducersHaveDifferentIndicesHoweverManyConsumersFindThemAtOnce() throws Exception {
+        int consumers = 4;
+        for (int round = 0; round < 300; round++) {
+            Ledger.Subscription subscription = Ledger.ofAnyRun().subscribe(0, consumers);
+            CyclicBarrier together = new CyclicBarrier(consumers);
+            ConcurrentLinkedQueue<Integer> indices = new ConcurrentLinkedQueue<>();
+            List<Thread> threads = new ArrayList<>();
+            for (int c = 0; c < consumers; c++) {
+                int own = c;
+                threads.add(Thread.ofPlatform().start(() -> {
+                    try {
+                        together.await();
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                    for (int producer = 0; producer < 20; producer++) {
+                        indices.add(subscription.producerIndex(7, producer * consumers + own));
+                    }
+                }));
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            Set<Integer> different = new HashSet<>(indices);
+            assertThat(different).as("round %d", round).hasSize(20 * consumers);
+        }
+    }
+
+    @Test
+    void indicesGrowWithTheProducersOfTheDestinationOnly() {
+        int many = 10_000;
+        int[] destinations = new int[many];
+        for (int i = 0; i < many; i++) {
+            destinations[i] = i;
+        }
+        Ledger ledger = Ledger.of(9, destinations);
+        assertThat(ledger.subscribe(many - 1, 1).producerIndex(9, many - 1)).isZero();
+        assertThat(ledger.subscribe(3, 1).producerIndex(9, many)).isEqualTo(-1);
+        assertThat(ledger.subscribe(3, 1).producerIndex(8, 3)).isEqualTo(-1);
+        // A message that went astray is a producer more.
+        assertThat(ledger.subscribe(3, 1).producerIndex(9, 4)).isEqualTo(1);
+    }
+
+    @Test
+    void onlyWhatMeetsTheSelectorIsExpectedAndWhatDoesNotIsNamed() {
+        Ledger ledger = Ledger.of(1, 0);
+        Ledger.Subscription subscription = ledger.subscribe(0, 1, 0);
+        for (long number : new long[] {0, 2, 3}) {
+            subscription.add(0, number);
+        }
+        // 0, 2 and 4 meet it.
+        Ledger.Sent sender = sent(0, 0, 6, set(), set(0, 1, 2, 3, 4, 5), set(0, 2, 4));
+        LedgerReport report = ledger.close(List.of(sender), new Ledger.Received(3, 0, 0, 0, 0, 0, 0, 0), d -> 0);
+
+        assertThat(report.expected()).isEqualTo(3);
+        assertThat(report.lost()).isEqualTo(1);
+        assertThat(report.unselected()).isEqualTo(1);
+        assertThat(report.closes()).isTrue();
+    }
+
+    @Test
+    void gapsBehindASelectorAreNoLossForWhoeverOnlyReceives() {
+        for (int selection : new int[] {Ledger.ALL, Ledger.UNKNOWN}) {
+            Ledger ledger = Ledger.ofAnyRun();
+            Ledger.Subscription subscription = ledger.subscribe(0, 1, selection);
+            int index = subscription.producerIndex(3, 0);
+            subscription.add(index, 10);
+            subscription.add(index, 14);
+            LedgerReport report = ledger.close(List.of(), new Ledger.Received(2, 0, 0, 0, 0, 0, 0, 0), d -> -1);
+
+            assertThat(report.lost()).isEqualTo(selection == Ledger.ALL ? 3 : 0);
+            assertThat(report.closes()).isTrue();
+        }
+    }
+
+    @Test
+    void whatTheBrokerHoldsIsLeftAndTheRestIsLost() {
+        Ledger ledger = Ledger.of(1, 0, 0, 1);
+        ledger.subscribe(0, 1);
+        ledger.subscribe(1, 1);
+        List<Ledger.Sent> senders = List.of(sent(0, 0, 4, set(), set(0, 1, 2, 3)), sent(1, 0, 2, set(), set(0, 1)),
+                sent(2, 1, 3, set(), set(0, 1, 2)));
+        LedgerReport report = ledger.close(senders, NOTHING, destination -> destination == 0 ? 5 : -1);
+
+        assertThat(report.left()).isEqualTo(5);
+        assertThat(report.lost()).isEqualTo(1);
+        assertThat(report.undelivered()).isEqualTo(3);
+        assertThat(report.closes()).isTrue();
+    }
+}

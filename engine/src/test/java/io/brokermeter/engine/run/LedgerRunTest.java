@@ -1,0 +1,303 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+
+import io.brokermeter.driver.loopback.LoopbackDriver;
+import io.brokermeter.engine.envelope.Bodies;
+import io.brokermeter.engine.envelope.Envelope;
+import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Processing;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the ledger says of messages that did not come as they should: each class apart, and nothing else called lost. */
+@Timeout(120)
+class LedgerRunTest {
+
+    private static final Destination QUEUE = Destination.parse("queue://Q");
+
+    private static LedgerReport ledger(RunResult result) {
+        return Objects.requireNonNull(result.ledger());
+    }
+
+    // ---- what is left, and what is lost ----
+
+    /** A consumer that fetches one message after the other and takes its time for each. */
+    private static Groups slow(String knobs, int count, int processingMillis, int drainMillis) {
+        Groups run = new Groups(knobs);
+        run.drain = Duration.ofMillis(drainMillis);
+        return run.producers("p", p -> p.messages = count).consumers("c", c -> {
+            c.polling = true;
+            c.processing = new Processing.Constant(Duration.ofMillis(processingMillis));
+        });
+    }
+
+    @Test
+    void aBacklogThatConsumersDidNotReachIsLeftAndNotLost() throws Exception {
+        RunResult r = slow("", 300, 20, 300).execute();
+
+        assertThat(ledger(r).left()).isPositive();
+        assertThat(ledger(r).lost()).isZero();
+        assertThat(ledger(r).undelivered()).isZero();
+        assertThat(ledger(r).left() + r.received()).isEqualTo(300);
+        assertThat(ledger(r).closes()).isTrue();
+        assertThat(r.causes()).containsExactly(ledger(r).left() + " messages were left in the broker: consumers did not get them within "
+                + "--drain-timeout 0.3 s; raise it, or send less");
+    }
+
+    @Test
+    void whatTheBrokerLostOfABacklogIsToldFromWhatIsLeft() throws Exception {
+        RunResult r = slow("lose-every=10", 300, 20, 300).execute();
+
+        assertThat(ledger(r).lost()).isEqualTo(30);
+        assertThat(ledger(r).left()).isPositive();
+        assertThat(ledger(r).left() + ledger(r).lost() + r.received()).isEqualTo(300);
+        assertThat(r.causes()).anyMatch(c -> c.startsWith("30 messages were lost: confirmed, not delivered within"));
+    }
+
+    @Test
+    void whatStrangersLeaveInTheQueueHidesNoLoss() throws Exception {
+        Groups run = slow("lose-every=10", 100, 200, 200);
+        try (Connection stranger = connect(run.url())) {
+            fill(stranger, 30, Envelope.newRun(1));
+            awaitDepth(stranger, 27);
+            RunResult r = run.execute();
+
+            assertThat(ledger(r).lost()).isEqualTo(10);
+            assertThat(ledger(r).left()).isEqualTo(90);
+        }
+    }
+
+    private static void awaitDepth(Connection connection, long depth) throws Exception {
+        while (connection.depth(QUEUE).orElseThrow() != depth) {
+            Thread.sleep(5);
+        }
+    }
+
+    @Test
+    void whereTheBrokerCannotTellNothingIsCalledLost() throws Exception {
+        RunResult r = LoopbackRun.of().over(new Mute()).count(300).drain(300).knobs("lose-every=10").execute();
+
+        assertThat(ledger(r).lost()).isZero();
+        assertThat(ledger(r).undelivered()).isEqualTo(30);
+        assertThat(ledger(r).closes()).isTrue();
+        assertThat(r.causes()).containsExactly("30 messages were confirmed and not delivered within --drain-timeout 0.3 s; whether the "
+                + "broker still has them is not known: raise it to tell late from lost");
+    }
+
+    @Test
+    void whatWasSentBeforeTheSubscriptionWasNotDue() throws Exception {
+        LoopbackRun run = LoopbackRun.of().on("topic://T").consumers(2).rate("1000").duration(700).consumersAfter(250);
+        RunResult r = run.execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.sent()).isEqualTo(700);
+        assertThat(ledger(r).lost() + ledger(r).left() + ledger(r).undelivered()).isZero();
+        assertThat(ledger(r).beforeSubscription()).isPositive();
+        assertThat(ledger(r).beforeSubscription() + r.received()).isEqualTo(1_400);
+        assertThat(ledger(r).closes()).isTrue();
+        assertThat(run.events).extracting(Event::sentence).anyMatch(s -> s.contains("before the subscription"));
+    }
+
+    @Test
+    void aLossAfterALateSubscriptionIsStillALoss() throws Exception {
+        RunResult r = LoopbackRun.of().on("topic://T").rate("1000").duration(600).consumersAfter(200).drain(200)
+                .knobs("lose-every=10").execute();
+
+        assertThat(ledger(r).undelivered()).isPositive().isLessThan(60);
+        assertThat(ledger(r).beforeSubscription() + ledger(r).undelivered() + r.received()).isEqualTo(600);
+        assertThat(r.exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void duplicatesAfterTheLastDeliveryAreSeen() throws Exception {
+        RunResult r = LoopbackRun.of().count(100).knobs("duplicate-every=100&duplicate-delay=30ms").execute();
+
+        assertThat(ledger(r).duplicates()).isEqualTo(1);
+        assertThat(r.received()).isEqualTo(101);
+    }
+
+    // ---- unknown and wrong fates ----
+
+    @Test
+    void unknownFatesAreTheirOwnClassAndTheLedgerSaysWhichWereDelivered() throws Exception {
+        // 10 of 1,000 are refused, 10 delivered and not confirmed; every hundredth of these is swallowed as well.
+        RunResult r = LoopbackRun.of().count(1_000).drain(300).knobs("refuse-every=90&silent-every=50&lose-every=100").execute();
+
+        // Number 449 and 899 are refused, which comes first.
+        assertThat(r.failed()).isEqualTo(11);
+        assertThat(r.unconfirmed()).isEqualTo(18);
+        assertThat(ledger(r).lostUnconfirmed()).isEqualTo(9);
+        assertThat(ledger(r).unconfirmedDelivered()).isEqualTo(9);
+        assertThat(ledger(r).lost()).isZero();
+        assertThat(r.sent()).isEqualTo(r.completed() + r.failed() + r.unconfirmed());
+        assertThat(r.causes()).contains("18 sends were never confirmed: the broker may or may not have them; 9 of them were delivered "
+                + "all the same");
+    }
+
+    @Test
+    void messagesThatAreDeliveredThoughTheirSendFailedAreNamed() throws Exception {
+        RunResult r = LoopbackRun.of().count(1_000).drain(300).knobs("deny-every=100&lose-every=90").execute();
+
+        // Number 899 is both denied and lost.
+        assertThat(r.failed()).isEqualTo(10);
+        assertThat(ledger(r).failedDelivered()).isEqualTo(9);
+        assertThat(ledger(r).unconfirmedDelivered()).isZero();
+        assertThat(ledger(r).lost()).isEqualTo(10);
+        assertThat(r.causes()).contains("9 messages were delivered although their sending had failed");
+    }
+
+    // ---- a number of messages to take ----
+
+    @Test
+    void consumersTakeExactlyTheNumberAskedForAndLeaveTheRest() throws Exception {
+        String name = "take-" + System.nanoTime();
+        assertThat(LoopbackRun.of().at(name).count(500).sendOnly().execute().causes()).isEmpty();
+
+        RunResult some = LoopbackRun.of().at(name).receiveOnly().consumers(3).consumerCount(100).duration(20_000).execute();
+        assertThat(some.causes()).isEmpty();
+        assertThat(some.received()).isEqualTo(100);
+        assertThat(Objects.requireNonNull(some.measured().get(Metric.TRANSFER)).count()).isEqualTo(100);
+        try (Connection connection = connect(LoopbackRun.of().at(name).url())) {
+            assertThat(connection.depth(QUEUE)).hasValue(400);
+        }
+
+        RunResult rest = LoopbackRun.of().at(name).receiveOnly().consumers(2).consumerCount(500).duration(300).execute();
+        assertThat(rest.received()).isEqualTo(400);
+        assertThat(rest.exitCode()).isEqualTo(1);
+        assertThat(rest.causes()).containsExactly("The consumers got 400 of the 500 messages that they were to take within "
+                + "--duration 0.3 s");
+    }
+
+    @Test
+    void anEmptyQueueIsAFailureForWhoeverAsksForMessages() throws Exception {
+        RunResult r = LoopbackRun.of().receiveOnly().consumerCount(100).duration(200).execute();
+
+        assertThat(r.causes()).containsExactly("The consumers got 0 of the 100 messages that they were to take within --duration 0.2 s");
+    }
+
+    @Test
+    void whatConsumersWereNotToTakeIsNeitherLostNorWaitedFor() throws Exception {
+        RunResult r = LoopbackRun.of().count(500).consumers(3).consumerCount(100).drain(60_000).execute();
+
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.received()).isEqualTo(100);
+        assertThat(ledger(r).untaken()).isEqualTo(r.completed() - 100);
+        assertThat(ledger(r).lost() + ledger(r).left() + ledger(r).undelivered()).isZero();
+        assertThat(ledger(r).closes()).isTrue();
+        assertThat(r.elapsed()).isLessThan(Duration.ofSeconds(30));
+    }
+
+    // ---- clocks ----
+
+    @Test
+    void anotherClockAndTimesBelowZeroAreCountedAndSaid() throws Exception {
+        LoopbackRun run = LoopbackRun.of().receiveOnly().duration(300);
+        try (Connection other = connect(run.url())) {
+            // The lowest bits of a run's number are its clock.
+            fill(other, 7, Envelope.newRun(3) ^ 0x1000);
+            RunResult r = run.execute();
+
+            assertThat(Objects.requireNonNull(r.measured().get(Metric.TRANSFER)).negative()).isEqualTo(7);
+            assertThat(run.events).extracting(Event::sentence).anyMatch(s -> s.startsWith("7 messages carry another clock"))
+                    .anyMatch(s -> s.startsWith("7 transfer times came out below zero and are left out"));
+        }
+    }
+
+    private static Connection connect(String url) throws Exception {
+        return new LoopbackDriver().connect(new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1)), new Deaf());
+    }
+
+    /** Sends messages of another run, due in an hour. */
+    private static void fill(Connection connection, int count, long run) throws Exception {
+        Producer producer = connection.producer(QUEUE, new ProducerSettings(false, 0, null, false, false, false, 10), new Ignorant());
+        byte[] body = Bodies.create(64);
+        Envelope.prepare(body, run, 0);
+        for (int i = 0; i < count; i++) {
+            Envelope.stamp(body, i, EpochClock.nanos() + 3_600_000_000_000L, 0, 64);
+            producer.send(new Payload(body), i);
+        }
+    }
+
+    /** Loopback without the ability to tell how many messages wait. */
+    private static final class Mute implements Driver {
+
+        private final LoopbackDriver driver = new LoopbackDriver();
+
+        @Override
+        public String protocol() {
+            return driver.protocol();
+        }
+
+        @Override
+        public Set<String> schemes() {
+            return driver.schemes();
+        }
+
+        @Override
+        public Set<Capability> capabilities() {
+            Set<Capability> can = EnumSet.copyOf(driver.capabilities());
+            can.remove(Capability.DEPTH);
+            return can;
+        }
+
+        @Override
+        public String client() {
+            return driver.client();
+        }
+
+        @Override
+        public void check(ConnectionSettings settings) {
+            driver.check(settings);
+        }
+
+        @Override
+        public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+            return driver.connect(settings, listener);
+        }
+    }
+
+    private static final class Deaf implements ConnectionListener {
+        @Override
+        public void lost(Throwable cause) {}
+
+        @Override
+        public void interrupted(String cause) {}
+
+        @Override
+        public void resumed() {}
+    }
+
+    private static final class Ignorant implements SendListener {
+        @Override
+        public void confirmed(long token) {}
+
+        @Override
+        public void confirmedUpTo(long token) {}
+
+        @Override
+        public void failed(long token, Throwable cause) {}
+
+        @Override
+        public void unknown(long token, Throwable cause) {}
+    }
+}
