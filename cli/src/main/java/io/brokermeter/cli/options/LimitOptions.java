@@ -21,7 +21,7 @@ public final class LimitOptions {
     @Option(names = "--drain-timeout", order = 3, paramLabel = "TIME", defaultValue = "10s",
             converter = Converters.Seconds.class,
             description = "How long to wait at the end for confirmations and deliveries that are still due; what has not "
-                + "come then is lost. Default: ${DEFAULT-VALUE}.")
+                + "come then is reported as lost, left in the broker, or not in time. Default: ${DEFAULT-VALUE}.")
     public Duration drainTimeout = Duration.ZERO;
 
     @Option(names = "--allow-loss", order = 4,
