@@ -17,6 +17,8 @@ final class RocketMqArena implements Arena {
 
     private static final String VERSION = "5.5.0";
     private static final int SYNC_PER_SECOND = 6_000;
+    /** Its rate goes from its first snapshot, a second after its start, or from ten seconds before its end. */
+    private static final String FIRST_SNAPSHOT = "1";
     /** Its first rate is the average of so many seconds. */
     private static final int AVERAGED_SECONDS = 12;
 
@@ -58,7 +60,7 @@ final class RocketMqArena implements Arena {
                 new Contest("rocketmq-sync", title + "4 synchronous threads, " + count + " messages", false,
                         new Tool(topic -> Site.plus(producer, "-t", topic, "-w", "4", "-q", count), consumer, RocketMqArena::read),
                         new Tool(topic -> Site.plus(ours, "--property", "send=sync", "--producers", "4", "--threads", "4",
-                                "--message-count", count, "--warmup", "2", "topic://" + topic), OutputReader.steady())),
+                                "--message-count", count, "--warmup", FIRST_SNAPSHOT, "topic://" + topic), OutputReader.steady())),
                 new Contest("rocketmq-async", title + "asynchronous, for " + seconds + " s", false,
                         new Tool(topic -> Site.plus(Site.plus(List.of("timeout", "--preserve-status", seconds),
                                 producer.toArray(String[]::new)), "-t", topic, "-y", "true", "-ri", "1000"), consumer, this::readAsync),
