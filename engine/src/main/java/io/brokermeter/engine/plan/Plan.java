@@ -1,6 +1,7 @@
 package io.brokermeter.engine.plan;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -52,7 +53,9 @@ public record Plan(
      * @throws UsageException with one sentence that names the option, for what cannot be run
      */
     public static Plan of(Scenario scenario, List<Driver> drivers) {
-        return new Planning(scenario, drivers).plan();
+        Plan plan = new Planning(scenario, drivers).plan();
+        Footprint.check(plan, Runtime.getRuntime().maxMemory());
+        return plan;
     }
 
     /** Whether every sending group hears from the broker that it has a message; without that, sends are only known as written. */
@@ -79,6 +82,8 @@ public record Plan(
         private final Scenario scenario;
         private final List<Driver> drivers;
         private final List<Destination> destinations;
+        /** Of those that the scenario names; looking through all of them for each producer would take its time squared. */
+        private final Map<Destination, Integer> numbers = new HashMap<>();
         private final List<ProducerGroup> producers = new ArrayList<>();
         private final List<ConsumerGroup> consumers = new ArrayList<>();
         private final Map<String, Integer> subscriptions = new LinkedHashMap<>();
@@ -91,6 +96,13 @@ public record Plan(
             this.scenario = scenario;
             this.drivers = drivers;
             this.destinations = new ArrayList<>(scenario.destinations());
+            for (int d = 0; d < destinations.size(); d++) {
+                numbers.putIfAbsent(destinations.get(d), d);
+            }
+        }
+
+        private int number(Destination destination) {
+            return numbers.getOrDefault(destination, -1);
         }
 
         Plan plan() {
@@ -162,7 +174,7 @@ public record Plan(
                 for (Destination destination : side.destinations()) {
                     int stripe = plans.size();
                     int thread = stripe % threads;
-                    plans.add(new ProducerPlan(producerNumber++, stripe, destinations.indexOf(destination), destination, thread,
+                    plans.add(new ProducerPlan(producerNumber++, stripe, number(destination), destination, thread,
                             side.sharedConnections() ? thread : stripe));
                 }
             }
@@ -178,7 +190,7 @@ public record Plan(
             Checks.producers(side, driver);
             Destination to = summarizer.to();
             return new ProducerGroup(groupNumber++, side, driver,
-                    List.of(new ProducerPlan(producerNumber++, 0, destinations.indexOf(to), to, 0, 0)), 1, 1,
+                    List.of(new ProducerPlan(producerNumber++, 0, number(to), to, 0, 0)), 1, 1,
                     Variants.of(side.messages()), MessageStock.of(side.messages(), 1), counted);
         }
 
@@ -196,7 +208,7 @@ public record Plan(
             Set<Capability> can = driver.capabilities(side.endpoint().settings());
             List<ConsumerPlan> plans = new ArrayList<>();
             for (Destination destination : side.destinations()) {
-                int d = destinations.indexOf(destination);
+                int d = number(destination);
                 for (int s = 0; s < Math.max(1, shared); s++, subscriptionGroup++) {
                     for (int c = 0; c < side.perDestination(); c++) {
                         String name = shared > 0 ? prefix + "shared-" + destination.name() + "-" + s

@@ -157,7 +157,7 @@ final class Sender implements SendListener {
         this.rollbackShare = side.rollbackShare();
         this.commitInterval = side.commitInterval();
         this.sentInPhase = Counter.row(phaseCount);
-        int unlimited = Math.max(1024, Integer.highestOneBit(UNLIMITED_WINDOW * 4 / Math.max(4, producers)));
+        int unlimited = Math.max(256, Integer.highestOneBit(UNLIMITED_WINDOW * 4 / Math.max(4, producers)));
         int asked = side.maxPending() == 0 ? unlimited : side.maxPending();
         // A commit confirms its whole transaction, so the window must hold one.
         this.window = Math.max(asked, commitInterval);

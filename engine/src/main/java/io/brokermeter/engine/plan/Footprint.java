@@ -1,0 +1,108 @@
+package io.brokermeter.engine.plan;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+import io.brokermeter.engine.scenario.UsageException;
+
+/**
+ * What a run will take of the memory before its first message has gone round, so that one that cannot fit is refused before anything
+ * connects, instead of dying in the middle. What the clients take is not in it.
+ *
+ * @param windows what the producers keep of messages in flight, bytes
+ * @param bodies what their messages are made in
+ * @param ledger the sets of sequence numbers: one for each producer, and one for each producer whose messages a subscription gets
+ * @param times where samples are put: for each group and phase, whatever the number of producers and consumers
+ * @param endpoints objects of producers and consumers
+ */
+record Footprint(long windows, long bodies, long ledger, long times, long endpoints) {
+
+    /** The window of a producer that has no limit, where there are few producers; memory for 4 million messages is shared. */
+    private static final long UNLIMITED = 1 << 20;
+    /** Intended and actual send and the token of a message in flight. */
+    private static final long WINDOW_PLACE = 24;
+    /** First page of a set, and what leads to it. */
+    private static final long SET = 4_400;
+    /** Times of a group in a phase: cells of seventeen magnitudes, as from 10 us to 1 s, for each of three metrics. */
+    private static final long TIMES = 3 * 17 * 8_192;
+    private static final long HISTOGRAM = 3 * 270_000;
+    private static final long ENDPOINT = 2_500;
+    private static final long MEBI = 1 << 20;
+    /** A consumer that asks for its messages does so on a thread of its own. */
+    private static final int MOST_POLLING = 2_000;
+
+    static Footprint of(Plan plan) {
+        int producers = plan.producerCount();
+        long windows = 0;
+        long bodies = 0;
+        Map<Integer, Long> writers = new HashMap<>();
+        for (ProducerGroup group : plan.producers()) {
+            long asked = group.side().maxPending() == 0 ? Math.max(256, 4 * UNLIMITED / Math.max(4, producers))
+                    : Math.max(group.side().maxPending(), group.side().commitInterval());
+            long places = Long.highestOneBit(Math.max(1, asked - 1)) * 2;
+            windows += group.producers().size() * places * WINDOW_PLACE;
+            bodies += group.producers().size() * (group.side().messages().content().verbatim() ? 0L
+                    : group.side().messages().sizes().largest());
+            if (!group.side().messages().bare()) {
+                group.producers().forEach(p -> writers.merge(p.destinationIndex(), 1L, Long::sum));
+            }
+        }
+        long sets = writers.values().stream().mapToLong(Long::longValue).sum();
+        long consumers = 0;
+        Set<Integer> seen = new HashSet<>();
+        for (ConsumerGroup group : plan.consumers()) {
+            consumers += group.consumers().size();
+            for (ConsumerPlan c : group.consumers()) {
+                if (group.requesters() == null && seen.add(c.subscription())) {
+                    sets += writers.getOrDefault(c.destinationIndex(), 0L);
+                }
+            }
+        }
+        int groups = plan.producers().size() + plan.consumers().size();
+        int phases = Math.max(1, plan.scenario().phases().size()) + 2;
+        return new Footprint(windows, bodies, sets * SET, groups * phases * TIMES + (groups + phases) * HISTOGRAM,
+                (producers + consumers) * ENDPOINT);
+    }
+
+    private long bytes() {
+        return windows + bodies + ledger + times + endpoints;
+    }
+
+    /**
+     * Refuses a plan that is too large.
+     *
+     * @param memory the most that there is, bytes
+     */
+    static void check(Plan plan, long memory) {
+        long polling = plan.consumers().stream().filter(group -> group.side().polling()).mapToLong(group -> group.consumers().size()).sum();
+        if (polling > MOST_POLLING) {
+            throw new UsageException(text("%,d consumers with --polling are more than %,d, since each of them is asked by a thread of its own; "
+                    + "take fewer, or leave --polling out.", polling, MOST_POLLING));
+        }
+        Footprint need = of(plan);
+        long most = memory / 4 * 3;
+        if (need.bytes() > most) {
+            throw new UsageException(text("%,d producers and %,d consumers need about %,d MiB (messages in flight %,d, bodies %,d, ledger %,d, "
+                    + "times by group and phase %,d, the rest %,d), more than %,d MiB, three quarters of the memory there is; %s, or give more with "
+                    + "JAVA_ARGS=-Xmx%dg or so.", plan.producerCount(),
+                    plan.consumers().stream().mapToLong(group -> group.consumers().size()).sum(), need.bytes() / MEBI, need.windows / MEBI,
+                    need.bodies / MEBI, need.ledger / MEBI, need.times / MEBI, need.endpoints / MEBI, most / MEBI, need.remedy(),
+                    need.bytes() * 4 / 3 / (1 << 30) + 1));
+        }
+    }
+
+    /** What makes the largest part smaller. */
+    private String remedy() {
+        long largest = Math.max(Math.max(windows, bodies), Math.max(Math.max(ledger, times), endpoints));
+        return largest == windows ? "lower --max-pending" : largest == bodies ? "make the messages smaller"
+                : largest == times ? "use fewer groups or phases" : largest == ledger
+                ? "use fewer producers and subscriptions on one destination, or --bare" : "use fewer of them";
+    }
+
+    private static String text(String format, Object... args) {
+        return String.format(Locale.ROOT, format, args);
+    }
+}

@@ -1,0 +1,51 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.stream.IntStream;
+
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.UsageException;
+import org.junit.jupiter.api.Test;
+
+/** Many producers and consumers: what fits runs, and what cannot fit is refused with its number and a remedy. */
+class FootprintTest {
+
+    /** The tests' JVM has about as much memory as the launcher gives. Recorders of their own took 1.5 MiB for each pair. */
+    @Test
+    void thousandsOfProducersAndConsumersOnOneQueue() throws Exception {
+        RunResult r = LoopbackRun.of().producers(10_000).consumers(10_000).maxPending(100).rate("20000").count(20_000).execute();
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.received()).isEqualTo(20_000);
+    }
+
+    @Test
+    void thousandsOfQueues() throws Exception {
+        String[] queues = IntStream.range(0, 10_000).mapToObj(i -> "queue://Q" + i).toArray(String[]::new);
+        RunResult r = LoopbackRun.of().on(queues).maxPending(100).rate("20000").count(20_000).execute();
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.received()).isEqualTo(20_000);
+    }
+
+    @Test
+    void windowsThatDoNotFitAreRefused() {
+        assertThatThrownBy(() -> LoopbackRun.of().producers(10_000).maxPending(1_000_000).plan()).isInstanceOf(UsageException.class)
+                .hasMessageContaining("10,000 producers and 1 consumers need about").hasMessageContaining("messages in flight 240,000")
+                .hasMessageContaining("lower --max-pending").hasMessageContaining("JAVA_ARGS=-Xmx");
+    }
+
+    @Test
+    void aLedgerThatDoesNotFitIsRefused() {
+        assertThatThrownBy(() -> LoopbackRun.of().on("topic://T").producers(3_000).consumers(3_000).maxPending(10).plan())
+                .isInstanceOf(UsageException.class).hasMessageContaining("fewer producers and subscriptions");
+    }
+
+    @Test
+    void pollingConsumersThatWouldNeedTooManyThreadsAreRefused() {
+        assertThatThrownBy(() -> new Groups().producers("p", p -> {}).consumers("c", c -> {
+            c.count = 2_001;
+            c.polling = true;
+        }).plan()).isInstanceOf(UsageException.class).hasMessageContaining("2,001 consumers with --polling are more than 2,000");
+    }
+}
