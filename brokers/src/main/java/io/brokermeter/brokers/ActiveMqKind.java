@@ -73,6 +73,11 @@ final class ActiveMqKind implements BrokerKind {
     }
 
     @Override
+    public List<String> descriptions(String version) {
+        return List.of(GROUP + "activemq-broker:" + version + ":pom", GROUP + "apache-activemq:" + version + ":pom");
+    }
+
+    @Override
     public Broker start(BrokerName asked, BrokerOptions options) throws BrokerException {
         BrokerName name = new BrokerName(name(), Optional.of(asked.version().orElse(DEFAULT_VERSION)));
         List<Path> classPath = classPath(name, options);

@@ -79,6 +79,16 @@ final class ArtemisKind implements BrokerKind {
     }
 
     @Override
+    public List<String> descriptions(String version) {
+        Path bundle = HostCommand.hostJar("artemis").resolveSibling("brokermeter-host-artemis-bundle.jar");
+        if (version(bundle).filter(version::equals).isPresent()) {
+            return List.of();
+        }
+        String group = group(new BrokerName(name(), Optional.of(version)), version);
+        return List.of(group + ":artemis-server:" + version + ":pom", group + ":apache-artemis:" + version + ":pom");
+    }
+
+    @Override
     public Broker start(BrokerName name, BrokerOptions options) throws BrokerException {
         Path jar = HostCommand.hostJar("artemis");
         Path bundle = jar.resolveSibling("brokermeter-host-artemis-bundle.jar");
@@ -172,12 +182,7 @@ final class ArtemisKind implements BrokerKind {
 
     private static List<Path> classPath(Path host, BrokerName name, String version, BrokerOptions options)
         throws BrokerException {
-        Matcher numbers = VERSION.matcher(version);
-        if (!numbers.matches()) {
-            throw new IllegalArgumentException("Broker " + name + " has a version that Artemis has not; it must look like 2.44.0.");
-        }
-        boolean own = Integer.parseInt(numbers.group(1)) > 2 || Integer.parseInt(numbers.group(2)) >= OWN_GROUP;
-        String group = own ? "org.apache.artemis" : "org.apache.activemq";
+        String group = group(name, version);
         MavenArtifacts artifacts = new MavenArtifacts(TITLE + " " + version, options.progress());
         List<Path> classPath = new ArrayList<>(List.of(host, HostCommand.hostJar("base")));
         List<String> modules = new ArrayList<>();
@@ -199,6 +204,15 @@ final class ArtemisKind implements BrokerKind {
             }
         }
         return classPath;
+    }
+
+    private static String group(BrokerName name, String version) {
+        Matcher numbers = VERSION.matcher(version);
+        if (!numbers.matches()) {
+            throw new IllegalArgumentException("Broker " + name + " has a version that Artemis has not; it must look like 2.44.0.");
+        }
+        boolean own = Integer.parseInt(numbers.group(1)) > 2 || Integer.parseInt(numbers.group(2)) >= OWN_GROUP;
+        return own ? "org.apache.artemis" : "org.apache.activemq";
     }
 
     private static Optional<String> version(Path bundle) {

@@ -22,6 +22,7 @@ public interface Broker extends AutoCloseable {
     static Broker start(BrokerName name, BrokerOptions options) throws BrokerException {
         BrokerKind kind = BrokerKind.of(name.name());
         kind.check(options);
+        FreePort.require(options.port());
         return kind.start(name, options);
     }
 
@@ -55,7 +56,28 @@ public interface Broker extends AutoCloseable {
      * @throws IllegalArgumentException with one sentence for the user, when there is no such broker, topology or option
      */
     static void check(BrokerName name, BrokerOptions options) {
-        BrokerKind.of(name.name()).check(options);
+        BrokerKind kind = BrokerKind.of(name.name());
+        try {
+            if (!options.heap().equals(BrokerOptions.defaults().heap())) {
+                BrokerOptions.requireHeap(options.heap());
+            }
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("The heap " + options.heap() + " of broker " + name + " " + e.getMessage(), e);
+        }
+        kind.check(options);
+    }
+
+    /**
+     * Asks whether there is the version that is named: on this machine, or else where it would be fetched from. Starts and
+     * fetches nothing but a description of some kilobytes; blocks as long as that takes.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, when there is no such version
+     * @throws BrokerException when that cannot be found out
+     */
+    static void requireVersion(BrokerName name) throws BrokerException {
+        if (name.version().isPresent()) {
+            BrokerKind.of(name.name()).requireVersion(name);
+        }
     }
 
     /** Which broker it is, with the version that really runs. */

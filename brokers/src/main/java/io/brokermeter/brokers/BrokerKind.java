@@ -45,6 +45,24 @@ interface BrokerKind {
     /** See {@link Broker#start(BrokerName, BrokerOptions)}. The options were checked. */
     Broker start(BrokerName name, BrokerOptions options) throws BrokerException;
 
+    /** See {@link Broker#requireVersion}. The name has a version. */
+    default void requireVersion(BrokerName name) throws BrokerException {
+        List<String> descriptions = descriptions(name.version().orElseThrow());
+        if (!descriptions.isEmpty() && !isFetched(name)) {
+            new MavenArtifacts(name.toString(), sentence -> { }).requireAny(descriptions);
+        }
+    }
+
+    /**
+     * POMs that are there for a version that is there.
+     *
+     * @return coordinates, one of which is enough; none when the version needs nothing fetched
+     * @throws IllegalArgumentException with one sentence for the user, when the version is none
+     */
+    default List<String> descriptions(String version) {
+        return List.of();
+    }
+
     /** See {@link Broker#isFetched}. */
     default boolean isFetched(BrokerName name) {
         return false;

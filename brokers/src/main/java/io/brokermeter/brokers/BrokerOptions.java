@@ -1,5 +1,7 @@
 package io.brokermeter.brokers;
 
+import java.lang.management.ManagementFactory;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +39,8 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
                             Optional<Login> login, Optional<KeyStore> tls, List<String> forbidden, Duration startLimit,
                             Optional<Path> training, Consumer<String> progress) {
 
+    private static final long LEAST_HEAP = 32L << 20;
+
     /** The topology of one broker by itself. */
     public static final String SINGLE = "single";
 
@@ -60,6 +64,28 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
     /** A path below the system's temporary directory where nothing is yet, for a directory of the broker's own. */
     public static Path newDirectory() {
         return BrokerProcess.newDirectory();
+    }
+
+    /**
+     * Checks the greatest heap of a broker's JVM.
+     *
+     * @param text in the form of {@code -Xmx}
+     * @throws IllegalArgumentException with the end of a sentence, "is less than ...", when no broker can live in it or this
+     *     machine has not so much memory
+     */
+    public static void requireHeap(String text) {
+        int unit = "kmgt".indexOf(Character.toLowerCase(text.charAt(text.length() - 1)));
+        BigInteger bytes = new BigInteger(unit < 0 ? text : text.substring(0, text.length() - 1))
+            .shiftLeft(10 * (unit + 1));
+        if (bytes.compareTo(BigInteger.valueOf(LEAST_HEAP)) < 0) {
+            throw new IllegalArgumentException("is less than " + (LEAST_HEAP >> 20)
+                + "m, in which no broker starts; a number without k, m or g is bytes.");
+        }
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean machine
+            && bytes.compareTo(BigInteger.valueOf(machine.getTotalMemorySize())) > 0) {
+            throw new IllegalArgumentException("is more than the memory of this machine, " + (machine.getTotalMemorySize() >> 20)
+                + "m.");
+        }
     }
 
     public BrokerOptions withPort(int newPort) {

@@ -10,6 +10,21 @@ final class FreePort {
 
     private FreePort() { }
 
+    /**
+     * Refuses a port that somebody listens on already, before anything is started on it.
+     *
+     * @param port 0 for any free one
+     * @throws IllegalArgumentException with one sentence for the user
+     */
+    static void require(int port) {
+        try {
+            orAsked(port);
+        } catch (BrokerException e) {
+            throw new IllegalArgumentException("Port " + port + " cannot be listened on, since another program has it or this user "
+                + "may not; choose another one, or 0 for any that is free.", e);
+        }
+    }
+
     /** A port that nobody listens on at this moment. */
     static int find() throws BrokerException {
         return orAsked(0);

@@ -73,6 +73,11 @@ final class KafkaKind implements BrokerKind {
     }
 
     @Override
+    public List<String> descriptions(String version) {
+        return List.of("org.apache.kafka:kafka_2.13:" + version + ":pom");
+    }
+
+    @Override
     public Broker start(BrokerName name, BrokerOptions options) throws BrokerException {
         BrokerName full = new BrokerName(name(), Optional.of(name.version().orElse(VERSION)));
         List<Path> classPath = classPath(full.version().orElseThrow(), options);

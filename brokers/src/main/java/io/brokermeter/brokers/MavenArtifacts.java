@@ -48,6 +48,29 @@ final class MavenArtifacts {
         }
     }
 
+    /**
+     * Finds out whether one of some artifacts exists, by fetching it: POMs are meant.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, when none does
+     * @throws BrokerException when that cannot be found out
+     */
+    void requireAny(List<String> coordinates) throws BrokerException {
+        MissingArtifactException missing = null;
+        try (MavenResolution resolution = new MavenResolution(title, progress)) {
+            for (String one : coordinates) {
+                try {
+                    resolution.file(one);
+                    return;
+                } catch (MissingArtifactException e) {
+                    missing = e;
+                }
+            }
+        }
+        if (missing != null) {
+            throw missing;
+        }
+    }
+
     /** Whether {@link #classPath} would answer at once, since it has answered before. */
     boolean isKnown(List<String> roots, List<String> exclusions) {
         return !ClassPathMemo.of(title, roots, exclusions).read().isEmpty();

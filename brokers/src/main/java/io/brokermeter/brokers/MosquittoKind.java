@@ -60,6 +60,11 @@ final class MosquittoKind implements BrokerKind {
     }
 
     @Override
+    public void requireVersion(BrokerName name) throws BrokerException {
+        find().version(name, VERSION, "-h");
+    }
+
+    @Override
     public Broker start(BrokerName asked, BrokerOptions options) throws BrokerException {
         NativeProgram program = find();
         BrokerName name = program.version(asked, VERSION, "-h");

@@ -41,6 +41,11 @@ final class NatsKind implements BrokerKind {
     }
 
     @Override
+    public void requireVersion(BrokerName name) throws BrokerException {
+        find().version(name, Pattern.compile("v?(\\d+\\.\\d+\\S*)"), "--version");
+    }
+
+    @Override
     public Broker start(BrokerName asked, BrokerOptions options) throws BrokerException {
         NativeProgram program = find();
         BrokerName name = program.version(asked, Pattern.compile("v?(\\d+\\.\\d+\\S*)"), "--version");

@@ -42,6 +42,11 @@ final class QpidKind implements BrokerKind {
     }
 
     @Override
+    public List<String> descriptions(String version) {
+        return List.of("org.apache.qpid:qpid-broker-core:" + version + ":pom");
+    }
+
+    @Override
     public Broker start(BrokerName asked, BrokerOptions options) throws BrokerException {
         String version = asked.version().orElse(VERSION);
         BrokerName name = new BrokerName(name(), Optional.of(version));

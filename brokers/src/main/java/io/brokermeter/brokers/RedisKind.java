@@ -44,6 +44,11 @@ final class RedisKind implements BrokerKind {
     }
 
     @Override
+    public void requireVersion(BrokerName name) throws BrokerException {
+        find().version(name, Pattern.compile("v=(\\S+)"), "--version");
+    }
+
+    @Override
     public Broker start(BrokerName asked, BrokerOptions options) throws BrokerException {
         NativeProgram program = find();
         BrokerName name = program.version(asked, Pattern.compile("v=(\\S+)"), "--version");

@@ -76,6 +76,11 @@ final class RocketMqKind implements BrokerKind {
     }
 
     @Override
+    public List<String> descriptions(String version) {
+        return List.of("org.apache.rocketmq:rocketmq-broker:" + version + ":pom");
+    }
+
+    @Override
     public Broker start(BrokerName name, BrokerOptions options) throws BrokerException {
         String version = name.version().orElse(DEFAULT_VERSION);
         BrokerName full = new BrokerName(name(), Optional.of(version));

@@ -65,8 +65,9 @@ record Drivers(List<Driver> all) {
         if (unknown == null) {
             return otherwise;
         }
-        throw new UsageException("No protocol here has URLs that begin with " + unknown
-                + "://; choose one with --protocol ('brokermeter drivers' lists them).");
+        List<String> schemes = all.stream().flatMap(driver -> driver.schemes().stream()).distinct().sorted().toList();
+        throw new UsageException("No protocol here has URLs that begin with " + unknown + "://; there are "
+                + String.join(", ", schemes) + ". If the URL is right, name its protocol with --protocol.");
     }
 
     /**

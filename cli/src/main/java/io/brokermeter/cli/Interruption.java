@@ -14,8 +14,11 @@ final class Interruption implements AutoCloseable {
 
     /** How long a run that was told to end at once may take for its summary. */
     private static final long LAST_WORDS_MILLIS = 1_500;
-    /** How long shutdown hooks may take before the process is cut off. */
-    private static final long HOOKS_MILLIS = 5_000;
+    /**
+     * How long cleaning up and shutdown hooks may take before the process is cut off. What it started ends by itself when it is
+     * gone.
+     */
+    private static final long HOOKS_MILLIS = 1_800;
 
     private static final List<String> SIGNALS = List.of("INT", "TERM", "HUP");
 

@@ -143,12 +143,12 @@ public final class Main {
                     Session session = new Session(run, out, err);
                     yield measured(session::run, session::protocols);
                 }
-                case RunFilesCommand run -> measured(() -> run.run(out, err, Session.columns()), Set::of);
+                case RunFilesCommand run -> measured(() -> run.run(out, err), Set::of);
                 case ReplayCommand replay -> {
                     if (verbose) {
                         ClientLog.beVerbose();
                     }
-                    yield measured(() -> replay.run(out, err, Session.columns()), Set::of);
+                    yield measured(() -> replay.run(out, err), Set::of);
                 }
                 case RunsCommand runs -> runs.run(out);
                 case BrokerCommand broker -> broker.run(out, err);

@@ -1,5 +1,6 @@
 package io.brokermeter.cli;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -60,10 +61,22 @@ final class Mistakes {
             if (option.arity().max() == 0) {
                 return where + (variable == null ? " takes no value." : " must be true or false.");
             }
-            return where + ": '" + mistake.getValue() + "' is not a " + option.paramLabel() + ".";
+            return where + ": '" + mistake.getValue() + "' is not " + kind(option) + ".";
         }
         String message = String.valueOf(mistake.getMessage());
         return message.endsWith(".") ? message : message + ".";
+    }
+
+    /** What a value of the option must be, in words. */
+    private static String kind(OptionSpec option) {
+        Class<?> type = option.isMultiValue() ? option.auxiliaryTypes()[0] : option.type();
+        if (type == int.class || type == Integer.class || type == long.class || type == Long.class) {
+            return "a whole number";
+        }
+        if (type == double.class || type == Double.class) {
+            return "a number";
+        }
+        return type == Path.class ? "a path" : "of the form " + option.paramLabel();
     }
 
     private String unknown(String argument, Map<String, CommandSpec> others) {

@@ -111,6 +111,9 @@ final class Replay {
         try (ProgressLine progress = new ProgressLine(err, ProgressLine.isTerminal())) {
             progress.drawOnly("Starting " + choice.name());
             started = brokers.running(choice, progress);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BrokerException("The start of broker " + choice.name() + " was interrupted.", e);
         }
         out.println("Started " + started.title() + " " + started.name().version().orElse("") + " for this run (pid " + started.pid()
                 + ", " + started.url() + ", gone at the end)");

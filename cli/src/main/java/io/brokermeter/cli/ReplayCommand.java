@@ -72,7 +72,7 @@ final class ReplayCommand {
      *
      * @throws UsageException for what the user must change; nothing was started
      */
-    int run(PrintStream console, PrintStream err, int columns) throws IOException, RunFailure, BrokerException {
+    int run(PrintStream console, PrintStream err) throws IOException, RunFailure, BrokerException {
         observation.observation();
         Drivers drivers = Drivers.load();
         Path directory = RunStore.of(System.getenv()).find(which, ReplayCommand::isFinished, "finished run");
@@ -81,7 +81,7 @@ final class ReplayCommand {
         if (SweepFiles.isSweep(directory)) {
             List<Experiment> experiments = SweepFiles.open(directory).experiments();
             Sweep.Settings settings = new Sweep.Settings(drivers, password,
-                    Arrays.asList(observation.pids, observation.jmx, observation.metrics), observation.metricNames, columns);
+                    Arrays.asList(observation.pids, observation.jmx, observation.metrics), observation.metricNames);
             return RunFilesCommand.begin(experiments, List.of(), places, settings, false, console, err);
         }
         Path scenario = directory.resolve(RunDirectory.SCENARIO);
@@ -90,7 +90,7 @@ final class ReplayCommand {
         }
         Experiment experiment = ScenarioFile.read(scenario, Changes.NONE);
         ConsoleOptions options =
-                new ConsoleOptions(showLatency, silent, verbose, ProgressLine.isTerminal(), columns, observation.show);
+                new ConsoleOptions(showLatency, silent, verbose, ProgressLine.isTerminal(), Terminal.columns(), observation.show);
         return new Replay(drivers, experiment, password, observation.observation(), places, options, console, err).run();
     }
 }

@@ -165,6 +165,9 @@ abstract class RunCommand {
         }
         List<Destination> list = new ArrayList<>();
         for (String name : names) {
+            if (name.isBlank()) {
+                throw new UsageException("The name of a destination is empty; name a queue or a topic, like queue://Q.");
+            }
             Destination destination;
             try {
                 destination = Destination.parse(name);

@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.cli.options.LoginOptions;
 import io.brokermeter.cli.options.ObservationOptions;
@@ -37,7 +39,7 @@ import picocli.CommandLine.Parameters;
             "  brokermeter run mine.yaml --set load.rate=5k/s --set broker.version=2.44.0 --repeat 3",
             "  brokermeter run --resume last",
             "",
-            "Exit status: 0 all trials passed, 1 some failed, 2 wrong usage, 130 and 143 ended by Ctrl-C and SIGTERM."})
+            "Exit status: 0 all trials passed, 1 some failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class RunFilesCommand {
 
     @Parameters(paramLabel = "FILE|DIR", arity = "0..*",
@@ -94,7 +96,7 @@ final class RunFilesCommand {
      *
      * @throws UsageException for what the user must change; nothing was started
      */
-    int run(PrintStream console, PrintStream err, int columns) throws IOException {
+    int run(PrintStream console, PrintStream err) throws IOException {
         observation.observation();
         if (repeat != null && repeat < 1) {
             throw new UsageException("--repeat " + repeat + " must be at least 1.");
@@ -105,7 +107,7 @@ final class RunFilesCommand {
         Drivers drivers = Drivers.load();
         Secret password = Passwords.resolve(login.password, login.passwordFile, "--password");
         Sweep.Settings settings = new Sweep.Settings(drivers, password,
-                Arrays.asList(observation.pids, observation.jmx, observation.metrics), observation.metricNames, columns);
+                Arrays.asList(observation.pids, observation.jmx, observation.metrics), observation.metricNames);
         return resume == null ? begin(settings, console, err) : goOn(resume, settings, console, err);
     }
 
@@ -149,17 +151,37 @@ final class RunFilesCommand {
         experiments.forEach(experiment -> experiment.warnings().forEach(warning ->
                 err.println("warning: " + experiment.name() + ": " + warning)));
         if (dryRun) {
+            requireVersions(plan, err);
             console.print(plan.text());
             return 0;
         }
         String name = experiments.size() == 1 ? experiments.getFirst().name()
                 : sources.isEmpty() || sources.getFirst().toAbsolutePath().getParent() == null ? "sweep"
                 : String.valueOf(sources.getFirst().toAbsolutePath().getParent().getFileName());
+        if (plan.steps().stream().allMatch(step -> step.broker() == null)) {
+            settings.requireMetrics();
+        }
         RunFiles.Place place = places.sweep(name);
         try (Closeable _ = SweepFiles.lock(place.directory())) {
             return run(plan, SweepFiles.create(place.directory(), sources, plan), place, settings, console, err);
         } finally {
             place.end();
+        }
+    }
+
+    /** A dry run is asked for what is wrong, and whether there is a version is a question that starts nothing. */
+    private static void requireVersions(SweepPlan plan, PrintStream err) {
+        List<BrokerName> names = plan.steps().stream().map(SweepPlan.Step::broker).filter(Objects::nonNull)
+                .map(BrokerChoice::name).distinct().toList();
+        for (BrokerName name : names) {
+            try (ProgressLine progress = new ProgressLine(err, ProgressLine.isTerminal())) {
+                progress.drawOnly("Looking for " + name);
+                Broker.requireVersion(name);
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(String.valueOf(e.getMessage()));
+            } catch (BrokerException e) {
+                err.println("warning: Whether there is a broker " + name + " cannot be told: " + e.getMessage());
+            }
         }
     }
 

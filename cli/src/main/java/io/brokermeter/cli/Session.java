@@ -79,6 +79,9 @@ final class Session {
                 : Passwords.resolve(other.password, other.passwordFile, "--consumer-password");
         RunShape shape = RunShape.of(asked);
         boolean starts = !complete && (command.connection.broker != null || !isListening());
+        if (!starts) {
+            observation.requireMetrics();
+        }
         RunFiles places = RunFiles.of(command.output.out, err);
         RunRecord record = new RunRecord(command.name(), asked, drivers, starts ? throwaway : null);
         ReportFiles files = ReportFiles.open(command.output, shape);
@@ -205,17 +208,7 @@ final class Session {
 
     private ConsoleReport console(RunShape shape) {
         return new ConsoleReport(out, err, new ConsoleOptions(command.output.showLatency, command.output.silent,
-                command.output.verbose, ProgressLine.isTerminal(), columns(), command.observation.show), shape);
-    }
-
-    /** The width of the terminal. */
-    static int columns() {
-        String columns = System.getenv("COLUMNS");
-        try {
-            return columns == null ? 80 : Math.clamp(Integer.parseInt(columns.strip()), 20, 500);
-        } catch (NumberFormatException e) {
-            return 80;
-        }
+                command.output.verbose, ProgressLine.isTerminal(), Terminal.columns(), command.observation.show), shape);
     }
 
     /** What a signal before the run, or a second one in it, must still do. */

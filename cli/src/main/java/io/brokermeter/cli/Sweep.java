@@ -8,10 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerNode;
+import io.brokermeter.brokers.observe.Observation;
 import io.brokermeter.cli.SweepFiles.State;
 import io.brokermeter.cli.SweepPlan.Step;
 import io.brokermeter.engine.scenario.Limits;
@@ -40,9 +42,14 @@ final class Sweep implements Interruptible, AutoCloseable {
      * @param password of everybody who has a name and no password of their own, or null
      * @param observation see {@link WorkerOrder#observation}
      * @param metrics names of further metrics of the broker
-     * @param columns of the terminal
      */
-    record Settings(Drivers drivers, @Nullable Secret password, List<@Nullable String> observation, List<String> metrics, int columns) {}
+    record Settings(Drivers drivers, @Nullable Secret password, List<@Nullable String> observation, List<String> metrics) {
+
+        /** See {@link Observation#requireMetrics}. */
+        void requireMetrics() {
+            Observation.of(observation.get(0), observation.get(1), observation.get(2), metrics).requireMetrics();
+        }
+    }
 
     private final SweepPlan plan;
     private final SweepFiles files;
@@ -59,8 +66,7 @@ final class Sweep implements Interruptible, AutoCloseable {
     private volatile boolean starting;
     private volatile @Nullable WorkerProcess worker;
     private volatile Duration drain = Duration.ZERO;
-    private long doneMillis;
-    private int done;
+    private final TimeLeft times = new TimeLeft();
 
     /**
      * Belongs to the thread that makes it.
@@ -88,7 +94,7 @@ final class Sweep implements Interruptible, AutoCloseable {
         if (due.size() < plan.steps().size()) {
             out.println((plan.steps().size() - due.size()) + " of " + plan.steps().size() + " trials were run before.");
         }
-        try (SweepProgress progress = new SweepProgress(err, ProgressLine.isTerminal(), settings.columns(), plan.steps().size())) {
+        try (SweepProgress progress = new SweepProgress(err, ProgressLine.isTerminal(), Terminal::columns, plan.steps().size())) {
             for (int i = 0; i < due.size() && signal == 0; i++) {
                 trial(due.get(i), due.subList(i + 1, due.size()), progress);
                 tables.write();
@@ -101,7 +107,7 @@ final class Sweep implements Interruptible, AutoCloseable {
         Experiment experiment = plan.experiment(step);
         Path directory = files.begin(step);
         String variant = step.variant(experiment);
-        progress.begin(step.number(), name(experiment, variant), step.trial().workload().scenario().length(), left(rest));
+        progress.begin(step.number(), name(experiment, variant), step.trial().workload().scenario().length(), left(step, rest));
         long began = System.nanoTime();
         List<String> causes = new ArrayList<>();
         String failure = null;
@@ -128,8 +134,9 @@ final class Sweep implements Interruptible, AutoCloseable {
         boolean cut = signal != 0 && (result == null || result.number("signal") != 0);
         State state = cut ? State.INTERRUPTED : passed ? State.PASSED : State.FAILED;
         files.end(step, state, state == State.INTERRUPTED ? List.of() : causes);
-        doneMillis += (System.nanoTime() - began) / 1_000_000;
-        done++;
+        if (state == State.PASSED) {
+            times.finished(step.length(), Duration.ofNanos(System.nanoTime() - began));
+        }
         progress.clear();
         String outcome;
         if (state == State.PASSED && result != null) {
@@ -215,17 +222,9 @@ final class Sweep implements Interruptible, AutoCloseable {
         return String.join(", ", parts);
     }
 
-    /** What the trials that are left will take: as planned, or as long as those before took on average. */
-    private Duration left(List<Step> rest) {
-        Duration left = Duration.ZERO;
-        for (Step step : rest) {
-            Duration length = step.length();
-            if (length.isZero() && done == 0) {
-                return Duration.ZERO;
-            }
-            left = left.plus(length.isZero() ? Duration.ofMillis(doneMillis / done) : length);
-        }
-        return left;
+    /** What a trial and those after it will take; null when that cannot be told yet. */
+    private @Nullable Duration left(Step step, List<Step> rest) {
+        return times.of(Stream.concat(Stream.of(step), rest.stream()).map(Step::length).toList()).orElse(null);
     }
 
     private int end() throws IOException {

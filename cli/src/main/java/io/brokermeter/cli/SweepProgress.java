@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.IntSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,18 +16,19 @@ final class SweepProgress implements AutoCloseable {
 
     private final PrintStream err;
     private final boolean terminal;
-    private final int columns;
+    private final IntSupplier width;
     private final int steps;
     private String trial = "";
     private Duration length = Duration.ZERO;
-    private Duration left = Duration.ZERO;
+    private @Nullable Duration left;
+    private long began;
     private long drawnAt;
     private boolean drawn;
 
-    SweepProgress(PrintStream err, boolean terminal, int columns, int steps) {
+    SweepProgress(PrintStream err, boolean terminal, IntSupplier width, int steps) {
         this.err = err;
         this.terminal = terminal;
-        this.columns = columns;
+        this.width = width;
         this.steps = steps;
     }
 
@@ -34,18 +36,19 @@ final class SweepProgress implements AutoCloseable {
      * A trial begins.
      *
      * @param planned how long it is to take, zero when nothing says so
-     * @param rest what the trials after it will take, zero when that cannot be told
+     * @param rest what it and the trials after it will take, null when that cannot be told yet
      */
-    synchronized void begin(int number, String variant, Duration planned, Duration rest) {
+    synchronized void begin(int number, String variant, Duration planned, @Nullable Duration rest) {
         trial = "trial " + number + " of " + steps + (variant.isEmpty() ? "" : " (" + variant + ")");
         length = planned;
         left = rest;
+        began = System.nanoTime();
         drawnAt = 0;
     }
 
     /** A step of the trial that takes a while. */
     synchronized void doing(String what) {
-        draw(trial + "  " + what);
+        draw(trial + timeLeft() + "  " + what);
     }
 
     /** What the worker said. */
@@ -57,7 +60,7 @@ final class SweepProgress implements AutoCloseable {
             double elapsed = number(interval.get("elapsedSeconds"));
             double own = length.toMillis() / 1e3;
             String phase = String.valueOf(interval.get("phase"));
-            StringBuilder line = new StringBuilder(trial).append("  ")
+            StringBuilder line = new StringBuilder(trial).append(timeLeft()).append("  ")
                     .append(Boolean.TRUE.equals(interval.get("warmup")) ? "warm-up " : phase.isEmpty() ? "" : phase + " ")
                     .append(Math.round(elapsed)).append(own > 0 ? "/" + Math.round(own) : "").append(" s")
                     .append(String.format(Locale.ROOT, "  %,.0f sent/s  %,.0f received/s", number(interval.get("sentPerSecond")),
@@ -65,12 +68,17 @@ final class SweepProgress implements AutoCloseable {
             if (number(interval.get("failed")) > 0) {
                 line.append(String.format(Locale.ROOT, "  %,.0f failed", number(interval.get("failed"))));
             }
-            double rest = left.toMillis() / 1e3 + Math.max(0, own - elapsed);
-            if (rest > 0) {
-                line.append("  ").append(SweepPlan.duration(Duration.ofMillis(Math.round(rest * 1e3)))).append(" left");
-            }
             draw(line.toString());
         }
+    }
+
+    /** In front of all that changes, where a narrow terminal shows it, too. */
+    private String timeLeft() {
+        if (left == null) {
+            return "";
+        }
+        Duration rest = left.minusNanos(System.nanoTime() - began);
+        return rest.toSeconds() < 1 ? "" : ", " + SweepPlan.duration(rest) + " left";
     }
 
     private static double number(@Nullable Object value) {
@@ -79,6 +87,7 @@ final class SweepProgress implements AutoCloseable {
 
     private void draw(String line) {
         if (terminal) {
+            int columns = width.getAsInt();
             err.print("\r" + (line.length() < columns ? line : line.substring(0, columns - 1)) + "\033[K");
             err.flush();
             drawn = true;

@@ -63,6 +63,11 @@ record Throwaway(BrokerName name, BrokerOptions options, boolean isKept) {
             if (!HEAP.matcher(given.heap).matches()) {
                 throw new UsageException("--broker-heap '" + given.heap + "' must look like 512m or 2g.");
             }
+            try {
+                BrokerOptions.requireHeap(given.heap);
+            } catch (IllegalArgumentException e) {
+                throw new UsageException("--broker-heap " + given.heap + " " + e.getMessage());
+            }
             options = options.withHeap(given.heap);
         }
         for (var property : NamedValues.parse(given.properties, "--broker-property").entrySet()) {

@@ -1,5 +1,7 @@
 package io.brokermeter.cli;
 
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 
 import io.brokermeter.brokers.Broker;
@@ -19,23 +21,44 @@ final class TrialBrokers implements AutoCloseable {
      * The broker for a trial; starts one unless the last one may be used again.
      *
      * @throws BrokerException when it does not start
+     * @throws InterruptedException when the thread was interrupted; no broker is started by this object any more
      * @throws io.brokermeter.engine.scenario.UsageException for a version or a property that the broker has not
      */
-    Broker running(BrokerChoice wanted, Consumer<String> progress) throws BrokerException {
+    Broker running(BrokerChoice wanted, Consumer<String> progress) throws BrokerException, InterruptedException {
         Broker last = broker;
         if (last != null && wanted.equals(choice) && wanted.fresh() == BrokerChoice.Fresh.SWEEP && last.isAlive()) {
             return last;
         }
         end();
-        Broker started = throwaway(wanted).start(progress);
-        synchronized (this) {
-            broker = started;
-            choice = wanted;
-            if (closed) {
+        // Fetching hears no interrupt, so it is left behind when somebody wants an end.
+        FutureTask<Broker> starting = new FutureTask<>(() -> {
+            Broker started = throwaway(wanted).start(progress);
+            synchronized (this) {
+                broker = started;
+                choice = wanted;
+                if (closed) {
+                    end();
+                }
+            }
+            return started;
+        });
+        Thread.ofPlatform().daemon().name("brokermeter-broker-start").start(starting);
+        try {
+            return starting.get();
+        } catch (InterruptedException e) {
+            synchronized (this) {
+                closed = true;
                 end();
             }
+            throw e;
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case BrokerException known -> throw known;
+                case RuntimeException known -> throw known;
+                case Error known -> throw known;
+                case null, default -> throw new IllegalStateException(e);
+            }
         }
-        return started;
     }
 
     static Throwaway throwaway(BrokerChoice choice) {

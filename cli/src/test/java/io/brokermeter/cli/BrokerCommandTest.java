@@ -2,6 +2,8 @@ package io.brokermeter.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,7 +24,7 @@ class BrokerCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"INT,130", "TERM,143"})
+    @CsvSource({"INT,130", "TERM,143", "HUP,129"})
     void itRunsUntilASignalAndLeavesNothing(String signal, int status) throws Exception {
         try (Tool.Running running = tool().start("broker", "artemis", "--broker-heap", "256m")) {
             running.awaitOut("It runs until Ctrl-C.");
@@ -94,6 +96,14 @@ class BrokerCommandTest {
     })
     void aMistakeIsOneSentenceBeforeAnythingStarts(String commandLine, String expected) throws Exception {
         tool().run(commandLine.strip().split(" +")).exits(2).saysOnly(expected.strip());
+    }
+
+    @Test
+    void aPortThatIsTakenIsSaidBeforeAnythingStarts() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            tool().run("broker", "artemis", "--port", Integer.toString(taken.getLocalPort())).exits(2)
+                    .saysOnly("Port " + taken.getLocalPort() + " cannot be listened on");
+        }
     }
 
     private static long pid(String out) {

@@ -25,6 +25,15 @@ class MistakesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "client --raet 5                               | Unknown option --raet; did you mean --rate?",
+        "client --property foo=bar --url tcp://localhost:1 | --property foo holds the parameter 'foo', which the CORE client does not know.",
+        "client --url foo://x                          | begin with foo://; there are amqp, amqp091,",
+        "client --threads 1000000                      | --threads 1000000 are more than 1,000 sending threads",
+        "client --broker artemis --broker-heap 1       | --broker-heap 1 is less than 32m",
+        "client --broker artemis --broker-heap 90000g  | --broker-heap 90000g is more than the memory of this machine",
+        "broker --port abc                             | --port: 'abc' is not a whole number.",
+        "runs --count -1                               | --count -1 must be at least 1.",
+        "run --scale abc                               | --scale: 'abc' is not a number.",
+        "client --url loopback://x --broker-metrics http://localhost:1/ | --broker-metrics: No metrics of the broker from http://localhost:1/",
         "client --max-pendign 5                        | did you mean --max-pending?",
         "client --messagecount 5                       | did you mean --message-count?",
         "client --prod 5                               | did you mean --producers?",
@@ -89,6 +98,13 @@ class MistakesTest {
         assertThat(said).contains(expected.strip());
         assertThat(said.strip().lines()).hasSize(1);
         assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
+    void anEmptyDestinationIsAMistake() {
+        assertThat(run(Map.of(), "client", "")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8).strip()).isEqualTo(
+                "The name of a destination is empty; name a queue or a topic, like queue://Q.");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.brokermeter.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole program, with the broker that it starts: what it prints, writes, and leaves behind, and how it ends. */
 class ProgramTest {
@@ -94,8 +96,8 @@ class ProgramTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"INT,130", "TERM,143"})
-    void aSignalEndsARunCleanlyWithItsSummary(String signal, int status) throws Exception {
+    @CsvSource({"INT,130,SIGINT", "TERM,143,SIGTERM", "HUP,129,SIGHUP"})
+    void aSignalEndsARunCleanlyWithItsSummary(String signal, int status, String name) throws Exception {
         long broker;
         Finished finished;
         try (Running running = tool().start("client", "--broker", "artemis", "--rate", "50")) {
@@ -103,7 +105,8 @@ class ProgramTest {
             finished = running.awaitBlocks(1).signal(signal).await().exits(status).leavesNothing();
         }
         assertThat(isAlive(broker)).isFalse();
-        assertThat(finished.out()).containsOnlyOnce("--- SUMMARY").contains("--- result:              success", "--- versions");
+        assertThat(finished.out()).containsOnlyOnce("--- SUMMARY").contains("--- result:              success", "--- versions")
+                .containsPattern("(?m)^--- ended by: +" + name + "$");
         assertThat(finished.total("total sent")).isEqualTo(finished.total("total received"));
     }
 
@@ -122,7 +125,7 @@ class ProgramTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"INT,130", "TERM,143"})
+    @CsvSource({"INT,130", "TERM,143", "HUP,129"})
     void aSignalBeforeTheRunBeginsEndsTheProgramAtOnceAndLeavesNoReport(String signal, int status) throws Exception {
         Path json = directory.resolve("early.json");
         try (ServerSocket mute = new ServerSocket(0); Running running = tool().start("client", "--url",
@@ -130,6 +133,40 @@ class ProgramTest {
             Finished finished = running.awaitOut("Connection brokerURL").signal(signal).await().exits(status).leavesNothing();
             assertThat(finished.err()).doesNotContain("Exception", "\tat ");
             assertThat(json).doesNotExist();
+        }
+    }
+
+    /** Fetching hears no interrupt, and a mute repository has the reading wait for half a minute, several times. */
+    @ParameterizedTest
+    @ValueSource(strings = {"client --broker kafka", "broker kafka", "run fetch.yaml"})
+    void aSignalWhileABrokerIsFetchedEndsTheProgramAtOnce(String commandLine) throws Exception {
+        Path home = Files.createDirectories(directory.resolve("home").resolve(".m2")).getParent();
+        Files.writeString(directory.resolve("fetch.yaml"), "broker: kafka\nduration: 5s\nproducers: {destinations: [queue://A]}\n");
+        try (ServerSocket mute = new ServerSocket(0)) {
+            Files.writeString(home.resolve(".m2").resolve("settings.xml"), "<settings><mirrors><mirror><id>mute</id><mirrorOf>*</mirrorOf>"
+                    + "<url>http://localhost:" + mute.getLocalPort() + "/</url></mirror></mirrors></settings>");
+            Tool tool = tool().with("JAVA_TOOL_OPTIONS", "-Duser.home=" + home + " -Dmaven.repo.local=" + home.resolve("repository"))
+                    .with("XDG_CACHE_HOME", home.resolve("cache").toString()).with("MAVEN_HOME", home.toString());
+            try (Running running = tool.start(commandLine.split(" "))) {
+                mute.setSoTimeout(60_000);
+                Finished finished;
+                try (Socket fetching = mute.accept()) {
+                    long asked = System.nanoTime();
+                    finished = running.signal("INT").await().exits(130).leavesNothing();
+                    assertThat(System.nanoTime() - asked).as("before the repository could be given up").isLessThan(25_000_000_000L);
+                    assertThat(fetching.isConnected()).isTrue();
+                }
+                assertThat(finished.err()).doesNotContain("Exception", "\tat ");
+            }
+        }
+    }
+
+    @Test
+    void anOutputThatTakesNoSummaryIsSaidOnStandardError() throws Exception {
+        for (String option : new String[] {"--silent", "--show-latency"}) {
+            Finished finished = tool().writingTo(Path.of("/dev/full")).run("client", "--url", "loopback://full", "--message-count", "10",
+                    option).exits(1);
+            assertThat(finished.err()).contains("error", "standard output cannot be written any more");
         }
     }
 

@@ -151,6 +151,13 @@ class RunFilesTest {
     }
 
     @Test
+    void aDryRunKnowsWhetherThereIsTheVersionOfABroker() throws Exception {
+        String text = LONG.replace("url: loopback://long", "broker: artemis:2.31.99");
+        assertThat(tool().run("run", file("v.yaml", text), "--dry-run").exits(2).err()).contains("artemis", "2.31.99", "choose another version");
+        assertThat(tool().run("run", file("v.yaml", text.replace(":2.31.99", "")), "--dry-run").exits(0).out()).contains("broker artemis");
+    }
+
+    @Test
     void twoWorkersNeverRunOneSweep() throws Exception {
         Path out = directory.resolve("sweep");
         try (Running running = tool().start("run", file("long.yaml", LONG), "--out", out.toString())) {

@@ -26,12 +26,20 @@ final class Tool {
     private final Path directory;
     private final Map<String, String> environment = new TreeMap<>();
 
+    private Path output;
+
     Tool(Path directory) {
         this.directory = directory;
     }
 
     Tool with(String variable, String value) {
         environment.put(variable, value);
+        return this;
+    }
+
+    /** Its standard output goes to a file, so that nothing of it is heard. */
+    Tool writingTo(Path file) {
+        output = file;
         return this;
     }
 
@@ -51,7 +59,7 @@ final class Tool {
         Path temporary = Files.createDirectories(directory.resolve("tmp"));
         List<String> command = new ArrayList<>();
         // A build that runs in the background may have SIGINT ignored, which a JVM would inherit.
-        command.addAll(List.of("env", "--default-signal=INT,TERM"));
+        command.addAll(List.of("env", "--default-signal=INT,TERM,HUP"));
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData",
                 "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
@@ -64,6 +72,9 @@ final class Tool {
         builder.environment().remove("JAVA_TOOL_OPTIONS");
         builder.environment().put("XDG_STATE_HOME", state().toString());
         builder.environment().putAll(environment);
+        if (output != null) {
+            builder.redirectOutput(output.toFile());
+        }
         return new Running(builder.start(), temporary);
     }
 

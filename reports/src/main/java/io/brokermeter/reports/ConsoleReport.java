@@ -88,7 +88,14 @@ public final class ConsoleReport implements RunObserver {
         }
         clearStatus();
         out.print(new Summary(result, shape, options.verbose()).text());
-        check();
+        try {
+            check();
+        } catch (IOException e) {
+            // Nothing else is printed after this, so it is said where it can be read.
+            result.causes().stream().filter(cause -> !told.contains(cause)).forEach(cause -> err.println("error: " + cause));
+            err.println("error: The summary could not be printed: " + e.getMessage() + ".");
+            throw e;
+        }
     }
 
     @Override

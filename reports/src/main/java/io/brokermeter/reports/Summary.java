@@ -314,6 +314,7 @@ final class Summary {
         }
         if (result.signal() != 0) {
             line("ended by", switch (result.signal()) {
+                case 1 -> "SIGHUP";
                 case 2 -> "SIGINT";
                 case 15 -> "SIGTERM";
                 default -> "signal " + result.signal();

@@ -1,5 +1,7 @@
 package io.brokermeter.spi;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,6 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The values of a driver's parameters for one connection, from the URL and from {@link ConnectionSettings#properties()}.
@@ -62,20 +66,26 @@ public final class Parameters {
     }
 
     private static String unknown(Driver driver, String name, Set<String> known, Set<String> client) {
-        String nearest = null;
-        int least = Math.max(2, name.length() / 3) + 1;
-        for (Set<String> names : List.of(known, client)) {
-            for (String candidate : names) {
-                int distance = distance(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT), least);
-                if (distance < least) {
-                    least = distance;
-                    nearest = candidate;
-                }
-            }
-        }
+        List<String> all = new ArrayList<>(known);
+        all.addAll(client);
+        String nearest = nearest(name, all);
         return "Protocol " + driver.protocol() + " does not know the parameter '" + name + "'; "
                 + (nearest != null ? "did you mean " + nearest + "?"
                     : "'brokermeter drivers " + driver.protocol() + "' lists what it knows.");
+    }
+
+    /** The first of the candidates that differ least from a name, whatever the case; null when all differ too much. */
+    public static @Nullable String nearest(String name, Collection<String> candidates) {
+        String nearest = null;
+        int least = name.length() < 4 ? 2 : Math.max(2, name.length() / 3) + 1;
+        for (String candidate : candidates) {
+            int distance = distance(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT), least);
+            if (distance < least) {
+                least = distance;
+                nearest = candidate;
+            }
+        }
+        return nearest;
     }
 
     /** Edit distance, or {@code limit} when it is not below that. */

@@ -104,6 +104,28 @@ public final class Observation {
         return pids.isEmpty() ? new Observation(processes, servers, attach, jmx, metrics, asked) : this;
     }
 
+    /**
+     * Asks the endpoint of metrics once, for a broker that runs already. Blocks for some seconds at most.
+     *
+     * @throws UsageException when it does not answer
+     */
+    public void requireMetrics() {
+        if (metrics == null) {
+            return;
+        }
+        List<String> said = new ArrayList<>();
+        MetricsSource once = new MetricsSource(metrics, asked, at -> at, new UsageSeries(-1), new HeapSeries(), said::add);
+        try {
+            if (!once.read()) {
+                throw new UsageException("--broker-metrics: " + (said.isEmpty() ? "there is no answer" : said.getFirst()) + ".");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            once.release();
+        }
+    }
+
     /** The further metrics that are kept, in their order. */
     public List<String> metricNames() {
         return List.copyOf(asked.keySet());

@@ -17,6 +17,8 @@ import io.brokermeter.spi.Driver;
 /** What cannot be meant, and what a protocol cannot do. Each refusal is one sentence that names the option. */
 final class Checks {
 
+    private static final int MOST_THREADS = 1_000;
+
     private Checks() {}
 
     static void scenario(Scenario scenario) {
@@ -45,6 +47,10 @@ final class Checks {
     static void producers(ProducerSide side, Driver driver) {
         positive(side.perDestination(), "--producers");
         positive(side.threads(), "--threads");
+        if (side.threads() > MOST_THREADS) {
+            throw new UsageException("--threads " + side.threads() + " are more than " + String.format(Locale.ROOT, "%,d", MOST_THREADS)
+                    + " sending threads; this machine has " + Runtime.getRuntime().availableProcessors() + " processors.");
+        }
         positive(side.batch(), "--batch");
         notNegative(side.maxPending(), "--max-pending");
         notNegative(side.commitInterval(), "--commit-interval");

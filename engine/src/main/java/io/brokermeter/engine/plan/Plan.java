@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToIntFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.envelope.MessageStock;
@@ -46,6 +48,7 @@ public record Plan(
     private static final int MOST_REQUESTERS = 1_000;
     /** A count of messages to take that clients fetch at once by default, or less. */
     private static final long FEW = 1_000;
+    private static final Pattern URL_PARAMETER = Pattern.compile("^(?<url>URL '[^']*') .*?parameter '?(?<name>[\\w.-]+)");
 
     /**
      * Plans a scenario.
@@ -150,6 +153,15 @@ public record Plan(
             }
         }
 
+        /** The same sentence with the option in place of the URL, where the parameter that is wrong came from there. */
+        private static String ofProperty(String sentence, Endpoint endpoint) {
+            Matcher matcher = URL_PARAMETER.matcher(sentence);
+            if (!matcher.find() || !endpoint.settings().properties().containsKey(matcher.group("name"))) {
+                return sentence;
+            }
+            return "--property " + matcher.group("name") + sentence.substring(matcher.end("url"));
+        }
+
         private Driver driver(Endpoint endpoint, List<Destination> used) {
             for (Driver driver : drivers) {
                 if (driver.protocol().equalsIgnoreCase(endpoint.protocol())) {
@@ -157,7 +169,8 @@ public record Plan(
                         driver.check(endpoint.settings());
                         used.forEach(destination -> driver.check(endpoint.settings(), destination));
                     } catch (IllegalArgumentException e) {
-                        throw new UsageException(e.getMessage() == null ? "The URL cannot be used." : e.getMessage());
+                        throw new UsageException(e.getMessage() == null ? "The URL cannot be used."
+                                : ofProperty(e.getMessage(), endpoint));
                     }
                     return driver;
                 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import io.brokermeter.driver.jms.BrokerUrl;
+import io.brokermeter.spi.Parameters;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
@@ -108,9 +109,8 @@ final class CoreUrl {
     }
 
     private static String hint(String name) {
-        var near = KNOWN.keySet().stream().filter(known -> known.equalsIgnoreCase(name)
-            || known.regionMatches(true, 0, name, 0, Math.min(name.length(), known.length()) * 3 / 4)).sorted().toList();
-        return near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near.subList(0, Math.min(2, near.size())));
+        var near = Parameters.nearest(name, KNOWN.keySet().stream().sorted().toList());
+        return near == null ? "" : "; did you mean " + near;
     }
 
     private static boolean fits(String value, Class<?> type) {
