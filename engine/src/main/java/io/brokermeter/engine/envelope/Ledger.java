@@ -358,7 +358,7 @@ public final class Ledger {
             for (SequenceSet got : byProducer) {
                 if (got != null) {
                     long size = got.size();
-                    long span = size == 0 ? 0 : selection == UNKNOWN ? size : got.last() - got.first() + 1;
+                    long span = size == 0 ? 0 : selection == UNKNOWN || satisfied ? size : got.last() - got.first() + 1;
                     books.expected += span;
                     books.lost += span - size;
                 }

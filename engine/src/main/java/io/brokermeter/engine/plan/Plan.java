@@ -24,7 +24,6 @@ import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.AckMode;
-import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -46,8 +45,6 @@ public record Plan(
 
     /** The most destinations for replies of one group, which are one for each requester. */
     private static final int MOST_REQUESTERS = 1_000;
-    /** A count of messages to take that clients fetch at once by default, or less. */
-    private static final long FEW = 1_000;
     private static final Pattern URL_PARAMETER = Pattern.compile("^(?<url>URL '[^']*') .*?parameter '?(?<name>[\\w.-]+)");
 
     /**
@@ -218,7 +215,6 @@ public record Plan(
             // Names of a single group are those that Artemis perf gives; further groups must not meet them.
             String prefix = scenario.consumers().size() == 1 ? "" : side.name() + "-";
 
-            Set<Capability> can = driver.capabilities(side.endpoint().settings());
             List<ConsumerPlan> plans = new ArrayList<>();
             for (Destination destination : side.destinations()) {
                 int d = number(destination);
@@ -231,7 +227,7 @@ public record Plan(
                         int subscription = subscriptions.computeIfAbsent(key, k -> subscriptions.size());
                         plans.add(new ConsumerPlan(consumerNumber++, d, destination, subscription,
                                 (oneConnectionPerSubscription ? subscriptionGroup : plans.size()) % connections,
-                                settings(side, name, can)));
+                                settings(side, name)));
                     }
                 }
             }
@@ -242,15 +238,10 @@ public record Plan(
             return new ConsumerGroup(groupNumber++, side, driver, List.copyOf(plans), clientIds, null);
         }
 
-        private static ConsumerSettings settings(ConsumerSide side, @Nullable String subscription, Set<Capability> can) {
+        private static ConsumerSettings settings(ConsumerSide side, @Nullable String subscription) {
             boolean mayBlock = !side.processing().isNone() || side.rate() != null || side.replies();
-            int prefetch = side.prefetch();
-            if (prefetch < 0 && side.messageCount() > 0 && side.messageCount() <= FEW && can.contains(Capability.PREFETCH)) {
-                // What a client fetches beyond its count must all go back to the broker.
-                prefetch = Math.toIntExact(Math.max(side.messageCount(), side.batch()));
-            }
             return new ConsumerSettings(side.ackMode(), side.batch(), subscription, side.durable(),
-                    side.sharedSubscriptions() > 0, prefetch, mayBlock, side.selector(), side.settles(), side.polling());
+                    side.sharedSubscriptions() > 0, side.prefetch(), mayBlock, side.selector(), side.settles(), side.polling());
         }
 
         /** Gives each requester its destination for replies with a consumer on it. */
@@ -296,7 +287,7 @@ public record Plan(
                 destinations.add(replies.get(requester.stripe()));
                 plans.add(new ConsumerPlan(consumerNumber++, d, destinations.get(d),
                         subscriptions.computeIfAbsent(d + "/replies", k -> subscriptions.size()), requester.stripe() % connections,
-                        settings(side, null, Set.of())));
+                        settings(side, null)));
             }
             List<@Nullable String> clientIds = new ArrayList<>();
             for (int i = 0; i < connections; i++) {

@@ -146,6 +146,20 @@ class LedgerTest {
     }
 
     @Test
+    void gapsOfConsumersThatTookEnoughAreNoLoss() {
+        Ledger ledger = Ledger.ofAnyRun();
+        Ledger.Subscription subscription = ledger.subscribe(0, 2);
+        int index = subscription.producerIndex(3, 0);
+        subscription.add(index, 10);
+        subscription.add(index, 14);
+        subscription.satisfied();
+        LedgerReport report = ledger.close(List.of(), new Ledger.Received(2, 0, 0, 0, 0, 0, 0, 0), d -> -1);
+
+        assertThat(report.lost()).isZero();
+        assertThat(report.closes()).isTrue();
+    }
+
+    @Test
     void whatTheBrokerHoldsIsLeftAndTheRestIsLost() {
         Ledger ledger = Ledger.of(1, 0, 0, 1);
         ledger.subscribe(0, 1);
