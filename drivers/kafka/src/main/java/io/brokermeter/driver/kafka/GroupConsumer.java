@@ -126,7 +126,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
         if (batch > 0 && connection.lost() == null) {
-            commitNow();
+            commitNow(connection.closeLimit());
         }
     }
 
@@ -199,7 +199,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     private void commit() {
         if (commits >= MOST_COMMITS) {
-            commitNow();
+            commitNow(connection.settings().timeout());
             return;
         }
         commits++;
@@ -223,12 +223,12 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         });
     }
 
-    private void commitNow() {
+    private void commitNow(Duration limit) {
         unacknowledged = 0;
         if (!positions.isEmpty()) {
             Map<TopicPartition, OffsetAndMetadata> mine = positions;
             positions = new HashMap<>();
-            client.commitSync(mine, connection.settings().timeout());
+            client.commitSync(mine, limit);
         }
     }
 
@@ -237,9 +237,9 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         if (batch > 0) {
             if (commits > 0) {
                 // waits for the answers to those on their way
-                client.commitSync(Map.of(), connection.settings().timeout());
+                client.commitSync(Map.of(), connection.closeLimit());
             }
-            commitNow();
+            commitNow(connection.closeLimit());
         }
     }
 

@@ -140,9 +140,14 @@ final class KafkaConnection implements Connection {
         slow = true;
     }
 
+    /** How long a close may wait for an answer. */
+    Duration closeLimit() {
+        return lost != null ? Duration.ZERO : slow ? HURRY : settings.timeout();
+    }
+
     /** Closes a client, for less long when another one did not get an answer any more. */
     void closeWithin(java.util.function.Consumer<Duration> closing) {
-        Duration limit = lost != null ? Duration.ZERO : slow ? HURRY : settings.timeout();
+        Duration limit = closeLimit();
         long begin = System.nanoTime();
         try {
             closing.accept(limit);
@@ -325,6 +330,8 @@ final class KafkaConnection implements Connection {
         for (Producer producer : List.copyOf(producers)) {
             producer.close();
         }
+        // all at once, so that they wait together for a broker that does not answer
+        consumers.forEach(PollingConsumer::stop);
         for (PollingConsumer consumer : List.copyOf(consumers)) {
             consumer.close();
         }

@@ -18,6 +18,7 @@ import io.brokermeter.spi.Settlement;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
@@ -227,6 +228,9 @@ abstract class PollingConsumer implements Consumer, Runnable {
                 }
             }
         } catch (Exception e) {
+            if (e instanceof TimeoutException) {
+                connection.foundSlow();
+            }
             if (connection.lost() == null) {
                 listener.failed(new DriverException("The last messages of " + what + " were not acknowledged: "
                     + Failures.text(e) + ".", e));

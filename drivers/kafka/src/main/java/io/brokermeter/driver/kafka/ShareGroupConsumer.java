@@ -124,7 +124,7 @@ final class ShareGroupConsumer extends PollingConsumer {
 
     @Override
     void acknowledgeTail() {
-        client.commitSync(connection.settings().timeout()).forEach((partition, refusal) ->
+        client.commitSync(connection.closeLimit()).forEach((partition, refusal) ->
             refusal.ifPresent(cause -> refused(partition.topicPartition(), cause)));
     }
 

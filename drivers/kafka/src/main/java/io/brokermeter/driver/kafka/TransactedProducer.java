@@ -94,6 +94,12 @@ final class TransactedProducer implements Producer {
             return;
         }
         open = false;
+        DriverException lost = connection.lost();
+        if (lost != null) {
+            // nobody asks for the commit any more, so the broker rolls it back
+            report(lost, true);
+            throw lost;
+        }
         try {
             client.commitTransaction();
         } catch (RuntimeException e) {

@@ -467,4 +467,26 @@ class KafkaContractTest extends DriverContract {
     void hidesPasswordsOfParameters() {
         assertThat(driver().effectiveUrl(withUrl("kafka://h:1?ssl.key.password=hidden"))).isEqualTo("kafka://h:1?ssl.key.password=***");
     }
+
+    @Test
+    void closesManyConsumersOfASilentBrokerWithinOneLimit() throws Exception {
+        var wire = wire();
+        var connection = connect(settings(wire.host(), wire.port()).withProperty("partitions", "4"));
+        var queue = queue();
+        connection.declare(queue);
+        var deliveries = new Deliveries();
+        for (int i = 0; i < 4; i++) {
+            connection.consumer(queue, new ConsumerSettings(AckMode.BATCH, 100, null, false, false, -1, false), deliveries);
+            connection.consumer(topic(), auto(), new Deliveries());
+        }
+        var sends = new Sends();
+        send(connect(settings().withProperty("partition", "round-robin")).producer(queue, plain(), sends), sends, 0, 20, "m");
+        deliveries.await(20);
+        wire.swallow();
+        long start = System.nanoTime();
+        connection.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).as("time to close 8 consumers, each of which waits for 8 s at most")
+            .isLessThan(Duration.ofSeconds(30));
+        assertThat(deliveries.failures()).isNotEmpty();
+    }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 
@@ -65,6 +66,8 @@ final class PushConsumer implements Consumer, Abandoned {
     private final boolean temporary;
     private final boolean settles;
     private final DeliveryListener listener;
+    /** Whether a close waited for the broker in vain; shared by a connection. */
+    private final AtomicBoolean mute;
     private final DefaultMQPushConsumer client;
     private final @Nullable RPCHook hook;
     private final ReentrantLock delivering = new ReentrantLock();
@@ -80,7 +83,8 @@ final class PushConsumer implements Consumer, Abandoned {
 
     /** @param temporary whether the group goes with its last consumer */
     PushConsumer(RocketMqSettings settings, Control control, String topic, String group, boolean temporary,
-            ConsumerSettings consumer, DeliveryListener listener) throws Exception {
+            ConsumerSettings consumer, AtomicBoolean mute, DeliveryListener listener) throws Exception {
+        this.mute = mute;
         this.settings = settings;
         this.control = control;
         this.topic = topic;
@@ -320,7 +324,7 @@ final class PushConsumer implements Consumer, Abandoned {
             gate.notifyAll();
         }
         client.shutdown();
-        if (temporary && !abandoned && !control.hasConsumers(group)) {
+        if (temporary && !abandoned && !mute.get() && !control.hasConsumers(group)) {
             control.deleteGroup(group);
         }
     }
@@ -351,6 +355,11 @@ final class PushConsumer implements Consumer, Abandoned {
         if (abandoned) {
             return;
         }
+        if (mute.get()) {
+            listener.failed(new DriverException("The broker does not answer, so it was not told what was received from " + topic + ".",
+                null));
+            return;
+        }
         var offsets = impl().getOffsetStore();
         Map<MessageQueue, Long> positions = new HashMap<>(offsets.cloneOffsetTable(topic));
         positions.putAll(offsets.cloneOffsetTable(MixAll.getRetryTopic(group)));
@@ -361,6 +370,7 @@ final class PushConsumer implements Consumer, Abandoned {
             try {
                 offsets.updateConsumeOffsetToBroker(offset.getKey(), offset.getValue(), false);
             } catch (Exception e) {
+                mute.set(true);
                 if (!abandoned) {
                     listener.failed(Causes.of("tell the broker what was received from " + topic, e));
                 }

@@ -300,7 +300,7 @@ final class RocketMqConnection implements Connection {
             control.createGroup(group);
             control.beginAtTheEnd(topic, group);
         }
-        PushConsumer made = new PushConsumer(settings, control, topic, group, temporary, consumer, deliveries);
+        PushConsumer made = new PushConsumer(settings, control, topic, group, temporary, consumer, mute, deliveries);
         try {
             made.start();
         } catch (Exception e) {

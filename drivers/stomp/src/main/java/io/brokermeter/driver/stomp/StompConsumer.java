@@ -521,7 +521,7 @@ final class StompConsumer implements Consumer, Endpoint {
         Frame frame = connection.frame("UNSUBSCRIBE").with("id", name);
         boolean told = connection.farewell(frame, "The broker did not end the subscription to " + destination);
         String subscription = settings.subscription();
-        if (subscription != null && destination.isTopic() && endsWithItsConsumers() && !connection.isDead()) {
+        if (subscription != null && destination.isTopic() && endsWithItsConsumers() && told) {
             connection.removeUnused(destination, subscriptionName(subscription));
         }
         return told;
