@@ -1,10 +1,15 @@
 package io.brokermeter.driver.amqp091;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
 import java.util.Optional;
 
 import io.brokermeter.contract.Life;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 
 abstract class RabbitMqContract extends Amqp091Contract {
 
@@ -32,5 +37,18 @@ abstract class RabbitMqContract extends Amqp091Contract {
     @Override
     protected Optional<Destination> forbidden() {
         return Optional.of(new Destination(Destination.Kind.QUEUE, "amq.forbidden"));
+    }
+
+    @Test
+    void saysWhatForcesTheStockClientAndWhichOneCarriesIt() throws Exception {
+        var forced = new Life();
+        var stock = connect(reconnecting("127.0.0.1", broker().port()).orElseThrow(), forced);
+        assertThat(forced.notices()).singleElement().asString().contains("automatic-recovery", "RabbitMQ's Java client", "amqp-client");
+        assertThat(stock.client()).startsWith("amqp-client ");
+        var plain = new Life();
+        var own = connect(new ConnectionSettings(settings().url(), SharedBroker.USER, SharedBroker.PASSWORD, null,
+            Duration.ofSeconds(8)), plain);
+        assertThat(plain.notices()).isEmpty();
+        assertThat(own.client()).startsWith("brokermeter AMQP");
     }
 }

@@ -1,5 +1,6 @@
 package io.brokermeter.driver.mqtt;
 
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.spi.Destination;
@@ -118,7 +119,11 @@ final class MqttProducer extends Touched implements Producer {
             session.lock.unlock();
         }
         if (write) {
-            write();
+            try {
+                write();
+            } catch (IOException e) {
+                // the end of the session, with which the fate of this message is told as well
+            }
         }
     }
 
@@ -127,7 +132,7 @@ final class MqttProducer extends Touched implements Producer {
         write();
     }
 
-    private void write() throws Exception {
+    private void write() throws IOException {
         if (confirmed) {
             session.flush();
             return;

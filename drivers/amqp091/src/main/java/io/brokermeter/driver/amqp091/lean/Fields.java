@@ -12,6 +12,7 @@ import java.util.Map;
 final class Fields {
 
     private static final int LONGEST_SHORT = 255;
+    private static final int DEEPEST = 16;
 
     private Fields() {}
 
@@ -78,6 +79,13 @@ final class Fields {
 
     /** Reads a table; a value of a type that nobody here needs becomes an empty text. */
     static Map<String, Object> table(ByteBuffer in) throws IOException {
+        return table(in, DEEPEST);
+    }
+
+    private static Map<String, Object> table(ByteBuffer in, int depth) throws IOException {
+        if (depth == 0) {
+            throw new IOException("the broker sent tables in tables, more than " + DEEPEST + " deep");
+        }
         int length = in.getInt();
         if (length < 0 || length > in.remaining()) {
             throw new IOException("the broker sent a table that is longer than its frame");
@@ -86,7 +94,7 @@ final class Fields {
         Map<String, Object> table = new LinkedHashMap<>();
         while (in.position() < end) {
             String name = shortText(in);
-            table.put(name, value(in));
+            table.put(name, value(in, depth));
         }
         return table;
     }
@@ -136,7 +144,7 @@ final class Fields {
         in.position(in.position() + size);
     }
 
-    private static Object value(ByteBuffer in) throws IOException {
+    private static Object value(ByteBuffer in, int depth) throws IOException {
         char type = (char) in.get();
         return switch (type) {
             case 't' -> in.get() != 0;
@@ -147,8 +155,8 @@ final class Fields {
             case 'f' -> (double) in.getFloat();
             case 'd' -> in.getDouble();
             case 'S', 'x' -> longText(in);
-            case 'F' -> table(in);
-            case 'A' -> array(in);
+            case 'F' -> table(in, depth - 1);
+            case 'A' -> array(in, depth - 1);
             case 'D' -> {
                 in.get();
                 in.getInt();
@@ -159,7 +167,10 @@ final class Fields {
         };
     }
 
-    private static List<Object> array(ByteBuffer in) throws IOException {
+    private static List<Object> array(ByteBuffer in, int depth) throws IOException {
+        if (depth == 0) {
+            throw new IOException("the broker sent arrays in arrays, more than " + DEEPEST + " deep");
+        }
         int length = in.getInt();
         if (length < 0 || length > in.remaining()) {
             throw new IOException("the broker sent an array that is longer than its frame");
@@ -167,7 +178,7 @@ final class Fields {
         int end = in.position() + length;
         List<Object> array = new ArrayList<>();
         while (in.position() < end) {
-            array.add(value(in));
+            array.add(value(in, depth));
         }
         return array;
     }

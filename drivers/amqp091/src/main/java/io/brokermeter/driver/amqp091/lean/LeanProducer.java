@@ -103,7 +103,11 @@ final class LeanProducer extends Channel implements Producer {
             connection.lock.unlock();
         }
         if (write) {
-            flush();
+            try {
+                flush();
+            } catch (IOException e) {
+                // the end of the connection, with which the fate of this message is told as well
+            }
         }
     }
 
@@ -132,7 +136,7 @@ final class LeanProducer extends Channel implements Producer {
     }
 
     @Override
-    public void flush() throws Exception {
+    public void flush() throws IOException {
         if (confirms || settings.transacted()) {
             connection.flush(false);
         } else {
