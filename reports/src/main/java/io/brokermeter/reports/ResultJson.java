@@ -33,6 +33,7 @@ final class ResultJson {
         r.causes().forEach(json::writeString);
         json.writeEndArray();
         json.writeNumberProperty("signal", r.signal());
+        json.writeBooleanProperty("drained", r.drained());
         json.writeNumberProperty("exitCode", r.exitCode());
         json.writeBooleanProperty("sends", shape.sends());
         json.writeBooleanProperty("receives", shape.receives());

@@ -318,7 +318,7 @@ final class Summary {
                 case 2 -> "SIGINT";
                 case 15 -> "SIGTERM";
                 default -> "signal " + result.signal();
-            });
+            } + (result.drained() ? "" : " before draining was over"));
         }
         result.causes().forEach(cause -> sentence("cause", cause));
         sentence("versions", result.versions().entrySet().stream()

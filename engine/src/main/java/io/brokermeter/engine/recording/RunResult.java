@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param causes why the run failed, one sentence each; empty for a success
  * @param signal the signal that ended the run (2 for Ctrl-C, 15 for SIGTERM), 0 for none
+ * @param drained whether draining was left to end by itself: what is missing after a run that was ended earlier may merely be late
  * @param start begin of the load
  * @param elapsed from the begin of the load to the end of the drain
  * @param sending from the begin of the load to its end
@@ -41,17 +42,29 @@ import org.jspecify.annotations.Nullable;
  * @param versions what took part: "producer client", "consumer client", "broker", "tool", "java" with their versions
  */
 public record RunResult(
-        List<String> causes, int signal, Instant start, Duration elapsed, Duration sending, long sent, long blocked,
+        List<String> causes, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent, long blocked,
         long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
         Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses, long rolledBack, long requeued, long rejected,
         long unanswered, double receivingSeconds, List<GroupResult> groups, List<PhaseResult> phases,
         @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
 
+    /** A run that was not ended before draining was over. */
+    public RunResult(
+            List<String> causes, int signal, Instant start, Duration elapsed, Duration sending, long sent, long blocked,
+            long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
+            Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses,
+            long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups,
+            List<PhaseResult> phases, @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
+        this(causes, signal, true, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger, measured, part,
+                reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds, groups, phases, broker,
+                health, versions);
+    }
+
     /** The same with one more cause of failure. */
     public RunResult withCause(String cause) {
         List<String> more = new ArrayList<>(causes);
         more.add(cause);
-        return new RunResult(more, signal, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger,
+        return new RunResult(more, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger,
                 measured, part, reconnects, confirms, failureCauses, rolledBack,
                 requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions);
     }

@@ -1104,7 +1104,7 @@ public final class Run {
         if (!links.broker().isEmpty()) {
             versions.put("broker", links.broker());
         }
-        return new RunResult(all, signal, EpochClock.instant(start), Duration.ofNanos(Math.max(0, finished - start)),
+        return new RunResult(all, signal, !cannotTellLate(), EpochClock.instant(start), Duration.ofNanos(Math.max(0, finished - start)),
                 Duration.ofNanos(Math.round(spans.sending() * 1e9)), sent, sum(senders, s -> s.blocked.get()), completed, failed,
                 unconfirmed, sum(receivers, r -> r.received.get()), ledger, recording.total(),
                 new MeasuredPart(spans.measuredSending(), inMeasuredPhases(senders, s -> s.sentInPhase),
@@ -1234,7 +1234,7 @@ public final class Run {
             all.add(String.format(Locale.ROOT, "%,d sends were never confirmed: the broker may or may not have them%s", unconfirmed,
                     delivered == 0 ? "" : String.format(Locale.ROOT, "; %,d of them were delivered all the same", delivered)));
         }
-        long unanswered = sum(senders, Sender::unanswered);
+        long unanswered = sum(senders, Sender::unanswered) - (cannotTellLate() ? sum(senders, Sender::unreplied) : 0);
         if (unanswered > 0) {
             all.add(String.format(Locale.ROOT, "%,d requests got no reply in time", unanswered));
         }

@@ -41,6 +41,7 @@ class StoppingTest {
         RunResult r = started.result();
 
         assertThat(r.signal()).isEqualTo(2);
+        assertThat(r.drained()).isFalse();
         assertThat(r.sent()).isEqualTo(20);
         assertThat(r.causes()).isEmpty();
         assertThat(r.exitCode()).isEqualTo(130);
@@ -90,6 +91,7 @@ class StoppingTest {
         // The next message is due after 50 s. Five seconds after a signal the thread was interrupted.
         assertThat(System.nanoTime() - before).isLessThan(4_500_000_000L);
         assertThat(r.causes()).isEmpty();
+        assertThat(r.drained()).isTrue();
         assertThat(r.completed()).isEqualTo(r.received()).isEqualTo(1);
         assertThat(r.exitCode()).isEqualTo(130);
     }

@@ -254,8 +254,8 @@ final class LoopbackDestination {
         if (hit(knobs.truncateEvery(), a.number)) {
             a.message.truncate(10);
         }
-        boolean denied = hit(knobs.denyEvery(), a.number) && a.listener != null;
-        if (denied) {
+        boolean denied = hit(knobs.denyEvery(), a.number);
+        if (denied && a.listener != null) {
             a.listener.failed(a.token, new IllegalStateException("denied by the loopback broker"));
         }
         SendListener confirm = denied || hit(knobs.silentEvery(), a.number) ? null : a.listener;
