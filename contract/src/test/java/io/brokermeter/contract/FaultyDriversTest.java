@@ -10,7 +10,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-import io.brokermeter.contract.DriverContract.Request;
 import io.brokermeter.contract.DriverContract.Silence;
 import io.brokermeter.contract.DriverContract.Way;
 import io.brokermeter.spi.AckMode;
@@ -43,8 +42,8 @@ class FaultyDriversTest {
         return Stream.of(
             found(Fault.DEAF_CONSUMER, List.of("hearsWithinSecondsThatTheBrokerDiedWhileReceiving"), 1,
                 "a connection that only receives has not heard of it"),
-            found(Fault.ENDLESS_REQUESTS, List.of(method("givesUpWhatTheBrokerDoesNotAnswer", Request.class)), 5,
-                "it needs a time limit"),
+            found(Fault.ENDLESS_REQUESTS, List.of("givesUpWhatTheBrokerDoesNotAnswer"), 1, "each needs a time limit",
+                "DECLARE", "DELETE", "DEPTH", "PRODUCER", "CONSUMER"),
             found(Fault.CONFIRMS_REFUSED, List.of("reportsARefusedMessageAsFailed"), 1,
                 "a message that was refused must be reported as failed and not as confirmed"),
             found(Fault.LAST_UNACKNOWLEDGED, List.of(acknowledges), 2, "of 25 messages that it received", "not acknowledged"),

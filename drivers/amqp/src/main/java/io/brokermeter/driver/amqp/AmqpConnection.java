@@ -120,6 +120,11 @@ final class AmqpConnection extends JmsConnection implements ObservedProvider.Obs
         }
     }
 
+    @Override
+    public String client() {
+        return AmqpDriver.library();
+    }
+
     /** Known as soon as there was a session. */
     @Override
     public String broker() {

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 import io.brokermeter.driver.amqp.lean.LeanAmqp;
+import io.brokermeter.driver.amqp.lean.LeanAmqp.Transport;
 import io.brokermeter.driver.jms.Bounded;
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.jms.ConnectFailure;
@@ -17,6 +19,7 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Parameter;
 import jakarta.jms.JMSException;
 import org.apache.qpid.jms.JmsConnection;
 import org.apache.qpid.jms.util.MetaDataSupport;
@@ -24,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * AMQP 1.0: directly on a socket where {@link LeanAmqp} can, and over {@code qpid-jms-client} otherwise or when the URL's
- * query holds {@code brokermeter.transport=jms}. How URLs are read and which defaults are added is told by {@link AmqpUrl}.
+ * query holds {@code transport=client}. How URLs are read and which defaults are added is told by {@link AmqpUrl}.
  *
  * <p>Unless the URL sets {@code jms.requestTimeout}, requests such as a commit fail after 30 s, or after the connect
  * timeout where that is longer: the client's own default waits for ever for a broker that stopped answering.
@@ -50,12 +53,39 @@ public final class AmqpDriver implements Driver {
 
     @Override
     public String client() {
-        return "brokermeter's own for plain runs, qpid-jms-client " + MetaDataSupport.PROVIDER_VERSION + " for the rest";
+        return LeanAmqp.client() + "; qpid-jms-client " + MetaDataSupport.PROVIDER_VERSION;
+    }
+
+    /** Name and version of the client library. */
+    static String library() {
+        return "qpid-jms-client " + MetaDataSupport.PROVIDER_VERSION;
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(new Parameter(LeanAmqp.PARAMETER, "own|client", "own", "Whether connections go over brokermeter's own path,"
+            + " where it has what is asked for, or over qpid-jms; brokermeter.transport=lean|jms is the former name."));
+    }
+
+    @Override
+    public String clientParameters() {
+        return "Those of qpid-jms that begin with jms., amqp., transport. or failover.; its documentation describes them.";
     }
 
     @Override
     public void check(ConnectionSettings settings) {
-        AmqpUrl.of(LeanAmqp.strip(text(settings))).check();
+        var url = AmqpUrl.of(LeanAmqp.strip(text(settings)));
+        url.check();
+        var obstacle = LeanAmqp.obstacle(rewritten(url, settings));
+        if (LeanAmqp.wanted(text(settings)).equals(Optional.of(Transport.OWN)) && !obstacle.isEmpty()) {
+            throw new IllegalArgumentException("transport=own does not go together with " + obstacle
+                + ", which brokermeter's own AMQP path has not; leave transport=own out.");
+        }
+    }
+
+    private static ConnectionSettings rewritten(AmqpUrl url, ConnectionSettings settings) {
+        return new ConnectionSettings(url.url().reveal(), settings.user(), settings.password(), settings.clientId(),
+            settings.connectTimeout());
     }
 
     @Override
@@ -66,10 +96,15 @@ public final class AmqpDriver implements Driver {
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
         var url = AmqpUrl.of(LeanAmqp.strip(text(settings)));
-        var rewritten = new ConnectionSettings(url.url().reveal(), settings.user(), settings.password(), settings.clientId(),
-            settings.connectTimeout());
-        if (LeanAmqp.asksForJms(text(settings)) || !LeanAmqp.eligible(rewritten)) {
+        var rewritten = rewritten(url, settings);
+        if (LeanAmqp.wanted(text(settings)).equals(Optional.of(Transport.CLIENT))) {
             return connectOverJms(rewritten, listener);
+        }
+        var obstacle = LeanAmqp.obstacle(rewritten);
+        if (!obstacle.isEmpty()) {
+            var connection = connectOverJms(rewritten, listener);
+            listener.notice(LeanAmqp.forced(obstacle, connection));
+            return connection;
         }
         try {
             return Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.UUID;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -19,7 +20,9 @@ import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
+import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -34,14 +37,17 @@ class AmqpContractTest extends DriverContract {
 
     private static final String USER = "meter";
     private static final Secret PASSWORD = Secret.of("correct horse");
-    private static final Duration TIMEOUT = Duration.ofSeconds(8);
+    /** Of every request; no test waits for it, so it may be as long as a burdened machine needs. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private static Broker broker;
 
     @BeforeAll
     static void startBroker() throws Exception {
         broker = Broker.start(BrokerName.parse("artemis"),
-            BrokerOptions.defaults().withHeap("400m").withLogin(USER, PASSWORD).withForbidden("forbidden"));
+            BrokerOptions.defaults().withHeap("400m").withLogin(USER, PASSWORD).withForbidden("forbidden")
+                .withProperty("addressSettings.\"full.#\".maxSizeMessages", "50")
+                .withProperty("addressSettings.\"full.#\".addressFullMessagePolicy", "FAIL"));
     }
 
     @AfterAll
@@ -125,6 +131,11 @@ class AmqpContractTest extends DriverContract {
     }
 
     @Override
+    protected Optional<Destination> refusing() {
+        return Optional.of(new Destination(Destination.Kind.QUEUE, "full." + UUID.randomUUID()));
+    }
+
+    @Override
     protected Optional<Victim> victim() throws Exception {
         return Optional.of(new ArtemisVictim(Files.createTempDirectory("contract")));
     }
@@ -191,6 +202,39 @@ class AmqpContractTest extends DriverContract {
         var connection = connect();
         connection.declare(queue());
         assertThat(connection.broker()).matches("apache-activemq-artemis \\d+\\.\\d+.*");
+    }
+
+    /** What carries a connection that asks for nothing special. */
+    protected String carrier() {
+        return "brokermeter's own AMQP 1.0 path \\(proton-j \\d+\\.\\d+.* codec\\)";
+    }
+
+    @Test
+    void namesThePathThatReallyRuns() throws Exception {
+        var life = new Life();
+        var connection = connect(settings(), life);
+        var queue = queue();
+        connection.declare(queue);
+        connection.producer(queue, plain(), new Sends());
+        assertThat(connection.client()).matches(carrier());
+        assertThat(life.notices()).isEmpty();
+        connection.consumer(queue, consumer(AckMode.TRANSACTED, 1), new Deliveries());
+        assertThat(connection.client()).matches(".*qpid-jms-client \\d+\\.\\d+.*");
+        assertThat(life.notices()).hasSize(connection.client().startsWith("qpid") ? 0 : 1)
+            .allMatch(notice -> notice.contains("qpid-jms-client") && notice.contains("transactions"));
+    }
+
+    @Test
+    void saysWhatForcesTheClientLibrary() throws Exception {
+        var life = new Life();
+        var settings = withUrl("amqp://127.0.0.1:" + broker.port()).withClientId("me");
+        var connection = connect(settings, life);
+        assertThat(connection.client()).matches("qpid-jms-client \\d+\\.\\d+.*");
+        assertThat(life.notices()).hasSize(settings.url().contains("transport=") ? 0 : 1)
+            .allMatch(notice -> notice.contains("qpid-jms-client") && notice.contains("because of a client id"));
+        assertThatThrownBy(() -> driver().check(
+            new ConnectionSettings("amqps://127.0.0.1:1?transport=own", null, null, null, TIMEOUT)))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("transport=own").hasMessageContaining("TLS");
     }
 
     @Test

@@ -7,6 +7,11 @@ class AmqpOverJmsContractTest extends AmqpContractTest {
 
     @Override
     protected ConnectionSettings withUrl(String url) {
-        return super.withUrl(url + (url.contains("?") ? "&" : "?") + "brokermeter.transport=jms");
+        return super.withUrl(url + (url.contains("?") ? "&" : "?") + "transport=client");
+    }
+
+    @Override
+    protected String carrier() {
+        return "qpid-jms-client \\d+\\.\\d+.*";
     }
 }

@@ -31,6 +31,7 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.utils.CompositeAddress;
+import org.apache.activemq.artemis.utils.VersionLoader;
 import org.jspecify.annotations.Nullable;
 
 /** A CORE connection. Queues and addresses are made and deleted through the client's own session. */
@@ -190,6 +191,12 @@ final class CoreConnection extends JmsConnection {
             }
         }
         return broker;
+    }
+
+    @Override
+    public String client() {
+        return "artemis-jakarta-client " + VersionLoader.getVersion().getFullVersion()
+            + (transport == null ? " with its own transport (Netty)" : " with brokermeter's own transport");
     }
 
     private static SimpleString address(Destination destination) {

@@ -16,6 +16,7 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Parameter;
 import jakarta.jms.JMSException;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
@@ -27,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * CORE, the protocol of Apache Artemis, over {@code artemis-jakarta-client}. How URLs are read and which defaults are
  * added is told by {@link CoreUrl}.
  *
- * <p>Plain TCP goes over {@link LeanTransport}, and everything else over the client's own transport; the system property
- * {@value LeanTransport#PROPERTY} with the value {@code netty} sends all over the latter.
+ * <p>Plain TCP goes over {@link LeanTransport}, and everything else over the client's own transport; {@code transport=client}
+ * in the URL, or the system property {@value LeanTransport#PROPERTY} with the value {@code netty}, sends all over the latter.
  *
  * <p>The client's prefetch is a window in bytes ({@code consumerWindowSize} in the URL), so {@link Capability#PREFETCH},
  * which counts messages, is not offered. The protocol has no way to reject a message, so {@link Capability#REJECT} is not
@@ -57,10 +58,25 @@ public final class CoreDriver implements Driver {
     }
 
     @Override
+    public List<Parameter> parameters() {
+        return List.of(new Parameter(CoreUrl.TRANSPORT, "own|client", "own", "Whether the client's packets go over brokermeter's"
+            + " own transport, where it has what is asked for, or over the client's, which is Netty."));
+    }
+
+    @Override
+    public String clientParameters() {
+        return "Those of artemis-jakarta-client, as the manual of Artemis describes them.";
+    }
+
+    @Override
     public void check(ConnectionSettings settings) {
         var url = CoreUrl.of(BrokerUrl.of(settings).reveal());
         try (var factory = Transports.factory(url.url().reveal(), timeoutMillis(settings))) {
-            factory.getServerLocator();
+            var obstacle = LeanTransport.obstacle(factory);
+            if (url.transport() == CoreUrl.Transport.OWN && !obstacle.isEmpty()) {
+                throw new IllegalArgumentException("transport=own does not go together with " + obstacle
+                    + ", which brokermeter's own transport has not; leave transport=own out");
+            }
         } catch (IllegalStateException | IllegalArgumentException e) {
             throw new IllegalArgumentException("URL '" + url.url().redacted() + "' cannot be read by the CORE client: "
                 + (e.getCause() == null ? e : e.getCause()).getMessage(), e);
@@ -86,11 +102,16 @@ public final class CoreDriver implements Driver {
         ThreadPools.retain();
         try {
             // takes hold of the client's thread pools, which must not end meanwhile
-            var transport = LeanTransport.install(factory);
+            var obstacle = LeanTransport.obstacle(factory);
+            var transport = url.transport() == CoreUrl.Transport.CLIENT ? null : LeanTransport.install(factory);
             var jms = Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
                 () -> (ActiveMQConnection) open(factory, settings), CoreDriver::closeQuietly);
             var connection = new CoreConnection(jms, factory, transport, listener, settings.connectTimeout());
             connection.start();
+            if (url.transport() != CoreUrl.Transport.CLIENT && !obstacle.isEmpty()) {
+                listener.notice("CORE goes over the transport of " + client() + " because of " + obstacle
+                    + ", which brokermeter's own has not.");
+            }
             if (url.areWindowsChosen()) {
                 listener.notice(CoreUrl.CONFIRMATION_WINDOW + "=" + factory.getConfirmationWindowSize()
                     + " was added to the URL so that a confirmation comes from the broker, and " + CoreUrl.PRODUCER_WINDOW + "="

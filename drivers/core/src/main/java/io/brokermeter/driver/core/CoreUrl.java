@@ -44,18 +44,27 @@ final class CoreUrl {
     /** Client parameters by name, with the type of their setter; null where any text will do. */
     private static final Map<String, @Nullable Class<?>> KNOWN = known();
 
+    /** What carries a connection: brokermeter's own transport, or the client's. */
+    enum Transport { OWN, CLIENT }
+
+    /** The parameter that chooses, {@code own} or {@code client}; it does not go to the client. */
+    static final String TRANSPORT = "transport";
+
     private final BrokerUrl url;
+    private final @Nullable Transport transport;
     private final boolean windowsChosen;
 
-    private CoreUrl(BrokerUrl url, boolean windowsChosen) {
+    private CoreUrl(BrokerUrl url, @Nullable Transport transport, boolean windowsChosen) {
         this.url = url;
+        this.transport = transport;
         this.windowsChosen = windowsChosen;
     }
 
     /** @throws IllegalArgumentException with one sentence for the user that names the offending part */
     static CoreUrl of(String text) {
         var given = BrokerUrl.of(text);
-        var url = rewrite(given);
+        var transport = transport(given);
+        var url = rewrite(given.without(TRANSPORT));
         url.checkBrokers();
         if (!url.hasScheme("tcp") || url.withSchemes(s -> "").reveal().contains("://") && otherScheme(url) != null) {
             throw new IllegalArgumentException("URL '" + given.redacted() + "' has the scheme '" + otherScheme(url)
@@ -66,7 +75,22 @@ final class CoreUrl {
         }
         boolean chosen = !url.has(CONFIRMATION_WINDOW) && !url.has(PRODUCER_WINDOW);
         return new CoreUrl(chosen ? url.withDefault(CONFIRMATION_WINDOW, ONE_MEBIBYTE).withDefault(PRODUCER_WINDOW, ONE_MEBIBYTE)
-            : url, chosen);
+            : url, transport, chosen);
+    }
+
+    private static @Nullable Transport transport(BrokerUrl url) {
+        Transport wanted = null;
+        for (var parameter : url.parameters()) {
+            if (parameter.name().equals(TRANSPORT)) {
+                wanted = switch (parameter.value()) {
+                    case "own" -> Transport.OWN;
+                    case "client" -> Transport.CLIENT;
+                    default -> throw new IllegalArgumentException(
+                        "URL parameter '" + TRANSPORT + "' must be own or client, not '" + parameter.value() + "'.");
+                };
+            }
+        }
+        return wanted;
     }
 
     private static BrokerUrl rewrite(BrokerUrl given) {
@@ -153,6 +177,11 @@ final class CoreUrl {
 
     BrokerUrl url() {
         return url;
+    }
+
+    /** The transport that is asked for, or null for brokermeter's own where it can. */
+    @Nullable Transport transport() {
+        return transport;
     }
 
     /** Whether its brokers are reached over TLS. */

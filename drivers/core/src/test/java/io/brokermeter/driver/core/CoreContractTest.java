@@ -1,6 +1,7 @@
 package io.brokermeter.driver.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.UUID;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -31,14 +33,17 @@ class CoreContractTest extends DriverContract {
 
     private static final String USER = "meter";
     private static final Secret PASSWORD = Secret.of("correct horse");
-    private static final Duration TIMEOUT = Duration.ofSeconds(8);
+    /** Of every request; no test waits for it, so it may be as long as a burdened machine needs. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private static Broker broker;
 
     @BeforeAll
     static void startBroker() throws Exception {
         broker = Broker.start(BrokerName.parse("artemis"),
-            BrokerOptions.defaults().withHeap("400m").withLogin(USER, PASSWORD).withForbidden("forbidden"));
+            BrokerOptions.defaults().withHeap("400m").withLogin(USER, PASSWORD).withForbidden("forbidden")
+                .withProperty("addressSettings.\"full.#\".maxSizeMessages", "50")
+                .withProperty("addressSettings.\"full.#\".addressFullMessagePolicy", "FAIL"));
     }
 
     @AfterAll
@@ -108,6 +113,11 @@ class CoreContractTest extends DriverContract {
     }
 
     @Override
+    protected Optional<Destination> refusing() {
+        return Optional.of(new Destination(Destination.Kind.QUEUE, "full." + UUID.randomUUID()));
+    }
+
+    @Override
     protected Optional<Victim> victim() throws Exception {
         return Optional.of(new ArtemisVictim(Files.createTempDirectory("contract")));
     }
@@ -171,6 +181,21 @@ class CoreContractTest extends DriverContract {
     @Test
     void namesTheVersionOfItsBroker() throws Exception {
         assertThat(connect().broker()).matches("ActiveMQ Artemis \\d+\\.\\d+.*");
+    }
+
+    @Test
+    void namesThePathThatReallyRuns() throws Exception {
+        assertThat(connect().client()).matches("artemis-jakarta-client \\d+\\.\\d+.* with brokermeter's own transport");
+        var life = new Life();
+        assertThat(connect(withUrl(broker.url() + "?transport=client"), life).client())
+            .matches("artemis-jakarta-client \\d+\\.\\d+.* with its own transport .*");
+        assertThat(life.notices()).noneMatch(notice -> notice.contains("transport"));
+        assertThat(connect(withUrl(broker.url() + "?useEpoll=false"), life).client()).contains("with its own transport");
+        assertThat(life.notices()).anyMatch(notice -> notice.contains("because of the parameter useEpoll"));
+        assertThat(driver().effectiveUrl(withUrl(broker.url() + "?transport=client"))).doesNotContain("transport=");
+        assertThatThrownBy(() -> driver().check(withUrl("tcp://h:1?sslEnabled=true&transport=own")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("transport=own").hasMessageContaining("TLS");
+        assertThatThrownBy(() -> driver().check(withUrl("tcp://h:1?transport=pigeon"))).hasMessageContaining("own or client");
     }
 
     @Test

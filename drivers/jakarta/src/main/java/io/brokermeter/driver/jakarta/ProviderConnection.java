@@ -23,6 +23,7 @@ final class ProviderConnection extends JmsConnection {
     private final boolean mustBeAsync;
     private final AtomicBoolean told = new AtomicBoolean();
     private volatile boolean synchronous;
+    private volatile String client = "";
 
     ProviderConnection(
             jakarta.jms.Connection connection, ConnectionFactory factory, String sends, ConnectionListener listener,
@@ -37,7 +38,14 @@ final class ProviderConnection extends JmsConnection {
     protected void start() throws JMSException {
         super.start();
         var data = jms().getMetaData();
-        listener().notice("The JMS provider is " + data.getJMSProviderName() + " " + data.getProviderVersion() + ".");
+        client = data.getJMSProviderName() + " " + data.getProviderVersion();
+        listener().notice("The JMS provider is " + client + ".");
+    }
+
+    /** Name and version of the provider, as it tells them. */
+    @Override
+    public String client() {
+        return client;
     }
 
     @Override
@@ -90,7 +98,16 @@ final class ProviderConnection extends JmsConnection {
                     }
                 }
             }
-            jmsProducer().send(message);
+            try {
+                jmsProducer().send(message);
+            } catch (JMSException | RuntimeException e) {
+                if (isRefusal(e)) {
+                    throw e;
+                }
+                // The provider may have given it to the broker before it heard nothing more.
+                completion.failed(e);
+                return;
+            }
             completion.confirmed();
         }
     }

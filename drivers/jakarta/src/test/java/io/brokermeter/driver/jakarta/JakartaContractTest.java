@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -20,6 +21,7 @@ import io.brokermeter.contract.Sends;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Secret;
@@ -34,17 +36,21 @@ class JakartaContractTest extends DriverContract {
     private static final String FACTORY = "org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory";
     private static final String USER = "meter";
     private static final Secret PASSWORD = Secret.of("correct horse");
+    /** Of every request; no test waits for it, so it may be as long as a burdened machine needs. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final String CLIENT =
         "?confirmationWindowSize=1048576&useGlobalPools=false&connectionTTL=3000&clientFailureCheckPeriod=1000";
     private static final Map<String, String> PARAMETERS = Map.of("client-jars", Jars.all(), "factory", FACTORY,
-        "factory.blockOnDurableSend", "false", "factory.callTimeout", "8000");
+        "factory.blockOnDurableSend", "false", "factory.callTimeout", "" + TIMEOUT.toMillis());
 
     private static Broker broker;
 
     @BeforeAll
     static void startBroker() throws Exception {
         broker = Broker.start(BrokerName.parse("artemis"),
-            BrokerOptions.defaults().withHeap("400m").withLogin(USER, PASSWORD));
+            BrokerOptions.defaults().withHeap("400m").withLogin(USER, PASSWORD)
+                .withProperty("addressSettings.\"full.#\".maxSizeMessages", "50")
+                .withProperty("addressSettings.\"full.#\".addressFullMessagePolicy", "FAIL"));
     }
 
     @AfterAll
@@ -63,7 +69,7 @@ class JakartaContractTest extends DriverContract {
     }
 
     private static ConnectionSettings to(String url, Secret password, Map<String, String> parameters) {
-        return new ConnectionSettings(url, USER, password, null, Duration.ofSeconds(8), parameters);
+        return new ConnectionSettings(url, USER, password, null, TIMEOUT, parameters);
     }
 
     @Override
@@ -89,6 +95,16 @@ class JakartaContractTest extends DriverContract {
     @Override
     protected Optional<ConnectionSettings> unknownSetting() {
         return Optional.of(settings().withProperty("factory.noSuchSetting", "1"));
+    }
+
+    @Override
+    protected Optional<Destination> refusing() {
+        return Optional.of(new Destination(Destination.Kind.QUEUE, "full." + UUID.randomUUID()));
+    }
+
+    @Override
+    protected boolean deletes() {
+        return false;
     }
 
     @Override

@@ -336,7 +336,7 @@ public abstract class JmsConnection implements Connection {
         return limit.compareTo(LONGEST_CLOSE) < 0 ? limit : LONGEST_CLOSE;
     }
 
-    /** Whether a producer that was closed has waited for confirmations in vain, so that the next ones need not. */
+    /** Whether a producer that was closed has waited for confirmations in vain, so that the next ones need hardly wait. */
     final boolean isSilent() {
         return silent || unresponsive;
     }

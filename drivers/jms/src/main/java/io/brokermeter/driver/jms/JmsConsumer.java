@@ -149,7 +149,9 @@ public class JmsConsumer implements Consumer, MessageListener {
         }
         var envelope = readableEnvelope(message);
         long print = ackMode == AckMode.AUTO ? 0 : print(envelope, body);
-        received = true;
+        if (!received) {
+            received = true;
+        }
         var answer = envelope == null ? listener.delivered(body, redelivered)
             : listener.delivered(envelope, body, redelivered);
         if (answer == Settlement.LEAVE) {

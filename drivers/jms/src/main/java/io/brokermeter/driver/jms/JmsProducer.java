@@ -35,6 +35,8 @@ public class JmsProducer implements Producer {
 
     /** How long close waits for another confirmation before it gives up those that are missing. */
     private static final long CLOSE_PATIENCE_NANOS = 100_000_000;
+    /** The same once another producer of the connection has waited in vain; a thousand of them still close within seconds. */
+    private static final long SILENT_PATIENCE_NANOS = 2_000_000;
 
     private final Session session;
     private final MessageProducer producer;
@@ -330,18 +332,16 @@ public class JmsProducer implements Producer {
 
     private void awaitConfirmations(PendingSends sends) {
         int left = sends.count();
-        if (connection.isSilent()) {
-            return;
-        }
+        long step = connection.isSilent() ? SILENT_PATIENCE_NANOS : CLOSE_PATIENCE_NANOS;
         long limit = System.nanoTime() + connection.closeLimit().toNanos();
-        long patience = System.nanoTime() + CLOSE_PATIENCE_NANOS;
+        long patience = System.nanoTime() + step;
         while (left > 0 && sends.abandoned() == null) {
             LockSupport.parkNanos(200_000);
             int now = sends.count();
             long time = System.nanoTime();
             if (now < left) {
                 left = now;
-                patience = time + CLOSE_PATIENCE_NANOS;
+                patience = time + step;
             }
             if (time - patience > 0 || time - limit > 0) {
                 connection.foundSilent();

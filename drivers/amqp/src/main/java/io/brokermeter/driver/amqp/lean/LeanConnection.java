@@ -87,6 +87,9 @@ final class LeanConnection implements Connection {
     private static final int CLOSE = 0x18;
     private static final int ACCEPTED = 0x24;
 
+    /** What qpid-jms is needed for. */
+    private static final String BESIDE = "transactions, durable or shared subscriptions, or delays that a broker may ignore";
+
     private static final ScheduledThreadPoolExecutor TIMER = timer();
 
     private static final SendListener IGNORED = new SendListener() {
@@ -130,7 +133,8 @@ final class LeanConnection implements Connection {
     private boolean peerClosed;
     private boolean unresponsive;
     private @Nullable Throwable dead;
-    private @Nullable Connection other;
+    private volatile @Nullable Connection other;
+    private volatile boolean direct;
 
     private final AtomicBoolean toldLost = new AtomicBoolean();
     private volatile int maxFrame = SMALLEST_MAX_FRAME;
@@ -912,6 +916,7 @@ final class LeanConnection implements Connection {
             lock.unlock();
         }
         sends = true;
+        direct = true;
         open(producer);
         if (wanted.delayMillis() > 0 && !keepsBack(producer)) {
             producer.close();
@@ -953,6 +958,7 @@ final class LeanConnection implements Connection {
         if (wanted.prefetch() > INLINE_CREDIT || defaultPrefetch() > INLINE_CREDIT) {
             sends = true;
         }
+        direct = true;
         open(consumer);
         if (consumer.isUnfiltered()) {
             consumer.close();
@@ -969,7 +975,9 @@ final class LeanConnection implements Connection {
      */
     @Override
     public boolean declare(Destination destination) throws Exception {
+        boolean before = direct;
         producer(destination, new ProducerSettings(false, 0, null, false, false, false, 1), IGNORED).close();
+        direct = before;
         return false;
     }
 
@@ -992,6 +1000,16 @@ final class LeanConnection implements Connection {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What carried producers and consumers so far: this path, qpid-jms beside it, or both. */
+    @Override
+    public String client() {
+        Connection beside = other;
+        if (beside == null) {
+            return LeanAmqp.client();
+        }
+        return direct ? LeanAmqp.client() + "; " + beside.client() + " for " + BESIDE : beside.client();
     }
 
     private Connection other() throws Exception {
@@ -1028,6 +1046,7 @@ final class LeanConnection implements Connection {
                 }
             });
             other = made;
+            listener.notice(LeanAmqp.forced(BESIDE, made));
         }
         return made;
     }

@@ -16,6 +16,29 @@ record LeanUrl(String host, int port, Duration idleTimeout, int prefetch) {
     private static final int DEFAULT_PORT = 5672;
     private static final Duration IDLE = Duration.ofSeconds(60);
 
+    /** What of a URL only the full client has, in a few words; empty when {@link #read} reads it. */
+    static String obstacle(String text) {
+        if (read(text).isPresent()) {
+            return "";
+        }
+        if (text.startsWith("failover:")) {
+            return "a failover URL";
+        }
+        if (text.startsWith("amqps:") || text.startsWith("amqpwss:")) {
+            return "TLS";
+        }
+        if (text.startsWith("amqpws:")) {
+            return "WebSockets";
+        }
+        int query = text.indexOf('?');
+        for (String parameter : query < 0 ? new String[0] : text.substring(query + 1).split("&", -1)) {
+            if (read("amqp://localhost?" + parameter).isEmpty()) {
+                return "the parameter " + parameter.replaceFirst("=.*", "");
+            }
+        }
+        return "this form of URL";
+    }
+
     /** Reads a URL; empty when it asks for anything that only the full client has. */
     static Optional<LeanUrl> read(String text) {
         try {

@@ -281,11 +281,27 @@ class LeanAmqpTest {
 
     @Test
     void takesItsParameterOutOfTheUrl() {
+        assertThat(LeanAmqp.strip("amqp://h?transport=client")).isEqualTo("amqp://h");
         assertThat(LeanAmqp.strip("amqp://h?brokermeter.transport=jms")).isEqualTo("amqp://h");
-        assertThat(LeanAmqp.strip("amqp://h?a=b&brokermeter.transport=lean&c=d")).isEqualTo("amqp://h?a=b&c=d");
-        assertThat(LeanAmqp.asksForJms("amqp://h?a=b&brokermeter.transport=jms")).isTrue();
-        assertThat(LeanAmqp.asksForJms("amqp://h?brokermeter.transport=lean")).isFalse();
-        assertThatThrownBy(() -> LeanAmqp.strip("amqp://h?brokermeter.transport=pigeon"))
+        assertThat(LeanAmqp.strip("amqp://h?a=b&transport=own&c=d")).isEqualTo("amqp://h?a=b&c=d");
+        assertThat(LeanAmqp.strip("amqp://h?transport.tcpNoDelay=true")).isEqualTo("amqp://h?transport.tcpNoDelay=true");
+        assertThat(LeanAmqp.wanted("amqp://h?a=b&transport=client")).contains(LeanAmqp.Transport.CLIENT);
+        assertThat(LeanAmqp.wanted("amqp://h?a=b&brokermeter.transport=jms")).contains(LeanAmqp.Transport.CLIENT);
+        assertThat(LeanAmqp.wanted("amqp://h?brokermeter.transport=lean")).contains(LeanAmqp.Transport.OWN);
+        assertThat(LeanAmqp.wanted("amqp://h?transport=own")).contains(LeanAmqp.Transport.OWN);
+        assertThat(LeanAmqp.wanted("amqp://h?a=b")).isEmpty();
+        assertThatThrownBy(() -> LeanAmqp.strip("amqp://h?transport=pigeon"))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("pigeon");
+    }
+
+    @Test
+    void saysWhatItHasNot() {
+        var settings = new ConnectionSettings("amqp://h", null, null, null, Duration.ofSeconds(1));
+        assertThat(LeanAmqp.obstacle(settings)).isEmpty();
+        assertThat(LeanAmqp.obstacle(settings.withClientId("me"))).isEqualTo("a client id");
+        assertThat(LeanAmqp.obstacle(settings.withUrl("amqps://h"))).isEqualTo("TLS");
+        assertThat(LeanAmqp.obstacle(settings.withUrl("failover:(amqp://h)"))).isEqualTo("a failover URL");
+        assertThat(LeanAmqp.obstacle(settings.withUrl("amqp://h?jms.forceAsyncAcks=true&jms.presettlePolicy.presettleAll=true")))
+            .isEqualTo("the parameter jms.presettlePolicy.presettleAll");
     }
 }

@@ -89,11 +89,34 @@ public final class LeanTransport {
     }
 
     private static boolean isEligible(TransportConfiguration connector) {
-        return NettyConnectorFactory.class.getName().equals(connector.getFactoryClassName())
-            && connector.getParams().entrySet().stream().allMatch(entry ->
-                SUPPORTED.contains(entry.getKey())
-                    || (TransportConstants.SSL_ENABLED_PROP_NAME.equals(entry.getKey())
-                        && "false".equals(String.valueOf(entry.getValue()))));
+        return obstacle(connector).isEmpty();
+    }
+
+    /** What the URL of a factory asks for and only the client's transport has, in a few words ("TLS"); empty for nothing. */
+    public static String obstacle(ActiveMQConnectionFactory factory) {
+        for (var connector : factory.getServerLocator().getStaticTransportConfigurations()) {
+            var obstacle = obstacle(connector);
+            if (!obstacle.isEmpty()) {
+                return obstacle;
+            }
+        }
+        return "";
+    }
+
+    private static String obstacle(TransportConfiguration connector) {
+        if (!NettyConnectorFactory.class.getName().equals(connector.getFactoryClassName())
+            && !LeanConnectorFactory.class.getName().equals(connector.getFactoryClassName())) {
+            return "the connector " + connector.getFactoryClassName();
+        }
+        if ("true".equals(String.valueOf(connector.getParams().get(TransportConstants.SSL_ENABLED_PROP_NAME)))) {
+            return "TLS";
+        }
+        for (var name : connector.getParams().keySet()) {
+            if (!SUPPORTED.contains(name) && !TransportConstants.SSL_ENABLED_PROP_NAME.equals(name)) {
+                return "the parameter " + name;
+            }
+        }
+        return "";
     }
 
     /**
