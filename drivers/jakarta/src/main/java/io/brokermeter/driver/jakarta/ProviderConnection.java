@@ -12,9 +12,14 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
+import jakarta.jms.MessageFormatException;
 import jakarta.jms.MessageProducer;
+import jakarta.jms.ResourceAllocationException;
 import jakarta.jms.Session;
+import jakarta.jms.TransactionRolledBackException;
 
 /** A connection of any provider. The provider creates destinations when something is made on them, where it does. */
 final class ProviderConnection extends JmsConnection {
@@ -46,6 +51,14 @@ final class ProviderConnection extends JmsConnection {
     @Override
     public String client() {
         return client;
+    }
+
+    /** Every provider has exceptions of its own for what went wrong on the way; these are the interfaces' for refusals. */
+    @Override
+    protected boolean isRefusal(Throwable failure) {
+        return super.isRefusal(failure) && (failure instanceof ResourceAllocationException || failure instanceof JMSSecurityException
+            || failure instanceof InvalidDestinationException || failure instanceof MessageFormatException
+            || failure instanceof TransactionRolledBackException || failure instanceof UnsupportedOperationException);
     }
 
     @Override
