@@ -730,7 +730,7 @@ public abstract class DriverContract {
         boolean thrown = false;
         while (sent < 5000 && !thrown && sends.failures().isEmpty()) {
             int next = sent;
-            Await.until(() -> next - sends.reported() < 10, () -> "no report of " + (next - 10));
+            Await.until(() -> next - sends.reported() < 10 || !sends.failures().isEmpty(), () -> "no report of " + (next - 10));
             try {
                 producer.send(new Payload(Arrays.copyOf(("m" + sent + " ").getBytes(StandardCharsets.UTF_8), 1024)), sent);
                 sent++;
@@ -739,9 +739,10 @@ public abstract class DriverContract {
                 thrown = true;
             }
         }
-        sends.awaitReported(sent);
+        // A broker may take away the credit as well, so that the last ones are not even sent; closing reports them.
         producer.close();
         sends.closed();
+        assertThat(sends.reported()).isEqualTo(sent);
         var deliveries = new Deliveries();
         var consumer = connect().consumer(queue, auto(), deliveries);
         var confirmed = sends.confirmedTokens().stream().map(token -> "m" + token).toList();
@@ -753,7 +754,7 @@ public abstract class DriverContract {
         assertThat(thrown || !sends.failures().isEmpty())
             .as("the queue refuses what is too much, so of " + sent + " sends one must have failed").isTrue();
         var failed = sends.failures().keySet().stream().map(token -> "m" + token).toList();
-        assertThat(there).as("messages that were reported as failed must not be delivered").doesNotContainAnyElementsOf(failed);
+        assertThat(there).as("messages that were reported as failed must not be delivered").filteredOn(failed::contains).isEmpty();
         assertThat(sends.violations()).isEmpty();
     }
 

@@ -190,8 +190,8 @@ class CoreContractTest extends DriverContract {
         assertThat(connect(withUrl(broker.url() + "?transport=client"), life).client())
             .matches("artemis-jakarta-client \\d+\\.\\d+.* with its own transport .*");
         assertThat(life.notices()).noneMatch(notice -> notice.contains("transport"));
-        assertThat(connect(withUrl(broker.url() + "?useEpoll=false"), life).client()).contains("with its own transport");
-        assertThat(life.notices()).anyMatch(notice -> notice.contains("because of the parameter useEpoll"));
+        assertThat(connect(withUrl(broker.url() + "?batchDelay=1"), life).client()).contains("with its own transport");
+        assertThat(life.notices()).anyMatch(notice -> notice.contains("because of the parameter batchDelay"));
         assertThat(driver().effectiveUrl(withUrl(broker.url() + "?transport=client"))).doesNotContain("transport=");
         assertThatThrownBy(() -> driver().check(withUrl("tcp://h:1?sslEnabled=true&transport=own")))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("transport=own").hasMessageContaining("TLS");
