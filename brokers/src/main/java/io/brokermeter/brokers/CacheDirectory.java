@@ -3,12 +3,12 @@ package io.brokermeter.brokers;
 import java.nio.file.Path;
 
 /** Where this user's caches are (XDG Base Directory Specification). */
-final class CacheDirectory {
+public final class CacheDirectory {
 
     private CacheDirectory() { }
 
     /** The path of one of brokermeter's caches, which need not exist yet. */
-    static Path of(String name) {
+    public static Path of(String name) {
         String configured = System.getenv("XDG_CACHE_HOME");
         // The specification tells to ignore a path that is not absolute.
         Path caches = configured != null && Path.of(configured).isAbsolute()

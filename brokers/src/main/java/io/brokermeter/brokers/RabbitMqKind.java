@@ -55,6 +55,12 @@ final class RabbitMqKind implements BrokerKind {
     }
 
     @Override
+    public void requireVersion(BrokerName name) throws BrokerException {
+        NativeProgram found = find();
+        found.exactly(name, version(script(found.path())));
+    }
+
+    @Override
     public Broker start(BrokerName asked, BrokerOptions options) throws BrokerException {
         NativeProgram found = find();
         Path script = script(found.path());

@@ -105,8 +105,11 @@ record Throwaway(BrokerName name, BrokerOptions options, boolean isKept) {
      * @throws BrokerException when it does not start
      */
     Broker start(Consumer<String> progress) throws BrokerException {
-        try {
-            return Broker.start(name, options.withProgress(progress));
+        Consumer<String> seen = progress instanceof ProgressLine line ? line::drawOnly : progress;
+        try (StartProgress starting = new StartProgress(name, options, progress, seen, StartProgress.store())) {
+            Broker started = Broker.start(name, options.withProgress(starting));
+            starting.ready();
+            return started;
         } catch (IllegalArgumentException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         } catch (BrokerException e) {
