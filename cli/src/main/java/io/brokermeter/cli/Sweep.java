@@ -216,6 +216,9 @@ final class Sweep implements Interruptible, AutoCloseable {
             parts.add(String.format(Locale.ROOT, "%,.0f sends failed", failed));
         }
         parts.add(String.format(Locale.ROOT, "%.1f s", result.number("elapsedSeconds")));
+        if (result.success() && "rate missed".equals(result.values().get("result"))) {
+            parts.add("rate missed");
+        }
         if (!result.doubts().isEmpty()) {
             parts.add("doubtful");
         }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
@@ -149,6 +150,16 @@ class ConsoleReportTest {
                 --- verdict:               sound (the generator did not disturb the measurement)
                 --- versions: tool 0.1.0, broker Artemis 2.55.0
                 """);
+    }
+
+    @Test
+    void rateThatWasNotKeptIsPartOfTheResultLine() throws Exception {
+        console(PLAIN, Samples.RATED).finished(Samples.paced(List.of(), new Schedule(100_000, 100, 1000)));
+        assertThat(out()).contains("--- result:              success\n", "--- clock and wake-up of the generator: 31.25 us\n");
+        console(PLAIN, Samples.RATED).finished(Samples.paced(List.of(), new Schedule(100_000, 13_600, 1000)));
+        assertThat(out()).contains("--- result:          rate missed (86.4 % of the asked rate: 864.00 of 1000.00 msg/sec)\n");
+        console(PLAIN, Samples.RATED).finished(Samples.paced(List.of("It broke."), new Schedule(100_000, 86_500, 1000)));
+        assertThat(out()).contains("--- result:                 fail (13.5 % of the asked rate: 135.00 of 1000.00 msg/sec)\n");
     }
 
     @Test

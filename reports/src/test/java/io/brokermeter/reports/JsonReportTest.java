@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
+import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
@@ -115,6 +116,22 @@ class JsonReportTest {
         Path file = dir.resolve("run.json");
         JsonReport.open(file, Samples.CLIENT).close();
         assertThat(MAPPER.readTree(Files.readString(file)).size()).isZero();
+    }
+
+    @Test
+    void rateThatWasNotKeptIsInTheSummary() throws Exception {
+        Path file = dir.resolve("run.jsonl");
+        try (JsonReport report = JsonReport.open(file, Samples.RATED)) {
+            report.finished(Samples.paced(List.of(), new Schedule(100_000, 13_600, 1000)));
+        }
+        JsonNode summary = MAPPER.readTree(Files.readString(file));
+        assertThat(summary.get("result").asString()).isEqualTo("rate missed");
+        assertThat(summary.get("exitCode").asInt()).isZero();
+        JsonNode health = summary.get("health");
+        assertThat(health.get("reachedPerSecond").asDouble()).isEqualTo(864);
+        assertThat(health.get("askedPerSecond").asDouble()).isEqualTo(1000);
+        assertThat(health.get("clockAndWakeMicros").asDouble()).isEqualTo(31.25);
+        assertThat(health.get("busiestThread").asString()).isEqualTo("a-reader");
     }
 
     @Test

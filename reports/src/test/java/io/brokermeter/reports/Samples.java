@@ -118,6 +118,17 @@ final class Samples {
         return result(List.of(), ledger(), same(100_000, 1500), new Verdict.Sound());
     }
 
+    /** A run that kept so much of its rate, on a machine of which something is known. */
+    static RunResult paced(List<String> causes, Schedule schedule) {
+        RunResult r = success();
+        Health health = new Health(2.5, 31.256, 50, 0, 3, 12, 6, 0.21, 1.7, 0.08, schedule, 100L << 20,
+                new Host(12.5, "a-reader", 20.25, 0, "tsc", 25, 31.25), new Verdict.Sound());
+        return new RunResult(causes, r.signal(), r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(), r.failed(),
+                r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.part(), r.reconnects(), r.confirms(), r.failureCauses(), r.rolledBack(),
+                r.requeued(), r.rejected(), r.unanswered(), r.receivingSeconds(), r.groups(), r.phases(), r.broker(), health,
+                r.versions());
+    }
+
     static RunResult result(List<String> causes, @Nullable LedgerReport ledger, Distribution d, Verdict verdict) {
         Map<String, String> versions = new LinkedHashMap<>();
         versions.put("tool", "0.1.0");
