@@ -133,13 +133,15 @@ public final class SequenceSet {
         long[][] directory = pages;
         long[][] others = other.pages;
         for (int page = (int) Math.min(from >>> PAGE_SHIFT, directory.length); page < directory.length; page++) {
-            if (directory[page] == null || page < others.length && others[page] == FULL) {
+            long[] mine = directory[page];
+            long[] theirs = page < others.length ? others[page] : null;
+            if (mine == null || theirs == FULL) {
                 continue;
             }
             long begin = (long) page << PAGE_SHIFT;
             int first = from <= begin ? 0 : (int) (from - begin) >>> 6;
             for (int word = first; word < PAGE_WORDS; word++) {
-                long bits = word(page, word) & ~other.word(page, word);
+                long bits = (mine == FULL ? -1L : mine[word]) & (theirs == null ? -1L : ~theirs[word]);
                 long lowest = begin + word * 64L;
                 size += Long.bitCount(from <= lowest ? bits : bits & -1L << (from - lowest));
             }

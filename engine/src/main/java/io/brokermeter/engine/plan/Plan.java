@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToIntFunction;
@@ -13,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.envelope.MessageStock;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
@@ -121,6 +123,10 @@ public record Plan(
                 if (side.summarizer() != null) {
                     producers.add(counts(group, side.summarizer()));
                 }
+            }
+            if (producerNumber > Envelope.PRODUCERS) {
+                throw new UsageException(String.format(Locale.ROOT, "%,d producers are more than the %,d that the messages of one run can "
+                        + "tell apart.", producerNumber, Envelope.PRODUCERS));
             }
             requestReply();
             return new Plan(scenario, List.copyOf(destinations), List.copyOf(producers), List.copyOf(consumers),

@@ -969,7 +969,9 @@ public final class Run {
             }
         }
         if (!receivers.isEmpty()) {
-            boolean due = !scenario.sends() || crowdsOpen == crowds.size() && books.outstanding(senders) > 0;
+            // Looking takes time and memory with the number of producers and subscriptions, so only when nothing has come.
+            boolean due = !scenario.sends() || counted.received != receiveProgress.count
+                    || crowdsOpen == crowds.size() && books.outstanding(senders) > 0;
             receiveProgress.look(now, counted.received, due);
             if (receiveProgress.stalled(now)) {
                 events.add(Event.Kind.STALL, !scenario.sends()
