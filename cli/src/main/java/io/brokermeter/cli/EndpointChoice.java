@@ -15,6 +15,7 @@ import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.UrlLogin;
 import org.jspecify.annotations.Nullable;
 
 /** Which protocol, URL and login each side uses. */
@@ -88,6 +89,14 @@ final class EndpointChoice {
      * @param urls the URL, by protocol, for a side that has none of its own
      */
     Endpoints endpoints(UnaryOperator<String> urls, @Nullable Secret password, @Nullable Secret consumerPassword) {
+        try {
+            return chosen(urls, password, consumerPassword);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Endpoints chosen(UnaryOperator<String> urls, @Nullable Secret password, @Nullable Secret consumerPassword) {
         String url = connection.url == null ? urls.apply(protocol) : connection.url;
         Map<String, String> properties = properties();
         Endpoint sending = new Endpoint(protocol,
@@ -98,7 +107,7 @@ final class EndpointChoice {
             String other = connection.url == null ? urls.apply(consumerProtocol) : connection.url;
             boolean own = consumers.user != null;
             settings = new ConnectionSettings(
-                    consumers.url == null ? other : consumers.url,
+                    consumers.url != null ? consumers.url : own ? UrlLogin.strip(other) : other,
                     own ? consumers.user : connection.user,
                     consumerPassword != null ? consumerPassword : own && password == null ? null : password,
                     connection.clientId, connection.connectTimeout, consumerProperties(consumers, properties));

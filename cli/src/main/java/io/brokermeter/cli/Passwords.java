@@ -7,6 +7,7 @@ import java.nio.file.Path;
 
 import io.brokermeter.engine.scenario.BoundedText;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Access;
 import io.brokermeter.spi.Secret;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,44 @@ final class Passwords {
             return null;
         }
         return text.isEmpty() ? ask(option) : Secret.of(text);
+    }
+
+    /** What stands for a password before it is read or asked for, so that a check can tell whether there will be one. */
+    static @Nullable Secret announced(@Nullable String text, @Nullable Path file) {
+        return text == null && file == null ? null : Secret.of("***");
+    }
+
+    /**
+     * Where the passwords of a command stand, so that a replay can find them or ask for them.
+     *
+     * @param file of everybody, or null
+     * @param consumerFile of consumers, or null
+     * @param consumersOwn whether consumers have a password of their own
+     */
+    record Places(@Nullable Path file, @Nullable Path consumerFile, boolean consumersOwn) {
+
+        Access ofProducers(Access access) {
+            return placed(access, file, Access.PASSWORD_VARIABLE);
+        }
+
+        Access ofConsumers(Access access) {
+            return consumersOwn ? placed(access, consumerFile, Access.CONSUMER_PASSWORD_VARIABLE)
+                    : placed(access, file, Access.PASSWORD_VARIABLE);
+        }
+
+        private static Access placed(Access access, @Nullable Path file, String variable) {
+            return access.passwordVariable() == null ? access : access.withPassword(file, file == null ? variable : null);
+        }
+    }
+
+    /** Asks on the terminal, if there is one. */
+    static @Nullable Secret asked(String what) {
+        Console console = System.console();
+        if (console == null || !console.isTerminal()) {
+            return null;
+        }
+        char[] answer = console.readPassword("%s, which the files of the run do not keep: ", what);
+        return answer == null || answer.length == 0 ? null : Secret.of(new String(answer));
     }
 
     private static Secret fromFile(Path file, String option) {

@@ -4,17 +4,21 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.cli.options.LoginOptions;
 import io.brokermeter.cli.options.ObservationOptions;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Access;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.ConsoleOptions;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunStore;
@@ -54,6 +58,11 @@ final class ReplayCommand {
             description = "What the clients log, and the stack trace behind an error. Default: off.")
     boolean verbose;
 
+    @Option(names = "--property", order = 5, paramLabel = "NAME=VALUE",
+            description = "A parameter of the client whose value is a password, which the files of the run do not keep. "
+                + "Default: asked for on the terminal.")
+    List<String> properties = new ArrayList<>();
+
     @Mixin(name = Heading.LOGIN)
     final LoginOptions login = new LoginOptions();
 
@@ -65,6 +74,33 @@ final class ReplayCommand {
         return SweepFiles.isSweep(directory) ? SweepFiles.isFinished(directory)
                 : Files.isRegularFile(directory.resolve(RunDirectory.SCENARIO))
                         && Files.isRegularFile(directory.resolve(RunDirectory.RESULT));
+    }
+
+    /** What stands for the password of a user who had one. */
+    private static @Nullable Secret password(Workload workload) {
+        return TrialEndpoints.accesses(workload).filter(Access::wantsPassword).findFirst()
+                .map(access -> Passwords.asked(access.who() == null ? "Password" : "Password of user '" + access.who() + "'"))
+                .orElse(null);
+    }
+
+    private Map<String, String> secrets(Workload workload) {
+        Map<String, String> secrets = NamedValues.parse(properties, "--property");
+        List<String> hidden = TrialEndpoints.accesses(workload).flatMap(access -> access.hidden().stream()).distinct().toList();
+        for (String name : secrets.keySet()) {
+            if (!hidden.contains(name)) {
+                throw new UsageException("--property " + name + " is nothing that the files of this run leave out"
+                        + (hidden.isEmpty() ? "." : "; they leave out " + String.join(", ", hidden) + "."));
+            }
+        }
+        for (String name : hidden) {
+            if (!secrets.containsKey(name)) {
+                Secret answer = Passwords.asked("Parameter " + name);
+                if (answer != null) {
+                    secrets.put(name, answer.reveal());
+                }
+            }
+        }
+        return secrets;
     }
 
     /**
@@ -80,6 +116,9 @@ final class ReplayCommand {
         Secret password = Passwords.resolve(login.password, login.passwordFile, "--password");
         if (SweepFiles.isSweep(directory)) {
             List<Experiment> experiments = SweepFiles.open(directory).experiments();
+            if (!properties.isEmpty()) {
+                throw new UsageException("--property is for a run, not for a sweep.");
+            }
             Sweep.Settings settings = new Sweep.Settings(drivers, password,
                     Arrays.asList(observation.pids, observation.jmx, observation.metrics), observation.metricNames);
             return RunFilesCommand.begin(experiments, List.of(), places, settings, false, console, err);
@@ -89,8 +128,10 @@ final class ReplayCommand {
             throw new UsageException(directory + " is not the directory of a run: it has no " + RunDirectory.SCENARIO + ".");
         }
         Experiment experiment = ScenarioFile.read(scenario, Changes.NONE);
+        Map<String, String> secrets = secrets(experiment.trials().getFirst().workload());
+        password = password == null ? password(experiment.trials().getFirst().workload()) : password;
         ConsoleOptions options =
                 new ConsoleOptions(showLatency, silent, verbose, ProgressLine.isTerminal(), Terminal.columns(), observation.show);
-        return new Replay(drivers, experiment, password, observation.observation(), places, options, console, err).run();
+        return new Replay(drivers, experiment.revealed(secrets), password, observation.observation(), places, options, console, err).run();
     }
 }

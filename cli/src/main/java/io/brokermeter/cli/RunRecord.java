@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param name of the run
  * @param scenario what was asked for; where a broker is started, with the URLs of one on this machine
  * @param throwaway the broker that is started for it, or null for none
+ * @param passwords where those of the user stand
  */
-record RunRecord(String name, Scenario scenario, Drivers drivers, @Nullable Throwaway throwaway) {
+record RunRecord(String name, Scenario scenario, Drivers drivers, @Nullable Throwaway throwaway, Passwords.Places passwords) {
 
     /**
      * The text of the file. It has no password.
@@ -26,7 +27,9 @@ record RunRecord(String name, Scenario scenario, Drivers drivers, @Nullable Thro
      * @param started which broker and version came to run, null as long as that is not known
      */
     String text(@Nullable BrokerName started) {
-        Workload workload = Workload.of(scenario);
+        Workload whole = Workload.of(scenario);
+        Workload workload = new Workload(scenario, whole.producers().stream().map(passwords::ofProducers).toList(),
+                whole.consumers().stream().map(passwords::ofConsumers).toList());
         Throwaway own = throwaway;
         if (own == null) {
             return WorkloadWriter.write(name, workload, null);

@@ -71,10 +71,12 @@ final class Session {
         if (!complete) {
             choice.requireServed(throwaway);
         }
-        Scenario asked = command.scenario(choice.endpoints(drivers::localUrl, null, null));
+        ConsumerConnectionOptions other = command.consumerConnection();
+        Scenario asked = command.scenario(choice.endpoints(drivers::localUrl,
+                Passwords.announced(command.connection.password, command.connection.passwordFile),
+                other == null ? null : Passwords.announced(other.password, other.passwordFile)));
         Plan.of(asked, drivers.all());
         Secret password = Passwords.resolve(command.connection.password, command.connection.passwordFile, "--password");
-        ConsumerConnectionOptions other = command.consumerConnection();
         Secret consumerPassword = other == null ? null
                 : Passwords.resolve(other.password, other.passwordFile, "--consumer-password");
         RunShape shape = RunShape.of(asked);
@@ -83,7 +85,9 @@ final class Session {
             observation.requireMetrics();
         }
         RunFiles places = RunFiles.of(command.output.out, err);
-        RunRecord record = new RunRecord(command.name(), asked, drivers, starts ? throwaway : null);
+        RunRecord record = new RunRecord(command.name(), asked, drivers, starts ? throwaway : null,
+                new Passwords.Places(command.connection.passwordFile, other == null ? null : other.passwordFile,
+                        other != null && (other.password != null || other.passwordFile != null)));
         ReportFiles files = ReportFiles.open(command.output, shape);
         try {
             files.add(places.open(command.name(), record.text(null), shape, observation.metricNames()));

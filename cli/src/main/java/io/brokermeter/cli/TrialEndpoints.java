@@ -26,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 record TrialEndpoints(Drivers drivers, @Nullable BrokerChoice broker, @Nullable Secret password) {
 
+    /** One sentence for what the files of a run left out. */
+    private static UsageException left(String what, String remedy) {
+        return new UsageException("The files of a run keep no passwords: give " + what + " " + remedy + ".");
+    }
+
     /** Whether a group says nothing of where its broker is. */
     static boolean isOpen(Workload workload) {
         return accesses(workload).anyMatch(TrialEndpoints::isOpen);
@@ -64,7 +69,15 @@ record TrialEndpoints(Drivers drivers, @Nullable BrokerChoice broker, @Nullable 
             String protocol = protocol(access);
             String url = access.url();
             String found = url == null ? urls.apply(protocol) : isNode(url) ? urls.apply(protocol + url) : url;
-            return access.endpoint(protocol, found, secret(access));
+            if (!access.hidden().isEmpty()) {
+                String name = access.hidden().getFirst();
+                throw left("the parameter " + name, "with --property " + name + "=... (replay asks for it on a terminal)");
+            }
+            try {
+                return access.endpoint(protocol, found, secret(access));
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(String.valueOf(e.getMessage()));
+            }
         };
     }
 
@@ -93,6 +106,13 @@ record TrialEndpoints(Drivers drivers, @Nullable BrokerChoice broker, @Nullable 
     }
 
     private @Nullable Secret secret(Access access) {
+        if (access.wantsPassword()) {
+            if (password == null) {
+                throw left("that of " + (access.who() == null ? "the connection" : "user '" + access.who() + "'"),
+                        "with --password-file or BROKERMETER_PASSWORD (replay asks for it on a terminal)");
+            }
+            return password;
+        }
         Secret own = access.password();
         return own != null || access.user() == null ? own : password;
     }

@@ -1,17 +1,24 @@
 package io.brokermeter.experiment;
 
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.brokermeter.engine.scenario.BoundedText;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.UrlLogin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +42,14 @@ public record Access(
     /** How long a connection may take unless the user says otherwise. */
     public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
+    /** What the record of a run names when a password was given in another way than by a file. */
+    public static final String PASSWORD_VARIABLE = "BROKERMETER_PASSWORD";
+
+    /** The same for a password of consumers alone. */
+    public static final String CONSUMER_PASSWORD_VARIABLE = "BROKERMETER_CONSUMER_PASSWORD";
+
+    private static final Pattern HIDDEN = Pattern.compile("(?<=[?&;,(])([^=&?;,(]+)=\\*\\*\\*(?=[&;,)#]|$)");
+
     /** A way of which everything is open. */
     public static final Access OPEN = new Access(null, null, null, null, null, null, CONNECT_TIMEOUT, Map.of());
 
@@ -46,8 +61,55 @@ public record Access(
     public static Access of(Endpoint endpoint) {
         ConnectionSettings settings = endpoint.settings();
         return new Access(endpoint.protocol().isEmpty() ? null : endpoint.protocol(),
-                settings.url().isEmpty() ? null : settings.url(), settings.user(), null, null, settings.clientId(),
+                settings.url().isEmpty() ? null : settings.url(), settings.user(), null,
+                settings.password() == null ? null : PASSWORD_VARIABLE, settings.clientId(),
                 settings.connectTimeout(), settings.properties());
+    }
+
+    /** The same with another place where the password stands; both null for none. */
+    public Access withPassword(@Nullable Path file, @Nullable String variable) {
+        return new Access(protocol, url, user, file, variable, clientId, connectTimeout, properties);
+    }
+
+    /** The user name, which may stand in the URL; null for none. */
+    public @Nullable String who() {
+        UrlLogin login = url == null ? null : UrlLogin.of(url);
+        return user != null || login == null ? user : login.user();
+    }
+
+    /** Whether a password belongs to it that the files of a run do not keep, and that no environment variable has. */
+    public boolean wantsPassword() {
+        if (passwordVariable != null && (passwordVariable.equals(PASSWORD_VARIABLE)
+                || passwordVariable.equals(CONSUMER_PASSWORD_VARIABLE))) {
+            String value = System.getenv(passwordVariable);
+            return value == null || value.isEmpty();
+        }
+        UrlLogin login = url == null ? null : UrlLogin.of(url);
+        return login != null && login.password() != null && login.password().reveal().equals(Redaction.MASK);
+    }
+
+    /** The names of parameters whose values the files of a run do not keep. */
+    public List<String> hidden() {
+        List<String> names = new ArrayList<>();
+        properties.forEach((name, value) -> {
+            if (value.equals(Redaction.MASK)) {
+                names.add(name);
+            }
+        });
+        if (url != null) {
+            HIDDEN.matcher(url).results().forEach(match -> names.add(match.group(1)));
+        }
+        return names;
+    }
+
+    /** The same with what {@link #hidden()} names. */
+    public Access revealed(Map<String, String> secrets) {
+        Map<String, String> all = new LinkedHashMap<>(properties);
+        all.replaceAll((name, value) -> value.equals(Redaction.MASK) ? secrets.getOrDefault(name, value) : value);
+        String whole = url == null ? null : HIDDEN.matcher(url).replaceAll(match -> Matcher.quoteReplacement(
+                secrets.containsKey(match.group(1)) ? match.group(1) + "=" + URLEncoder.encode(secrets.get(match.group(1)),
+                StandardCharsets.UTF_8).replace("+", "%20") : match.group()));
+        return new Access(protocol, whole, user, passwordFile, passwordVariable, clientId, connectTimeout, all);
     }
 
     /** The endpoint of it, once protocol and URL are known. Without a password. */
@@ -57,8 +119,9 @@ public record Access(
 
     /** The endpoint of it, once protocol, URL and password are known. */
     public Endpoint endpoint(String knownProtocol, String knownUrl, @Nullable Secret password) {
-        return new Endpoint(knownProtocol,
-                new ConnectionSettings(knownUrl, user, password, clientId, connectTimeout, properties));
+        UrlLogin login = UrlLogin.of(knownUrl);
+        return new Endpoint(knownProtocol, new ConnectionSettings(login == null ? knownUrl : login.url(), who(),
+                password != null || login == null ? password : login.password(), clientId, connectTimeout, properties));
     }
 
     /**

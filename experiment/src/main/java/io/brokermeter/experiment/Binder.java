@@ -40,6 +40,7 @@ import io.brokermeter.engine.scenario.Weighted;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.UrlLogin;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a workload and a broker of a file that was validated and that varies nothing any more. */
@@ -230,12 +231,36 @@ final class Binder {
         }
         String url = values.text("url");
         String user = values.text("user");
-        String clientId = values.text("clientId");
+        UrlLogin login = null;
+        try {
+            login = url == null ? null : UrlLogin.of(url);
+        } catch (IllegalArgumentException e) {
+            values.wrong("url", String.valueOf(e.getMessage()));
+        }
+        if (login != null && login.user() != null && user != null) {
+            values.wrong("user", "the URL names a user, too; give the name once.");
+        }
+        if (login != null && login.password() != null && (passwordFile != null || variable != null)) {
+            values.wrong(passwordFile != null ? "passwordFile" : "passwordEnv", "the URL has a password, too; give it once.");
+        }
+        if (login != null) {
+            // what the file says for all does not count for a URL that has its own
+            return new Access(protocol == null ? shared.protocol() : protocol.toUpperCase(Locale.ROOT), url, user, secret, variable,
+                    clientId(values, shared), connectTimeout(values, shared), properties);
+        }
         return new Access(protocol == null ? shared.protocol() : protocol.toUpperCase(Locale.ROOT),
                 url == null ? shared.url() : url, user == null ? shared.user() : user, secret,
                 variable == null ? own ? null : shared.passwordVariable() : variable,
-                clientId == null ? shared.clientId() : clientId,
-                values.read("connectTimeout", shared.connectTimeout(), text -> longer(Units.duration(text, "s"))), properties);
+                clientId(values, shared), connectTimeout(values, shared), properties);
+    }
+
+    private static @Nullable String clientId(Values values, Access shared) {
+        String clientId = values.text("clientId");
+        return clientId == null ? shared.clientId() : clientId;
+    }
+
+    private static Duration connectTimeout(Values values, Access shared) {
+        return values.read("connectTimeout", shared.connectTimeout(), text -> longer(Units.duration(text, "s")));
     }
 
     private static Duration longer(Duration time) {

@@ -2,6 +2,7 @@ package io.brokermeter.experiment;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,20 @@ public record Experiment(
     /** The published rows that speak of a trial, in the order of the file. */
     public List<Published> published(Trial trial) {
         return published.stream().filter(row -> row.matches(trial.point())).toList();
+    }
+
+    /** The same with parameters whose values its file does not keep, by their names. */
+    public Experiment revealed(Map<String, String> secrets) {
+        if (secrets.isEmpty()) {
+            return this;
+        }
+        List<Trial> whole = trials.stream().map(trial -> new Trial(trial.number(), trial.index(), trial.round(), trial.point(),
+                new Workload(trial.workload().scenario(),
+                        trial.workload().producers().stream().map(access -> access.revealed(secrets)).toList(),
+                        trial.workload().consumers().stream().map(access -> access.revealed(secrets)).toList()),
+                trial.broker(), trial.ownDestinations())).toList();
+        return new Experiment(name, title, description, source, columns, axes, repeat, order, seed, whole, published, warnings,
+                yaml, origin);
     }
 
     /** How many different points there are. */

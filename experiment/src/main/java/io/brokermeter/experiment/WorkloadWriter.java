@@ -21,6 +21,7 @@ import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Weighted;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.UrlLogin;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a workload as a scenario file that reads back to the same. */
@@ -94,11 +95,13 @@ public final class WorkloadWriter {
 
     private static void access(Writing out, Access access) {
         out.textOrNone("protocol", access.protocol());
-        out.textOrNone("url", access.url());
-        out.textOrNone("user", access.user());
+        UrlLogin login = access.url() == null ? null : UrlLogin.of(access.url());
+        out.textOrNone("url", login == null ? access.url() : login.url());
+        out.textOrNone("user", access.who());
         Path secret = access.passwordFile();
         out.textOrNone("passwordFile", secret == null ? null : secret.toAbsolutePath().normalize().toString());
-        out.textOrNone("passwordEnv", access.passwordVariable());
+        out.textOrNone("passwordEnv", login != null && login.password() != null ? Access.PASSWORD_VARIABLE
+                : access.passwordVariable());
         out.textOrNone("clientId", access.clientId());
         if (!access.connectTimeout().equals(Access.CONNECT_TIMEOUT)) {
             out.plain("connectTimeout", Texts.time(access.connectTimeout()));

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to reach a broker.
+ * How to reach a broker. A user name and password in the URL become those of the settings, and the URL loses them.
  *
  * @param url the broker URL as the user gave it, in any of the forms the protocol's own client understands
  * @param user user name, or null for none
@@ -22,7 +22,20 @@ public record ConnectionSettings(
         String url, @Nullable String user, @Nullable Secret password, @Nullable String clientId, Duration connectTimeout,
         Map<String, String> properties) {
 
+    /** @throws IllegalArgumentException with one sentence for the user, when user or password are given twice */
     public ConnectionSettings {
+        UrlLogin login = UrlLogin.of(url);
+        if (login != null) {
+            if (login.user() != null && user != null) {
+                throw new IllegalArgumentException("The user name is given twice, in the URL and with --user; give it once.");
+            }
+            if (login.password() != null && password != null) {
+                throw new IllegalArgumentException("The password is given twice, in the URL and with --password; give it once.");
+            }
+            url = login.url();
+            user = user == null ? login.user() : user;
+            password = password == null ? login.password() : password;
+        }
         properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
     }
 

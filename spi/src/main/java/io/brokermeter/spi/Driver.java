@@ -42,6 +42,11 @@ public interface Driver {
         return "";
     }
 
+    /** Whether the protocol has a password without a user name; where it has not, one is refused before anything connects. */
+    default boolean takesPasswordAlone(ConnectionSettings settings) {
+        return false;
+    }
+
     /** Name and version of the client library, for example {@code artemis-jakarta-client 2.56.0}. */
     String client();
 

@@ -1,5 +1,7 @@
 package io.brokermeter.spi;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A password on its way from the user to a client library. It never shows itself: {@link #toString()} is a mask, so a
  * record that holds one can be printed and logged.
@@ -19,6 +21,16 @@ public final class Secret {
     /** The secret itself, for the client library only. */
     public String reveal() {
         return value;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Secret secret && value.equals(secret.value);
+    }
+
+    @Override
+    public int hashCode() {
+        return value.hashCode();
     }
 
     @Override

@@ -67,7 +67,7 @@ public record ServerUrl(String scheme, List<Server> servers, String path, Map<St
         List<Server> servers = new ArrayList<>();
         for (String text : form.group(2).split(",", -1)) {
             if (text.indexOf('@') >= 0) {
-                throw wrong(url, "user name and password do not belong there; use --user and --password-file");
+                throw wrong(url, "an @ is no part of a host");
             }
             Matcher server = SERVER.matcher(text);
             if (!server.matches()) {

@@ -169,6 +169,11 @@ public record Plan(
             for (Driver driver : drivers) {
                 if (driver.protocol().equalsIgnoreCase(endpoint.protocol())) {
                     try {
+                        if (endpoint.settings().password() != null && endpoint.settings().user() == null
+                                && !driver.takesPasswordAlone(endpoint.settings())) {
+                            throw new UsageException("Protocol " + driver.protocol()
+                                    + " has no password without a user name; give --user, too.");
+                        }
                         driver.check(endpoint.settings());
                         used.forEach(destination -> driver.check(endpoint.settings(), destination));
                     } catch (IllegalArgumentException e) {

@@ -65,6 +65,12 @@ public final class MqttDriver implements Driver {
         return "brokermeter's own";
     }
 
+    /** Version 5 allows it; of 3.1.1 the options tell. */
+    @Override
+    public boolean takesPasswordAlone(ConnectionSettings settings) {
+        return true;
+    }
+
     @Override
     public void check(ConnectionSettings settings) {
         MqttOptions.of(this, settings);

@@ -79,6 +79,12 @@ public final class NatsDriver implements Driver {
                 + " again."));
     }
 
+    /** A token. */
+    @Override
+    public boolean takesPasswordAlone(ConnectionSettings settings) {
+        return true;
+    }
+
     @Override
     public String client() {
         return "jnats " + Nats.CLIENT_VERSION;

@@ -63,6 +63,12 @@ public final class RedisDriver implements Driver {
             new Parameter("max-length", "N", "100000", "About how many messages a topic's stream keeps; the oldest go first."));
     }
 
+    /** The password of the server, which is that of its user {@code default}. */
+    @Override
+    public boolean takesPasswordAlone(ConnectionSettings settings) {
+        return true;
+    }
+
     @Override
     public String client() {
         return "jedis" + clientVersion();
@@ -122,9 +128,11 @@ public final class RedisDriver implements Driver {
         int millis = (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
         DefaultJedisClientConfig.Builder builder = DefaultJedisClientConfig.builder().protocol(RedisProtocol.RESP2)
             .connectionTimeoutMillis(millis).socketTimeoutMillis(millis);
+        var password = settings.password();
         if (settings.user() != null) {
-            var password = settings.password();
             builder.user(settings.user()).password(password == null ? "" : password.reveal());
+        } else if (password != null) {
+            builder.password(password.reveal());
         }
         if (settings.clientId() != null) {
             builder.clientName(settings.clientId());
