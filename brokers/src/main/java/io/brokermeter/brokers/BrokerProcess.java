@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -61,7 +62,10 @@ final class BrokerProcess implements BrokerNode, AutoCloseable {
         boolean throwaway = Files.notExists(directory) && !keep;
         Process process;
         try {
-            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            // What it writes, its user alone may read; the shell is gone when the program begins, which has its number.
+            List<String> whole = new ArrayList<>(List.of("sh", "-c", "umask 077; exec \"$@\"", "brokermeter-broker"));
+            whole.addAll(command);
+            process = new ProcessBuilder(whole).redirectErrorStream(true).start();
         } catch (IOException e) {
             throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
         }

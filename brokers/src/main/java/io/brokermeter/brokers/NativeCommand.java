@@ -133,7 +133,7 @@ final class NativeCommand {
     }
 
     private void writeFiles(BrokerName name) throws IOException {
-        Files.createDirectories(directory);
+        Files.createDirectories(directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         for (Map.Entry<String, String> file : files.entrySet()) {
             Path path = directory.resolve(file.getKey());
             Files.writeString(path, file.getValue(), StandardCharsets.UTF_8);

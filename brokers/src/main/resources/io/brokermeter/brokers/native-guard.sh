@@ -1,6 +1,7 @@
 # Runs one broker and ends it with all that it started as soon as standard input ends: the operating system closes that
 # when the parent is gone, however it went. Prints "PID <id>" at once and "ENDED <status>" when the broker is gone.
 # Arguments: the broker's directory, "throwaway" (deleted at the end) or "kept", the command.
+umask 077
 directory=$1
 fate=$2
 shift 2

@@ -78,9 +78,16 @@ final class ReplayCommand {
 
     /** What stands for the password of a user who had one. */
     private static @Nullable Secret password(Workload workload) {
-        return TrialEndpoints.accesses(workload).filter(Access::wantsPassword).findFirst()
-                .map(access -> Passwords.asked(access.who() == null ? "Password" : "Password of user '" + access.who() + "'"))
-                .orElse(null);
+        Access wants = TrialEndpoints.accesses(workload).filter(Access::wantsPassword).findFirst().orElse(null);
+        if (wants == null) {
+            return null;
+        }
+        Secret answer = Passwords.asked("Password of " + TrialEndpoints.owner(wants));
+        if (answer == null) {
+            throw new UsageException("The files of a run keep no passwords: give that of " + TrialEndpoints.owner(wants)
+                    + " with --password-file or " + Access.PASSWORD_VARIABLE + ".");
+        }
+        return answer;
     }
 
     private Map<String, String> secrets(Workload workload) {
@@ -95,9 +102,11 @@ final class ReplayCommand {
         for (String name : hidden) {
             if (!secrets.containsKey(name)) {
                 Secret answer = Passwords.asked("Parameter " + name);
-                if (answer != null) {
-                    secrets.put(name, answer.reveal());
+                if (answer == null) {
+                    throw new UsageException("The files of a run keep no passwords: give the parameter " + name
+                            + " with --property " + name + "=VALUE, or BROKERMETER_PROPERTY, which no list of processes shows.");
                 }
+                secrets.put(name, answer.reveal());
             }
         }
         return secrets;

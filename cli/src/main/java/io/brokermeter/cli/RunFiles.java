@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.RunShape;
@@ -114,7 +115,7 @@ final class RunFiles {
         Path directory = named;
         if (directory != null) {
             try {
-                return new Place(Files.createDirectories(directory), true);
+                return new Place(PrivateFiles.directories(directory), true);
             } catch (IOException e) {
                 throw new UsageException("--out " + directory + " cannot be written: " + IoCause.of(e) + ".");
             }

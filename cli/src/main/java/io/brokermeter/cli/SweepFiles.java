@@ -26,6 +26,7 @@ import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunStore;
 import org.jspecify.annotations.Nullable;
@@ -87,8 +88,8 @@ final class SweepFiles {
      * @param sources what the user named, to tell later whether it has changed
      */
     static SweepFiles create(Path directory, List<Path> sources, SweepPlan plan) throws IOException {
-        Path own = Files.createDirectories(directory.resolve(EXPERIMENTS));
-        Files.createDirectories(directory.resolve(TRIALS));
+        Path own = PrivateFiles.directories(directory.resolve(EXPERIMENTS));
+        PrivateFiles.directories(directory.resolve(TRIALS));
         List<String> hashes = new ArrayList<>();
         for (Path source : sources) {
             hashes.add(hash(source));
@@ -161,7 +162,7 @@ final class SweepFiles {
      * @throws UsageException when another one runs it
      */
     static Closeable lock(Path directory) throws IOException {
-        FileChannel channel = FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.READ,
+        FileChannel channel = FileChannel.open(PrivateFiles.file(directory.resolve(LOCK)), StandardOpenOption.CREATE, StandardOpenOption.READ,
                 StandardOpenOption.WRITE);
         FileLock lock;
         try {
@@ -260,7 +261,7 @@ final class SweepFiles {
         for (int attempt = 2; Files.exists(fresh); attempt++) {
             fresh = directory.resolve(TRIALS).resolve(step.directory() + "." + attempt);
         }
-        Files.createDirectories(fresh);
+        PrivateFiles.directories(fresh);
         entries.put(step.number(), new Entry(State.RUNNING, String.valueOf(fresh.getFileName()), List.of()));
         write();
         return fresh;

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 record TrialEndpoints(Drivers drivers, @Nullable BrokerChoice broker, @Nullable Secret password) {
 
-    /** One sentence for what the files of a run left out. */
-    private static UsageException left(String what, String remedy) {
-        return new UsageException("The files of a run keep no passwords: give " + what + " " + remedy + ".");
+    /** Whose password it is, for sentences. */
+    static String owner(Access access) {
+        return access.who() == null ? "the connection" : "user '" + access.who() + "'";
     }
 
     /** Whether a group says nothing of where its broker is. */
@@ -70,8 +70,8 @@ record TrialEndpoints(Drivers drivers, @Nullable BrokerChoice broker, @Nullable 
             String url = access.url();
             String found = url == null ? urls.apply(protocol) : isNode(url) ? urls.apply(protocol + url) : url;
             if (!access.hidden().isEmpty()) {
-                String name = access.hidden().getFirst();
-                throw left("the parameter " + name, "with --property " + name + "=... (replay asks for it on a terminal)");
+                throw new UsageException("The files of a run keep no passwords: replay that run alone, and give the parameter "
+                        + access.hidden().getFirst() + " there.");
             }
             try {
                 return access.endpoint(protocol, found, secret(access));
@@ -108,8 +108,8 @@ record TrialEndpoints(Drivers drivers, @Nullable BrokerChoice broker, @Nullable 
     private @Nullable Secret secret(Access access) {
         if (access.wantsPassword()) {
             if (password == null) {
-                throw left("that of " + (access.who() == null ? "the connection" : "user '" + access.who() + "'"),
-                        "with --password-file or BROKERMETER_PASSWORD (replay asks for it on a terminal)");
+                throw new UsageException("The files of a run keep no passwords: give that of " + owner(access)
+                        + " in " + Access.PASSWORD_VARIABLE + ".");
             }
             return password;
         }

@@ -6,8 +6,12 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.Set;
 
 import io.brokermeter.engine.scenario.UsageException;
 
@@ -48,8 +52,16 @@ final class ReportFile implements AutoCloseable {
                     option + " " + path + " cannot be written: there is no directory " + parent + "; create it first.");
         }
         try {
-            FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-                    StandardOpenOption.TRUNCATE_EXISTING);
+            if (PrivateFiles.isForeignLink(path)) {
+                throw new UsageException(option + " " + path + " is a symbolic link of another user; name the file itself.");
+            }
+            Set<OpenOption> how = new HashSet<>(
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING));
+            if (!Files.isSymbolicLink(path)) {
+                // nor does it become one meanwhile
+                how.add(LinkOption.NOFOLLOW_LINKS);
+            }
+            FileChannel channel = FileChannel.open(path, how);
             return new ReportFile(option, path, channel, Files.isRegularFile(path));
         } catch (AccessDeniedException e) {
             throw new UsageException(option + " " + path + " cannot be written: permission denied; name another file.");

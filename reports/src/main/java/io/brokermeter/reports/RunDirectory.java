@@ -67,9 +67,12 @@ public final class RunDirectory implements RunObserver {
     public static RunDirectory open(Path directory, String scenario, RunShape shape, RunEnvironment environment,
             List<String> metrics, @Nullable Consumer<String> warnings) {
         try {
-            Files.createDirectories(directory);
+            PrivateFiles.directories(directory);
             write(directory.resolve(SCENARIO), scenario);
             write(directory.resolve(ENVIRONMENT), environment.json(Map.of()));
+            for (String name : List.of(INTERVALS, HISTOGRAMS, BROKER, EVENTS)) {
+                PrivateFiles.file(directory.resolve(name));
+            }
             JsonReport intervals = JsonReport.open(directory.resolve(INTERVALS), shape);
             Reports files = new Reports(List.of(HdrReport.open(directory.resolve(HISTOGRAMS)),
                     BrokerCsv.open("--out", directory.resolve(BROKER), metrics), EventsFile.open(directory.resolve(EVENTS))));
@@ -161,9 +164,11 @@ public final class RunDirectory implements RunObserver {
         }
     }
 
-    /** Writes a file whole, so that a reader never sees a part of it. */
+    /** Writes a file whole, so that a reader never sees a part of it; nobody but its owner may read it. */
     public static void write(Path file, String text) throws IOException {
         Path fresh = file.resolveSibling("." + file.getFileName() + ".new");
+        Files.deleteIfExists(fresh);
+        PrivateFiles.file(fresh);
         Files.writeString(fresh, text, StandardCharsets.UTF_8);
         try {
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -65,11 +65,11 @@ public record RunStore(Path root) {
      * @throws IOException when it cannot be created
      */
     public Path create(String name) throws IOException {
-        Files.createDirectories(root);
+        PrivateFiles.directories(root);
         Instant time = Clock.systemUTC().instant();
         while (true) {
             try {
-                return Files.createDirectory(root.resolve(TIME.format(time) + "-" + fileName(name)));
+                return PrivateFiles.directory(root.resolve(TIME.format(time) + "-" + fileName(name)));
             } catch (FileAlreadyExistsException e) {
                 time = time.plusMillis(1);
             }

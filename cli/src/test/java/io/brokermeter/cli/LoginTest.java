@@ -1,0 +1,135 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.cli.Tool.Finished;
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The real program with user names and passwords. */
+class LoginTest {
+
+    private static final String[] SHORT = {"--message-count", "20", "--silent"};
+
+    @TempDir
+    Path directory;
+
+    private Tool tool() {
+        return new Tool(directory);
+    }
+
+    private static String[] with(String... first) {
+        return Stream.concat(Stream.of(first), Stream.of(SHORT)).toArray(String[]::new);
+    }
+
+    private List<Path> files() throws Exception {
+        try (Stream<Path> all = Files.walk(tool().state())) {
+            return all.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    private void nobodyTells(Finished finished, String secret) throws Exception {
+        assertThat(finished.out() + finished.err()).doesNotContain(secret);
+        for (Path file : files()) {
+            assertThat(Files.readString(file)).as(file.toString()).doesNotContain(secret);
+        }
+    }
+
+    @Test
+    void aLoginInTheUrlIsUsedAndPrintedNowhere() throws Exception {
+        try (Broker redis = Broker.start(BrokerName.parse("redis"),
+                BrokerOptions.defaults().withLogin("measure", Secret.of("p@ss:w/rd")))) {
+            String address = redis.url().replaceFirst("redis://", "");
+            Finished right = tool().run(with("client", "--url", "redis://measure:p%40ss%3Aw%2Frd@" + address)).exits(0);
+            assertThat(right.total("total received")).isEqualTo(20);
+            nobodyTells(right, "p@ss");
+            nobodyTells(right, "p%40ss");
+            Finished wrong = tool().run(with("client", "--url", "redis://measure:wrongpass@" + address)).exits(1);
+            assertThat(wrong.err()).contains("the broker refused user 'measure'");
+            nobodyTells(wrong, "wrongpass");
+        }
+    }
+
+    @Test
+    void aReplayAsksForWhatTheFilesDoNotKeep() throws Exception {
+        nobodyTells(tool().run(with("client", "--url", "loopback://me:geheim@x")).exits(0), "geheim");
+        tool().run("replay", "last").exits(2)
+            .saysOnly("The files of a run keep no passwords: give that of user 'me' with --password-file or BROKERMETER_PASSWORD");
+        Finished again = tool().with("BROKERMETER_PASSWORD", "geheim").run("replay", "last", "--silent").exits(0);
+        assertThat(again.total("total sent")).isEqualTo(20);
+        nobodyTells(again, "geheim");
+        Path file = Files.writeString(directory.resolve("password"), "geheim\n");
+        tool().run(with("client", "--url", "loopback://x", "--user", "me", "--password-file", file.toString())).exits(0);
+        tool().run("replay", "last", "--silent").exits(0);
+    }
+
+    @Test
+    void aReplayAsksForPasswordsAmongTheParameters() throws Exception {
+        Path file = Files.writeString(directory.resolve("s.yaml"), """
+            url: "mqtts://localhost:1?key-store=%s&key-store-password=geheim"
+            producers: {destinations: [topic://t], load: {messages: 10}}
+            """.formatted(directory.resolve("s.yaml")));
+        Path run = directory.resolve("run");
+        Finished first = tool().run("run", file.toString(), "--out", run.toString());
+        assertThat(first.out() + first.err()).doesNotContain("geheim");
+        Path trial;
+        try (Stream<Path> trials = Files.list(run.resolve("trials"))) {
+            trial = trials.findFirst().orElseThrow();
+        }
+        assertThat(Files.readString(trial.resolve("scenario.yaml"))).doesNotContain("geheim");
+        tool().run("replay", trial.toString()).exits(2).saysOnly("give the parameter key-store-password with --property");
+        assertThat(tool().run("replay", trial.toString(), "--property", "key-store-password=x", "--out", "none").exits(1).err())
+            .contains("nobody listens");
+        tool().run("replay", trial.toString(), "--property", "other=x").exits(2).saysOnly("they leave out key-store-password");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        tcp://localhost:1         | CORE
+        amqp://localhost:1        | AMQP
+        stomp://localhost:1       | STOMP
+        openwire://localhost:1    | OPENWIRE
+        amqp091://localhost:1     | AMQP091
+        kafka://localhost:1       | KAFKA
+        rocketmq://localhost:1    | ROCKETMQ
+        """)
+    void aPasswordWithoutAUserIsRefused(String url, String protocol) throws Exception {
+        tool().with("BROKERMETER_PASSWORD", "geheim").run(with("producer", "--url", url)).exits(2)
+            .saysOnly("Protocol " + protocol + " has no password without a user name; give --user, too.");
+    }
+
+    @Test
+    void rocketMqTakesUserAndPassword() throws Exception {
+        Finished finished = tool().with("BROKERMETER_PASSWORD", "geheim")
+            .run(with("producer", "--url", "rocketmq://localhost:1", "--user", "key")).exits(1);
+        assertThat(finished.err()).contains("nobody listens");
+    }
+
+    @Test
+    void aLoginIsGivenOnce() throws Exception {
+        tool().run(with("client", "--url", "loopback://me:geheim@x", "--user", "you")).exits(2)
+            .saysOnly("The user name is given twice, in the URL and with --user");
+    }
+
+    @Test
+    void theFilesOfARunAreForTheirOwnerAlone() throws Exception {
+        tool().run(with("client", "--url", "loopback://x")).exits(0);
+        for (Path file : files()) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).as(file.toString()).isEqualTo("rw-------");
+        }
+        Path run = files().getFirst().getParent();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(run))).isEqualTo("rwx------");
+    }
+}
