@@ -199,7 +199,7 @@ final class Worker {
 
         @Override
         public void event(Event event) {
-            if (event.kind() != Event.Kind.PHASE) {
+            if (event.kind() != Event.Kind.PHASE && event.kind() != Event.Kind.UNSEEN) {
                 say("event", event.sentence());
             }
         }

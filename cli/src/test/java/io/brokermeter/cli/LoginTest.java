@@ -91,7 +91,7 @@ class LoginTest {
         assertThat(Files.readString(trial.resolve("scenario.yaml"))).doesNotContain("geheim");
         tool().run("replay", trial.toString()).exits(2).saysOnly("give the parameter key-store-password with --property");
         assertThat(tool().run("replay", trial.toString(), "--property", "key-store-password=x", "--out", "none").exits(1).err())
-            .contains("nobody listens");
+            .contains("s.yaml' cannot be opened");
         tool().run("replay", trial.toString(), "--property", "other=x").exits(2).saysOnly("they leave out key-store-password");
     }
 

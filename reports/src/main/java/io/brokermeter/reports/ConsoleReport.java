@@ -60,7 +60,7 @@ public final class ConsoleReport implements RunObserver {
     @Override
     public void event(Event event) {
         boolean shown = switch (event.kind()) {
-            case PHASE -> options.verbose();
+            case PHASE, UNSEEN -> options.verbose();
             case NOTICE -> !options.silent();
             case WARNING, STALL, INTERRUPTED, RESUMED, ERROR -> true;
         };

@@ -35,6 +35,8 @@ final class JmxSource extends Source {
     private final @Nullable UsageSeries usage;
     private final Consumer<String> notice;
     private final String subject;
+    private final boolean own;
+    private @Nullable LoopbackAgent agent;
     private @Nullable JMXConnector connector;
     private @Nullable MBeanServerConnection beans;
     private List<ObjectName> collectors = List.of();
@@ -44,26 +46,34 @@ final class JmxSource extends Source {
     private boolean tried;
 
     private JmxSource(String name, @Nullable ObservedProcess process, @Nullable JmxAddress address, LongUnaryOperator next,
-                      HeapSeries heap, @Nullable UsageSeries usage, String subject, Consumer<String> notice) {
+                      HeapSeries heap, @Nullable UsageSeries usage, String subject, boolean own, Consumer<String> notice) {
         super(name, next);
         this.process = process;
         this.address = address;
         this.heap = heap;
         this.usage = usage;
         this.subject = subject;
+        this.own = own;
         this.notice = notice;
     }
 
-    /** A process of this machine, if it is a JVM at all. */
-    static JmxSource of(ObservedProcess process, LongUnaryOperator next, HeapSeries heap, Consumer<String> notice) {
-        return new JmxSource("broker-jmx-" + process.pid(), process, null, next, heap, null,
-            "Heap and garbage collection of " + process.name() + " (pid " + process.pid() + ")", notice);
+    /**
+     * A process of this machine, if it is a JVM at all.
+     *
+     * @param own whether it was started for the run, with an agent that listens on loopback
+     */
+    static JmxSource of(ObservedProcess process, boolean own, LongUnaryOperator next, HeapSeries heap, Consumer<String> notice) {
+        return new JmxSource("broker-jmx-" + process.pid(), process, null, next, heap, null, subject(process), own, notice);
+    }
+
+    static String subject(ObservedProcess process) {
+        return "Heap and garbage collection of " + process.name() + " (pid " + process.pid() + ")";
     }
 
     /** A JMX service. */
     static JmxSource of(JmxAddress address, LongUnaryOperator next, HeapSeries heap, UsageSeries usage, Consumer<String> notice) {
         return new JmxSource("broker-jmx", null, address, next, heap, usage, "Heap and garbage collection of the broker",
-            notice);
+            false, notice);
     }
 
     /** Whether there ever was an answer. */
@@ -92,8 +102,8 @@ final class JmxSource extends Source {
                 // It has gone or is going; whoever watches the process says so.
                 throw new Hopeless();
             }
-            tell((answered ? "are not known any more" : "are not known") + ", because JMX at " + address + " fails: "
-                + reason(e));
+            tell((answered ? "are not known any more" : "are not known") + ", because "
+                + (address == null ? "its JVM does not answer" : "JMX at " + address + " fails") + ": " + reason(e));
             return false;
         }
     }
@@ -148,6 +158,10 @@ final class JmxSource extends Source {
             }
         } else {
             url = attach();
+            LoopbackAgent guarded = agent;
+            if (guarded != null) {
+                environment.put(JMXConnector.CREDENTIALS, new String[] {LoopbackAgent.USER, guarded.password()});
+            }
         }
         JMXConnector opened = JMXConnectorFactory.connect(url, environment);
         connector = opened;
@@ -184,7 +198,12 @@ final class JmxSource extends Source {
         try {
             VirtualMachine machine = VirtualMachine.attach(Long.toString(process.pid()));
             try {
-                return new JMXServiceURL(machine.startLocalManagementAgent());
+                if (own) {
+                    return new JMXServiceURL(machine.startLocalManagementAgent());
+                }
+                LoopbackAgent begun = agent == null ? LoopbackAgent.start(machine) : agent;
+                agent = begun;
+                return begun.url();
             } finally {
                 machine.detach();
             }
@@ -228,6 +247,14 @@ final class JmxSource extends Source {
 
     @Override
     void release() {
+        MBeanServerConnection server = beans;
+        LoopbackAgent begun = agent;
+        if (begun != null) {
+            if (server != null) {
+                LoopbackAgent.stop(server);
+            }
+            begun.forget();
+        }
         disconnect();
     }
 }

@@ -14,21 +14,26 @@ import org.jspecify.annotations.Nullable;
 /** What of a broker is to be watched, and how it is reached. Immutable. */
 public final class Observation {
 
-    /** Instead of a JMX service: none, not even that of a JVM on this machine. */
+    /** Instead of a JMX service: none, not even that of a JVM that was started for the run. */
     public static final String NO_JMX = "none";
+
+    /** Instead of a JMX service: that of each JVM on this machine, to which a management agent is attached. */
+    public static final String ATTACH = "attach";
 
     private final List<Long> pids;
     private final List<Servers.Server> servers;
-    private final boolean attach;
+    private final Attaching attaching;
+    private final boolean own;
     private final @Nullable JmxAddress jmx;
     private final @Nullable MetricsAddress metrics;
     private final Map<String, Series> asked;
 
-    private Observation(List<Long> pids, List<Servers.Server> servers, boolean attach, @Nullable JmxAddress jmx,
+    private Observation(List<Long> pids, List<Servers.Server> servers, Attaching attaching, boolean own, @Nullable JmxAddress jmx,
                         @Nullable MetricsAddress metrics, Map<String, Series> asked) {
         this.pids = List.copyOf(pids);
         this.servers = List.copyOf(servers);
-        this.attach = attach;
+        this.attaching = attaching;
+        this.own = own;
         this.jmx = jmx;
         this.metrics = metrics;
         this.asked = Collections.unmodifiableMap(new LinkedHashMap<>(asked));
@@ -38,7 +43,7 @@ public final class Observation {
      * Reads the options of an observation and checks what can be checked before anything is connected.
      *
      * @param pids process ids with commas between, null to find the processes by the ports of the broker's URL
-     * @param jmx a JMX service, {@link #NO_JMX}, or null for that of each JVM that may be attached to
+     * @param jmx a JMX service, {@link #NO_JMX}, {@link #ATTACH}, or null for that of each JVM that was started for the run
      * @param metrics a Prometheus endpoint, null for none
      * @param metricNames further metrics of it to keep
      * @throws UsageException with one sentence that names the option
@@ -57,8 +62,9 @@ public final class Observation {
             asked.put(name, series);
         }
         boolean none = jmx != null && jmx.equalsIgnoreCase(NO_JMX);
-        return new Observation(pids == null ? List.of() : processes(pids), List.of(), jmx == null,
-            jmx == null || none ? null : JmxAddress.parse(jmx), metrics == null ? null : MetricsAddress.parse(metrics), asked);
+        boolean attach = jmx != null && jmx.equalsIgnoreCase(ATTACH);
+        return new Observation(pids == null ? List.of() : processes(pids), List.of(),
+            attach ? Attaching.ALL : jmx == null ? Attaching.OWN : Attaching.NEVER, false, jmx == null || none || attach ? null : JmxAddress.parse(jmx), metrics == null ? null : MetricsAddress.parse(metrics), asked);
     }
 
     private static List<Long> processes(String text) {
@@ -96,12 +102,12 @@ public final class Observation {
                 }
             }
         }
-        return new Observation(pids, all, attach, jmx, metrics, asked);
+        return new Observation(pids, all, attaching, own, jmx, metrics, asked);
     }
 
-    /** With these processes, unless the user named others. */
+    /** With these processes, which were started for the run, unless the user named others. */
     public Observation with(List<Long> processes) {
-        return pids.isEmpty() ? new Observation(processes, servers, attach, jmx, metrics, asked) : this;
+        return pids.isEmpty() ? new Observation(processes, servers, attaching, true, jmx, metrics, asked) : this;
     }
 
     /**
@@ -133,7 +139,7 @@ public final class Observation {
 
     /** Begins to watch. Returns at once; whoever opens it closes it. */
     public BrokerWatch open() {
-        ObservedBroker broker = new ObservedBroker(pids, servers, attach, jmx, metrics, asked);
+        ObservedBroker broker = new ObservedBroker(pids, servers, attaching, own, jmx, metrics, asked);
         broker.start();
         return broker;
     }

@@ -34,6 +34,7 @@ final class ObservedBroker implements BrokerWatch {
     private static final long END_LIMIT = 500_000_000L;
 
     private final Queue<String> notices = new ConcurrentLinkedQueue<>();
+    private final Queue<String> unseen = new ConcurrentLinkedQueue<>();
     private final Set<String> told = ConcurrentHashMap.newKeySet();
     private final List<Source> sources = new CopyOnWriteArrayList<>();
     private final List<HeapSeries> heaps = new CopyOnWriteArrayList<>();
@@ -44,12 +45,16 @@ final class ObservedBroker implements BrokerWatch {
     private final @Nullable JmxAddress jmx;
     private final @Nullable MetricsAddress endpoint;
     private final @Nullable MetricsSource metrics;
+    private final Attaching attaching;
+    private final boolean own;
     private volatile long askedAt = System.nanoTime();
     private volatile boolean begun;
     private volatile boolean closed;
 
-    ObservedBroker(List<Long> pids, List<Servers.Server> servers, boolean attach, @Nullable JmxAddress jmx,
+    ObservedBroker(List<Long> pids, List<Servers.Server> servers, Attaching attaching, boolean own, @Nullable JmxAddress jmx,
                    @Nullable MetricsAddress endpoint, Map<String, Series> asked) {
+        this.attaching = attaching;
+        this.own = own;
         this.jmx = jmx;
         this.endpoint = endpoint;
         long machine = machineBytes();
@@ -58,11 +63,7 @@ final class ObservedBroker implements BrokerWatch {
         } else {
             UsageSeries usage = new UsageSeries(machine);
             usages.add(usage);
-            processes = new ProcSource(pids, servers, machine, this::next, usage, process -> {
-                if (attach) {
-                    attach(process);
-                }
-            }, this::notice);
+            processes = new ProcSource(pids, servers, machine, this::next, usage, this::attach, this::notice);
             sources.add(processes);
         }
         if (jmx != null) {
@@ -87,7 +88,14 @@ final class ObservedBroker implements BrokerWatch {
     }
 
     private synchronized void attach(ObservedProcess process) {
-        if (closed) {
+        if (closed || attaching == Attaching.NEVER) {
+            return;
+        }
+        if (attaching == Attaching.OWN && !own) {
+            if (Boolean.TRUE.equals(process.hasMapped("libjvm.so"))) {
+                unseen(JmxSource.subject(process) + " are not known, because nothing is attached to a broker that was not started"
+                    + " for the run; --broker-jmx attach does that");
+            }
             return;
         }
         HeapSeries heap = new HeapSeries();
@@ -95,7 +103,8 @@ final class ObservedBroker implements BrokerWatch {
             heap.begin(System.nanoTime());
         }
         heaps.add(heap);
-        JmxSource source = JmxSource.of(process, this::next, heap, this::notice);
+        JmxSource source = JmxSource.of(process, own, this::next, heap,
+            attaching == Attaching.ALL ? this::notice : this::unseen);
         sources.add(source);
         source.start();
     }
@@ -110,6 +119,13 @@ final class ObservedBroker implements BrokerWatch {
     private void notice(String sentence) {
         if (told.add(sentence)) {
             notices.add(sentence);
+        }
+    }
+
+    /** For the files of the run: nobody asked for it. */
+    private void unseen(String sentence) {
+        if (told.add(sentence)) {
+            unseen.add(sentence);
         }
     }
 
@@ -256,9 +272,18 @@ final class ObservedBroker implements BrokerWatch {
 
     @Override
     public List<String> notices() {
+        return taken(notices);
+    }
+
+    @Override
+    public List<String> unseen() {
+        return taken(unseen);
+    }
+
+    private static List<String> taken(Queue<String> queue) {
         List<String> all = new ArrayList<>();
         String sentence;
-        while ((sentence = notices.poll()) != null) {
+        while ((sentence = queue.poll()) != null) {
             all.add(sentence);
         }
         return all;

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.function.BooleanSupplier;
 import com.sun.net.httpserver.HttpServer;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.run.BrokerWatch;
@@ -72,7 +74,8 @@ class ObservedBrokerTest {
 
     @Test
     void findsTheProcessByItsPortAndCountsWhatItUses() throws Exception {
-        try (BusyProgram program = BusyProgram.start(); BrokerWatch watch = plain().at(List.of(url(program.port()))).open()) {
+        try (BusyProgram program = BusyProgram.start();
+                BrokerWatch watch = Observation.of(null, "attach", null, List.of()).at(List.of(url(program.port()))).open()) {
             sampleWithHeap(watch);
             assertThat(watch.describe()).isEqualTo("java (pid " + program.pid() + ")");
             program.tell("open 40");
@@ -102,6 +105,76 @@ class ObservedBrokerTest {
             assertThat(figures.heapMaxBytes()).isBetween(50 * MEBI, 64 * MEBI);
             assertThat(figures.heapUsedBytesMax()).isPositive();
             assertThat(watch.notices()).isEmpty();
+        }
+    }
+
+    /** The addresses and ports on which a process listens, of IPv4 and IPv6, as /proc has them. */
+    private static List<String> listeners(long pid) throws Exception {
+        List<String> inodes = new ArrayList<>();
+        try (var descriptors = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
+            for (Path descriptor : descriptors.toList()) {
+                try {
+                    String target = Files.readSymbolicLink(descriptor).toString();
+                    if (target.startsWith("socket:[")) {
+                        inodes.add(target.substring(8, target.length() - 1));
+                    }
+                } catch (java.nio.file.NoSuchFileException e) {
+                    // closed meanwhile
+                }
+            }
+        }
+        List<String> found = new ArrayList<>();
+        for (String table : List.of("tcp", "tcp6")) {
+            for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "net", table))) {
+                String[] fields = line.strip().split("\\s+");
+                if (fields.length > 9 && fields[3].equals("0A") && inodes.contains(fields[9])) {
+                    found.add(fields[1].replaceAll(":.*", ""));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static boolean isLoopback(String address) {
+        return address.equals("0100007F") || address.equals("0000000000000000FFFF00000100007F")
+            || address.equals("00000000000000000000000001000000");
+    }
+
+    @Test
+    void aJvmThatIsNotOursIsLeftAloneUnlessAskedAndThenListensOnLoopbackAndNotForLong() throws Exception {
+        try (BusyProgram program = BusyProgram.start()) {
+            List<String> before = listeners(program.pid());
+            try (BrokerWatch watch = plain().at(List.of(url(program.port()))).open()) {
+                List<String> unseen = new ArrayList<>();
+                await(() -> unseen.addAll(watch.unseen()), "what is not seen");
+                assertThat(unseen).containsExactly("Heap and garbage collection of java (pid " + program.pid() + ") are not known,"
+                    + " because nothing is attached to a broker that was not started for the run; --broker-jmx attach does that");
+                assertThat(sample(watch).heap()).isEqualTo(BrokerSample.Heap.UNKNOWN);
+                assertThat(watch.notices()).isEmpty();
+            }
+            assertThat(listeners(program.pid())).isEqualTo(before);
+            try (BrokerWatch watch = Observation.of(Long.toString(program.pid()), "attach", null, List.of()).open()) {
+                sampleWithHeap(watch);
+                List<String> during = listeners(program.pid());
+                assertThat(during).hasSizeGreaterThan(before.size());
+                assertThat(during).filteredOn(address -> !before.contains(address)).allMatch(ObservedBrokerTest::isLoopback);
+            }
+            await(() -> {
+                try {
+                    return listeners(program.pid()).size() == before.size();
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            }, "the agent's end");
+        }
+    }
+
+    @Test
+    void aThrowawayBrokerListensOnLoopbackAlone() throws Exception {
+        try (Broker broker = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("200m"));
+                BrokerWatch watch = plain().with(List.of(broker.pid())).open()) {
+            sampleWithHeap(watch);
+            assertThat(listeners(broker.pid())).isNotEmpty().allMatch(ObservedBrokerTest::isLoopback);
         }
     }
 
@@ -183,7 +256,7 @@ class ObservedBrokerTest {
         try (BusyProgram program = BusyProgram.start("-XX:+DisableAttachMechanism");
                 BrokerWatch watch = plain().with(List.of(program.pid())).open()) {
             List<String> notices = new ArrayList<>();
-            await(() -> notices.addAll(watch.notices()), "a notice");
+            await(() -> notices.addAll(watch.unseen()), "what is not seen");
             assertThat(notices).containsExactly("Heap and garbage collection of java (pid " + program.pid()
                 + ") are not known, because this JVM lets nobody attach to it; name its JMX service with --broker-jmx");
             assertThat(sample(watch).usage().residentBytes()).isPositive();
@@ -384,7 +457,7 @@ class ObservedBrokerTest {
     @Test
     void aRealBrokerIsFoundByItsUrlWithItsHeap() throws Exception {
         try (Broker broker = Broker.start(BrokerName.parse("artemis"));
-                BrokerWatch watch = plain().at(List.of(broker.url())).open()) {
+                BrokerWatch watch = Observation.of(null, "attach", null, List.of()).at(List.of(broker.url())).open()) {
             BrokerSample sample = sampleWithHeap(watch);
             assertThat(watch.describe()).isEqualTo("java (pid " + broker.pid() + ")");
             assertThat(sample.usage().residentBytes()).isGreaterThan(50 * MEBI);

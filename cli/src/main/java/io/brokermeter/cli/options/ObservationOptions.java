@@ -18,7 +18,8 @@ public final class ObservationOptions {
 
     @Option(names = "--broker-jmx", order = 2, paramLabel = "URL",
             description = "JMX service for its heap and garbage collection, as [user:password@]host:port or "
-                + "service:jmx:...; none asks no JVM. Default: that of each of its JVMs on this machine.")
+                + "service:jmx:...; attach starts an agent, on loopback, in each of its JVMs on this machine; none asks no JVM. "
+                + "Default: that of a broker that is started for the run.")
     public @Nullable String jmx;
 
     @Option(names = "--broker-metrics", order = 3, paramLabel = "URL",

@@ -9,6 +9,9 @@ package io.brokermeter.engine.recording;
  */
 public record Event(long elapsedNanos, Kind kind, String sentence) {
 
-    /** Sorts of events; all but {@link #NOTICE} and {@link #PHASE} are trouble. */
-    public enum Kind { PHASE, NOTICE, WARNING, STALL, INTERRUPTED, RESUMED, ERROR }
+    /**
+     * Sorts of events; all but {@link #NOTICE}, {@link #PHASE} and {@link #UNSEEN}, what of the broker cannot be seen, are
+     * trouble.
+     */
+    public enum Kind { PHASE, UNSEEN, NOTICE, WARNING, STALL, INTERRUPTED, RESUMED, ERROR }
 }

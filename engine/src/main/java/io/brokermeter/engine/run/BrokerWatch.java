@@ -28,6 +28,11 @@ public interface BrokerWatch extends AutoCloseable {
     /** Sentences for the user that were not told before. */
     List<String> notices();
 
+    /** Sentences about what cannot be seen and nobody asked for, which were not told before: for the files of the run alone. */
+    default List<String> unseen() {
+        return List.of();
+    }
+
     /** Ends its threads without waiting for them. */
     @Override
     void close();

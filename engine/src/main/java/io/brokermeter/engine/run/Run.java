@@ -948,6 +948,7 @@ public final class Run {
     private void deliverEvents() {
         if (watch != null) {
             watch.notices().forEach(events::notice);
+            watch.unseen().forEach(sentence -> events.add(Event.Kind.UNSEEN, sentence));
         }
         Event event;
         while ((event = events.queue.poll()) != null) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
+import java.security.KeyStoreException;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
@@ -56,7 +57,7 @@ final class KeyFiles {
     private static KeyStore load(TlsOptions.Store store) throws GeneralSecurityException, DriverException {
         try {
             return KeyStore.getInstance(store.path().toFile(), store.password().reveal().toCharArray());
-        } catch (IOException e) {
+        } catch (IOException | KeyStoreException e) {
             throw new DriverException("The key store '" + store.path() + "' cannot be opened (" + e.getMessage() + ").", e);
         }
     }
