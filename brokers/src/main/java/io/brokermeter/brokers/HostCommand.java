@@ -33,9 +33,7 @@ final class HostCommand {
         this.options = options;
         // The broker shares the machine with the tool: few collector threads, short pauses matter less than their sum.
         jvm.addAll(List.of("-Xmx" + options.heap(), "-XX:+UseParallelGC", "-XX:-UsePerfData", "-XX:+UseCompactObjectHeaders",
-            "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED",
-            // Its management agent takes its sockets from the host program, which binds them to loopback.
-            "-Dcom.sun.management.jmxremote.local.only=false", "-Djava.rmi.server.hostname=127.0.0.1"));
+            "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"));
         with("--persistent", Boolean.toString(options.persistent()));
         with("--keep", Boolean.toString(options.keep()));
         options.properties().forEach((name, value) -> with("--property", name + "=" + value));

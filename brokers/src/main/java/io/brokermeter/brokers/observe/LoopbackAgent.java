@@ -23,7 +23,7 @@ import javax.management.remote.JMXServiceURL;
 import com.sun.tools.attach.VirtualMachine;
 
 /**
- * The management agent of a JVM that is not ours: it listens on loopback alone and asks for a password that lives as long as
+ * The management agent of a JVM: it listens on loopback alone and asks for a password that lives as long as
  * the run. The agent that a JVM starts for local tools listens on all interfaces.
  *
  * @param url for the connector
@@ -95,7 +95,7 @@ record LoopbackAgent(JMXServiceURL url, String password, Path files) {
         Files.deleteIfExists(directory);
     }
 
-    /** Ends it, so that nothing listens any more. */
+    /** Ends it. The JVM may keep the port of it on loopback, behind which nobody can log in any more. */
     static void stop(MBeanServerConnection server) {
         try {
             server.invoke(new ObjectName("com.sun.management:type=DiagnosticCommand"), "managementAgentStop", new Object[0], new String[0]);

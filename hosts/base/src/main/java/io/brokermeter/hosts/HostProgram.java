@@ -4,11 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.rmi.server.RMISocketFactory;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -43,7 +39,6 @@ public final class HostProgram {
     /** Runs the broker; what {@code main} of a host program calls. Returns once it is started, and the process stays. */
     public static void run(Host host, String... arguments) {
         ignoreInterrupts();
-        listenOnLoopback();
         PrintStream output = System.out;
         // Nothing but the lines of this class may reach the parent's pipe.
         System.setOut(System.err);
@@ -57,28 +52,6 @@ public final class HostProgram {
             return;
         }
         new HostProgram(host, parsed, output).run();
-    }
-
-    /** The agent that a JVM starts for local tools listens on all interfaces, unless its sockets are made elsewhere. */
-    private static void listenOnLoopback() {
-        try {
-            RMISocketFactory.setSocketFactory(new Loopback());
-        } catch (IOException e) {
-            throw new IllegalStateException("somebody makes sockets already", e);
-        }
-    }
-
-    private static final class Loopback extends RMISocketFactory {
-
-        @Override
-        public Socket createSocket(String host, int port) throws IOException {
-            return new Socket(host, port);
-        }
-
-        @Override
-        public ServerSocket createServerSocket(int port) throws IOException {
-            return new ServerSocket(port, 0, InetAddress.getLoopbackAddress());
-        }
     }
 
     /** Ctrl-C reaches the whole process group, but the parent decides when the broker goes: after its summary. */
