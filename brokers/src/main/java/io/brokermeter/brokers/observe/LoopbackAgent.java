@@ -15,16 +15,13 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import javax.management.JMException;
-import javax.management.MBeanServerConnection;
-import javax.management.ObjectName;
 import javax.management.remote.JMXServiceURL;
 
 import com.sun.tools.attach.VirtualMachine;
 
 /**
- * The management agent of a JVM: it listens on loopback alone and asks for a password that lives as long as
- * the run. The agent that a JVM starts for local tools listens on all interfaces.
+ * The management agent of a JVM that is not ours: it listens on loopback alone and asks for a password that nobody knows
+ * after the run. It stays as long as the JVM: one that is told to stop by its own connection would wait for itself. The agent that a JVM starts for local tools listens on all interfaces.
  *
  * @param url for the connector
  * @param password of user {@value #USER}
@@ -93,15 +90,6 @@ record LoopbackAgent(JMXServiceURL url, String password, Path files) {
         Files.deleteIfExists(directory.resolve(PASSWORDS));
         Files.deleteIfExists(directory.resolve(ACCESS));
         Files.deleteIfExists(directory);
-    }
-
-    /** Ends it. The JVM may keep the port of it on loopback, behind which nobody can log in any more. */
-    static void stop(MBeanServerConnection server) {
-        try {
-            server.invoke(new ObjectName("com.sun.management:type=DiagnosticCommand"), "managementAgentStop", new Object[0], new String[0]);
-        } catch (JMException | IOException | RuntimeException e) {
-            // it may end the connection before it answers
-        }
     }
 
     /** What the agent tells of its host is the machine's name, where it does not listen. */

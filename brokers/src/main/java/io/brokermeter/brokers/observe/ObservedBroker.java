@@ -103,7 +103,7 @@ final class ObservedBroker implements BrokerWatch {
             heap.begin(System.nanoTime());
         }
         heaps.add(heap);
-        JmxSource source = JmxSource.of(process, this::next, heap,
+        JmxSource source = JmxSource.of(process, own, this::next, heap,
             attaching == Attaching.ALL ? this::notice : this::unseen);
         sources.add(source);
         source.start();

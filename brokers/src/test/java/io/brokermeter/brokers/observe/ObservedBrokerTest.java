@@ -21,7 +21,6 @@ import java.util.function.BooleanSupplier;
 import com.sun.net.httpserver.HttpServer;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
-import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.run.BrokerWatch;
@@ -159,20 +158,6 @@ class ObservedBrokerTest {
                 assertThat(during).hasSizeGreaterThan(before.size());
                 assertThat(during).filteredOn(address -> !before.contains(address)).allMatch(ObservedBrokerTest::isLoopback);
             }
-            // and it can be asked again
-            try (BrokerWatch watch = Observation.of(Long.toString(program.pid()), "attach", null, List.of()).open()) {
-                sampleWithHeap(watch);
-                assertThat(watch.notices()).isEmpty();
-            }
-        }
-    }
-
-    @Test
-    void aThrowawayBrokerListensOnLoopbackAlone() throws Exception {
-        try (Broker broker = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("200m"));
-                BrokerWatch watch = plain().with(List.of(broker.pid())).open()) {
-            sampleWithHeap(watch);
-            assertThat(listeners(broker.pid())).isNotEmpty().allMatch(ObservedBrokerTest::isLoopback);
         }
     }
 
