@@ -221,14 +221,15 @@ class LeanProtocolTest {
                 }
             });
             Await.until(() -> ((LeanConnection) connection).writingFor() > 100_000_000, () -> "nothing stands still");
-            int written = sends.confirmed();
             broker.close();
             broker.cut();
             sending.join();
             Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
             producer.close();
-            assertThat(sends.confirmed()).isEqualTo(written);
-            assertThat(sends.unknown()).hasSize(sent[0] - written);
+            // a burdened machine may take more of them into its sockets, but not the last one
+            assertThat(sends.unknown()).containsKey(sent[0] - 1L);
+            assertThat(sends.confirmed() + sends.unknown().size()).isEqualTo(sent[0]);
+            assertThat(sends.failures()).isEmpty();
             assertThat(sends.violations()).isEmpty();
         }
     }
