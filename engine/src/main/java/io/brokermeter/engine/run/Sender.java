@@ -232,7 +232,7 @@ final class Sender implements SendListener {
             boolean inRing = (long) SLOT.getAcquire(requests, slot) == token;
             long[] aside = inRing || oldRequests.isEmpty() ? null : oldRequests.get(token);
             if (inRing || aside != null) {
-                if ((inRing ? sentAt[slot] : aside[1]) > limit) {
+                if ((aside == null ? sentAt[slot] : aside[1]) > limit) {
                     break;
                 }
                 if (inRing ? SLOT.compareAndSet(requests, slot, token, FREE) : oldRequests.remove(token) != null) {
