@@ -3,8 +3,10 @@ package io.brokermeter.engine.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
+import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.Test;
@@ -26,6 +28,24 @@ class FootprintTest {
         RunResult r = LoopbackRun.of().on(queues).maxPending(100).rate("20000").count(20_000).execute();
         assertThat(r.causes()).isEmpty();
         assertThat(r.received()).isEqualTo(20_000);
+    }
+
+    /** A knob gives each of them a server, which for most is no thread of the system. */
+    @Test
+    void aThousandQueuesThatAreServed() throws Exception {
+        String[] queues = IntStream.range(0, 1_000).mapToObj(i -> "queue://S" + i).toArray(String[]::new);
+        AtomicLong most = new AtomicLong();
+        LoopbackRun run = LoopbackRun.of().on(queues).maxPending(100).knobs("delay=1ms").interval(50).rate("2000").count(2_000);
+        RunResult r = new Run(run.plan(), new RunObserver() {
+            @Override
+            public void interval(Interval interval) {
+                most.accumulateAndGet(Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().equals("loopback-server")).count(), Math::max);
+            }
+        }).execute();
+        assertThat(r.causes()).isEmpty();
+        assertThat(r.received()).isEqualTo(2_000);
+        assertThat(most.get()).isBetween(1L, 200L);
     }
 
     @Test

@@ -4,18 +4,21 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.brokermeter.spi.Destination;
 
 /** The destinations that connections of one URL share, and the clock that the knobs' times count on. */
 final class LoopbackBroker {
 
+    private static final int MOST_PLATFORM_SERVERS = 64;
     private static final Map<String, LoopbackBroker> BROKERS = new HashMap<>();
 
     final Knobs knobs;
     private final String url;
     private final Map<Destination, LoopbackDestination> destinations = new HashMap<>();
     private final Set<LoopbackConnection> connections = new LinkedHashSet<>();
+    private final AtomicInteger servers = new AtomicInteger();
     private volatile long firstMessage;
     private volatile boolean dead;
 
@@ -85,6 +88,15 @@ final class LoopbackBroker {
             }
         }
         return now - firstMessage;
+    }
+
+    /**
+     * Starts what serves a destination. Threads of the system keep the knobs' times best; of thousands of destinations only the first
+     * few get one, and virtual threads serve the rest.
+     */
+    Thread server(Runnable serving) {
+        return servers.incrementAndGet() <= MOST_PLATFORM_SERVERS ? Thread.ofPlatform().daemon().name("loopback-server").start(serving)
+                : Thread.ofVirtual().name("loopback-server").start(serving);
     }
 
     boolean isDead() {

@@ -132,7 +132,7 @@ final class LoopbackDestination {
 
     private void wakeServer() {
         if (server == null && !stopped) {
-            server = Thread.ofPlatform().daemon().name("loopback-server").start(this::serve);
+            server = broker.server(this::serve);
         } else if (server != null) {
             LockSupport.unpark(server);
         }
