@@ -255,8 +255,9 @@ final class LoopbackDestination {
             a.message.truncate(10);
         }
         boolean denied = hit(knobs.denyEvery(), a.number);
-        if (denied && a.listener != null) {
-            a.listener.failed(a.token, new IllegalStateException("denied by the loopback broker"));
+        SendListener listener = a.listener;
+        if (denied && listener != null) {
+            listener.failed(a.token, new IllegalStateException("denied by the loopback broker"));
         }
         SendListener confirm = denied || hit(knobs.silentEvery(), a.number) ? null : a.listener;
         LoopbackMessage message = hit(knobs.loseEvery(), a.number) ? null : a.message;
