@@ -22,6 +22,8 @@ final class Interruption implements AutoCloseable {
 
     private static final List<String> SIGNALS = List.of("INT", "TERM", "HUP");
 
+    private static volatile boolean received;
+
     private final Runnable cleanup;
     private final AtomicInteger signals = new AtomicInteger();
     private @Nullable Interruptible work;
@@ -53,7 +55,13 @@ final class Interruption implements AutoCloseable {
         }
     }
 
+    /** Whether any signal of these was received since the process began. */
+    static boolean wasReceived() {
+        return received;
+    }
+
     private void received(int number) {
+        received = true;
         int count = signals.incrementAndGet();
         Interruptible current;
         synchronized (this) {
@@ -93,7 +101,7 @@ final class Interruption implements AutoCloseable {
     public void close() {
         for (String name : SIGNALS) {
             try {
-                Signal.handle(new Signal(name), s -> { });
+                Signal.handle(new Signal(name), s -> received = true);
             } catch (IllegalArgumentException e) {
                 // as in install
             }

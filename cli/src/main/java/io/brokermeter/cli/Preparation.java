@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
@@ -77,7 +78,7 @@ final class Preparation {
      * @param protocols those that it spoke
      */
     static void after(int status, Set<String> protocols, Map<String, String> environment, PrintStream err) {
-        if (status > 2 || "off".equalsIgnoreCase(environment.getOrDefault(VARIABLE, ""))) {
+        if (status > 2 || Interruption.wasReceived() || "off".equalsIgnoreCase(environment.getOrDefault(VARIABLE, ""))) {
             return;
         }
         of().filter(preparation -> preparation.isDue(protocols)).ifPresent(preparation -> preparation.train(err));
@@ -164,18 +165,21 @@ final class Preparation {
         Path work = Files.createTempDirectory(aot, "training");
         String attempted = "artemis" + (knowsKafka() ? " " + KAFKA : "");
         AtomicBoolean interrupted = new AtomicBoolean();
+        AtomicReference<@Nullable Process> running = new AtomicReference<>();
+        onSignal(() -> {
+            interrupted.set(true);
+            Process process = running.get();
+            if (process != null) {
+                process.destroyForcibly();
+            }
+        });
         try (ProgressLine progress = new ProgressLine(err, ProgressLine.isTerminal())) {
             progress.accept("Preparing the next starts of brokermeter (once, half a minute; Ctrl-C puts it off)");
             Process process = start(work);
-            for (String signal : List.of("INT", "TERM", "HUP")) {
-                try {
-                    Signal.handle(new Signal(signal), s -> {
-                        interrupted.set(true);
-                        process.destroyForcibly();
-                    });
-                } catch (IllegalArgumentException e) {
-                    // The JVM keeps this one for itself, or the system has none of that name.
-                }
+            running.set(process);
+            if (interrupted.get() || Interruption.wasReceived()) {
+                process.destroyForcibly();
+                interrupted.set(true);
             }
             follow(process, progress);
             process.waitFor();
@@ -199,6 +203,16 @@ final class Preparation {
             return false;
         } finally {
             delete(work);
+        }
+    }
+
+    private static void onSignal(Runnable action) {
+        for (String signal : List.of("INT", "TERM", "HUP")) {
+            try {
+                Signal.handle(new Signal(signal), s -> action.run());
+            } catch (IllegalArgumentException e) {
+                // The JVM keeps this one for itself, or the system has none of that name.
+            }
         }
     }
 

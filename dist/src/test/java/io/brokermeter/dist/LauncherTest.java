@@ -182,6 +182,16 @@ class LauncherTest {
     }
 
     @Test
+    void nothingIsPreparedBehindARunThatASignalEnded() throws Exception {
+        forgetTraining();
+        Process process = start(List.of("client", "--url", "loopback://launcher", "--rate", "50"));
+        awaitThat(() -> read("out").contains("--- warmup"), "a live block");
+        assertThat(new ProcessBuilder("kill", "-TERM", Long.toString(process.pid())).start().waitFor()).isZero();
+        assertThat(await(process).exits(143).err()).doesNotContain("Preparing");
+        assertThat(isTrained()).isFalse();
+    }
+
+    @Test
     void preparingCanBeTurnedOffAndAskedFor() throws Exception {
         forgetTraining();
         preparation = "off";
