@@ -99,11 +99,9 @@ class ActiveMqKindTest {
 
     @Test
     void saysWhyItDoesNotStart() throws Exception {
-        try (Broker broker = Broker.start(ACTIVEMQ, OPTIONS.withPersistent(false))) {
-            assertThatThrownBy(() -> Broker.start(ACTIVEMQ, OPTIONS.withPersistent(false).withPort(broker.port())))
-                .isInstanceOf(BrokerException.class).hasMessageContaining("activemq:6.3.1 does not start")
-                .hasMessageContaining(Integer.toString(broker.port())).hasMessageContaining("in use");
-        }
+        assertThatThrownBy(() -> Broker.start(ACTIVEMQ, OPTIONS.withPersistent(false).withProperty("advisorySuport", "true")))
+            .isInstanceOf(BrokerException.class).hasMessageContaining("activemq:6.3.1 does not start")
+            .hasMessageContaining("advisorySuport");
         assertThatThrownBy(() -> Broker.check(ACTIVEMQ, OPTIONS.withTopology("ring")))
             .hasMessageContaining("single, master-slave, network");
     }
