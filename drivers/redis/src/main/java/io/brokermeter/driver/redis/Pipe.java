@@ -31,8 +31,17 @@ final class Pipe extends Connection {
     private static final int SMALL = 1024 * 1024;
     private static final int FEW = 1024;
 
+    private final @Nullable Sockets sockets;
+
     Pipe(HostAndPort server, JedisClientConfig settings) {
         super(server, settings);
+        this.sockets = null;
+    }
+
+    /** Over TLS. */
+    Pipe(Sockets sockets, JedisClientConfig settings) {
+        super(sockets, settings);
+        this.sockets = sockets;
     }
 
     /** Writes what was sent. */
@@ -131,6 +140,10 @@ final class Pipe extends Connection {
 
     /** Closes the socket, which ends a read in another thread. */
     void drop() {
+        Sockets encrypted = sockets;
+        if (encrypted != null) {
+            encrypted.close();
+        }
         try {
             forceDisconnect();
         } catch (IOException e) {

@@ -1,5 +1,6 @@
 package io.brokermeter.driver.redis;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -11,9 +12,15 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.stream.Stream;
 
+import io.brokermeter.driver.tls.Tls;
+import io.brokermeter.driver.tls.TlsNames;
+import io.brokermeter.driver.tls.TlsOptions;
+import io.brokermeter.driver.tls.TlsRefusal;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -23,6 +30,7 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
 import io.brokermeter.spi.ServerUrl;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisClientConfig;
@@ -33,7 +41,7 @@ import redis.clients.jedis.exceptions.JedisException;
 /** Redis streams over {@code jedis}. */
 public final class RedisDriver implements Driver {
 
-    private static final Set<String> SCHEMES = Set.of("redis");
+    private static final Set<String> SCHEMES = Set.of("redis", "rediss");
     private static final int PORT = 6379;
     /** The longest text that Redis takes before somebody is logged in. */
     private static final int LONGEST_LOGIN = 16_384;
@@ -57,10 +65,11 @@ public final class RedisDriver implements Driver {
 
     @Override
     public List<Parameter> parameters() {
-        return List.of(
+        return Stream.concat(Stream.of(
             new Parameter("claim-after", "SECONDS", "30", "How long a message may stay unacknowledged before another consumer"
                 + " of the group takes it over."),
-            new Parameter("max-length", "N", "100000", "About how many messages a topic's stream keeps; the oldest go first."));
+            new Parameter("max-length", "N", "100000", "About how many messages a topic's stream keeps; the oldest go first.")),
+            TlsOptions.PARAMETERS.stream()).toList();
     }
 
     /** The password of the server, which is that of its user {@code default}. */
@@ -112,6 +121,11 @@ public final class RedisDriver implements Driver {
         }
         parameters.number("claim-after", 1, 86_400);
         parameters.number("max-length", 1, Integer.MAX_VALUE);
+        tls(url(settings), parameters);
+    }
+
+    private static Optional<TlsOptions> tls(ServerUrl url, Parameters parameters) {
+        return TlsOptions.of(parameters, url.scheme().equals("rediss"), "the URL must begin with rediss://");
     }
 
     private static int bytes(String text) {
@@ -124,7 +138,9 @@ public final class RedisDriver implements Driver {
         Parameters parameters = Parameters.of(this, url, settings);
         ServerUrl.Server server = url.server();
         Duration limit = settings.connectTimeout();
-        answers(server, limit);
+        Optional<TlsOptions> options = tls(url, parameters);
+        Tls tls = options.isPresent() ? Tls.open(options.get()) : null;
+        answers(server, limit, tls);
         int millis = (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
         DefaultJedisClientConfig.Builder builder = DefaultJedisClientConfig.builder().protocol(RedisProtocol.RESP2)
             .connectionTimeoutMillis(millis).socketTimeoutMillis(millis);
@@ -138,7 +154,8 @@ public final class RedisDriver implements Driver {
             builder.clientName(settings.clientId());
         }
         JedisClientConfig client = builder.build();
-        RedisConnection.Pipes pipes = () -> new Pipe(new HostAndPort(server.host(), server.port()), client);
+        RedisConnection.Pipes pipes = () -> tls == null ? new Pipe(new HostAndPort(server.host(), server.port()), client)
+            : new Pipe(new Sockets(server, tls, millis), client);
         Pipe pipe = null;
         try {
             pipe = pipes.open();
@@ -160,31 +177,53 @@ public final class RedisDriver implements Driver {
     }
 
     /** The client alone does not tell apart why it cannot connect. */
-    private static void answers(ServerUrl.Server server, Duration limit) throws DriverException {
+    private static void answers(ServerUrl.Server server, Duration limit, @Nullable Tls tls) throws DriverException {
         int millis = (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
-        try (Socket socket = new Socket()) {
+        try (Socket plain = new Socket()) {
             InetSocketAddress address = new InetSocketAddress(server.host(), server.port());
             if (address.isUnresolved()) {
                 throw new UnknownHostException(server.host());
             }
-            socket.connect(address, millis);
-            socket.setSoTimeout(millis);
+            plain.connect(address, millis);
+            plain.setSoTimeout(millis);
+            Socket socket = tls == null ? plain : tls.over(plain, server.host(), server.port());
             socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
             int first = socket.getInputStream().read();
+            if (first < 0 && tls != null) {
+                throw new EOFException("no answer to PING");
+            }
             if (first != '+' && first != '-') {
-                throw new DriverException("What listens on " + server + " is no Redis server.", null);
+                throw new DriverException("What listens on " + server + " is no Redis server"
+                    + (tls == null ? ", or speaks TLS; begin the URL with rediss:// for that." : "."), null);
             }
         } catch (UnknownHostException e) {
             throw new DriverException("Unknown host '" + server.host() + "'.", e);
         } catch (ConnectException e) {
             throw new DriverException("Nobody listens on " + server.host() + " port " + server.port() + ".", e);
         } catch (SocketTimeoutException e) {
-            throw new DriverException("Something accepts connections on " + server + " but did not answer within "
-                + limit.toMillis() / 1e3 + " s.", e);
+            throw new DriverException("Something accepts connections on " + server + " but did not answer "
+                + (tls == null ? "" : "the TLS handshake ") + "within " + limit.toMillis() / 1e3 + " s"
+                + (tls == null ? "." : "; does that port speak TLS?"), e);
         } catch (DriverException e) {
             throw e;
         } catch (IOException e) {
-            throw new DriverException("The connection to " + server + " failed (" + e.getMessage() + ").", e);
+            throw failed(server, limit, tls, e);
         }
+    }
+
+    /** A server that refuses our certificate says so after the handshake, and its words may get lost. */
+    private static DriverException failed(ServerUrl.Server server, Duration limit, @Nullable Tls tls, IOException e) {
+        Optional<String> sentence = Optional.empty();
+        if (tls != null) {
+            boolean shown = tls.options().keyStore().isPresent();
+            sentence = TlsRefusal.sentence(server.toString(), TlsNames.OWN, shown, e);
+            IOException again = sentence.isPresent() ? null : tls.probe(server.host(), server.port(), limit);
+            if (again != null) {
+                sentence = TlsRefusal.sentence(server.toString(), TlsNames.OWN, shown, again);
+            }
+        }
+        boolean reset = tls == null && String.valueOf(e.getMessage()).contains("reset");
+        return new DriverException(sentence.orElse("The connection to " + server + " failed (" + e.getMessage() + ")"
+            + (reset ? "; if that port speaks TLS, begin the URL with rediss://." : ".")), e);
     }
 }
