@@ -483,7 +483,9 @@ public final class Run {
                     scenario.sends() ? NO_END : end()));
         }
         loadEnded = EpochClock.nanos();
-        cutShort = !loops.stream().allMatch(SendLoop::finished);
+        // Those that publish counts go on in any case, and have nothing to say about it.
+        cutShort = !teams.stream().filter(team -> team.group.counts() == null)
+                .allMatch(team -> team.loops.stream().allMatch(SendLoop::finished));
         // From here on a stop means that nobody waits for what is still to come.
         draining = true;
         teams.stream().filter(team -> team.group.counts() == null).forEach(team -> team.loops.forEach(SendLoop::stop));
@@ -829,7 +831,8 @@ public final class Run {
                 }
             }
             due += teamDue;
-            asked += scenario.phases().isEmpty() && team.group.side().load() instanceof Load.Constant constant
+            // What is published of counts is no part of the schedule that is judged.
+            asked += team.group.counts() != null ? 0 : scenario.phases().isEmpty() && team.group.side().load() instanceof Load.Constant constant
                     ? constant.rate().perSecond() : teamDue * 1e9 / length;
         }
         long measured = costMessages();
