@@ -1,19 +1,63 @@
 package io.brokermeter.driver.nats;
 
 import java.io.IOException;
+import java.net.Socket;
+import javax.net.ssl.SSLSocket;
 
+import io.brokermeter.driver.tls.Tls;
+import io.nats.client.Options;
 import io.nats.client.impl.SocketDataPortWithWriteTimeout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The client's own socket, with a look at the lengths that the server announces: the client makes room for whatever they
- * are. Made by the client, by this class's name; used by its reading thread.
+ * are. Over TLS it checks the host, too, which the client does not. Made by the client, by this class's name; used by its
+ * reading thread.
  */
 public final class BoundedPort extends SocketDataPortWithWriteTimeout {
 
     private final Lengths lengths = new Lengths();
+    private @Nullable Tls tls;
+    private int handshakeMillis;
+    /** What lies below TLS. */
+    private volatile @Nullable Socket below;
 
     /** Called by the client. */
     public BoundedPort() {}
+
+    @Override
+    public void afterConstruct(Options options) {
+        super.afterConstruct(options);
+        tls = options.getErrorListener() instanceof LossListener ours ? ours.tls() : null;
+        handshakeMillis = (int) Math.clamp(options.getConnectionTimeout().toMillis(), 1, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public void upgradeToSecure() throws IOException {
+        Tls with = tls;
+        if (with == null) {
+            throw new IOException("TLS was not asked for.");
+        }
+        Socket plain = socket;
+        below = plain;
+        plain.setSoTimeout(handshakeMillis);
+        SSLSocket encrypted = with.over(plain, host.startsWith("[") ? host.substring(1, host.length() - 1) : host, port);
+        plain.setSoTimeout(0);
+        socket = encrypted;
+        in = encrypted.getInputStream();
+        out = encrypted.getOutputStream();
+        isSecure = true;
+    }
+
+    /** Closes the socket below first: a farewell over TLS would wait for a write that is under way. */
+    @Override
+    public void close() throws IOException {
+        Socket plain = below;
+        if (plain != null) {
+            plain.close();
+        }
+        super.close();
+    }
 
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {

@@ -3,6 +3,7 @@ package io.brokermeter.driver.nats;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.spi.ConnectionListener;
 import io.nats.client.Connection;
 import io.nats.client.Consumer;
@@ -13,14 +14,21 @@ import org.jspecify.annotations.Nullable;
 final class LossListener implements io.nats.client.ConnectionListener, ErrorListener {
 
     private final ConnectionListener listener;
+    private final @Nullable Tls tls;
     private final AtomicBoolean toldDrops = new AtomicBoolean();
     private volatile @Nullable Throwable last;
     private volatile @Nullable NatsConnection connection;
     private volatile boolean refused;
     private boolean gone;
 
-    LossListener(ConnectionListener listener) {
+    /** @param tls null for plain TCP; for the socket, which finds this listener among the client's options and nothing else of ours */
+    LossListener(ConnectionListener listener, @Nullable Tls tls) {
         this.listener = listener;
+        this.tls = tls;
+    }
+
+    @Nullable Tls tls() {
+        return tls;
     }
 
     boolean refusedLogin() {

@@ -1,18 +1,17 @@
 package io.brokermeter.driver.nats;
 
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
+import io.brokermeter.driver.tls.Tls;
+import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -31,8 +30,10 @@ import org.jspecify.annotations.Nullable;
 /** NATS over {@code jnats}. The client does not reconnect, so that a lost connection is told as one. */
 public final class NatsDriver implements Driver {
 
-    private static final Set<String> SCHEMES = Set.of("nats");
+    private static final Set<String> SCHEMES = Set.of("nats", "tls");
     private static final int PORT = 4222;
+    private static final String TLS_REMEDY = "the URL must begin with tls://";
+    private static final Duration SHORT = Duration.ofSeconds(2);
     private static final int LONGEST_TEXT = 1000;
     private static final Pattern SUBJECT = Pattern.compile("[^\\s*>.]+(\\.[^\\s*>.]+)*");
 
@@ -70,13 +71,16 @@ public final class NatsDriver implements Driver {
 
     @Override
     public List<Parameter> parameters() {
-        return List.of(
+        return Stream.concat(Stream.of(
             new Parameter("mode", "jetstream|core", "jetstream", "Streams that keep messages and confirm them, or plain subjects"
                 + " that do neither."),
             new Parameter("storage", "file|memory", "file", "Where the streams that are created keep their messages."),
             new Parameter("replicas", "N", "1", "On how many servers of a cluster the streams that are created stand."),
             new Parameter("ack-wait", "SECONDS", "30", "How long the server waits for an acknowledgement before it delivers"
-                + " again."));
+                + " again."),
+            new Parameter("tls-first", "true|false", "false", "Whether TLS begins before the server's first word, as a server"
+                + " with handshake_first wants it.")),
+            TlsOptions.PARAMETERS.stream()).toList();
     }
 
     /** A token. */
@@ -91,14 +95,20 @@ public final class NatsDriver implements Driver {
     }
 
     /** What the parameters say. */
-    private record NatsSettings(ServerUrl url, boolean core, boolean file, int replicas, Duration ackWait) { }
+    private record NatsSettings(
+            ServerUrl url, boolean core, boolean file, int replicas, Duration ackWait, Optional<TlsOptions> tls, boolean tlsFirst) { }
 
     private NatsSettings read(ConnectionSettings settings) {
         ServerUrl url = ServerUrl.parse(settings.url(), SCHEMES, PORT);
         Parameters parameters = Parameters.of(this, url, settings);
+        Optional<TlsOptions> tls = TlsOptions.of(parameters, url.scheme().equals("tls"), TLS_REMEDY);
+        boolean tlsFirst = parameters.flag("tls-first");
+        if (tlsFirst && tls.isEmpty()) {
+            throw new IllegalArgumentException("Parameter tls-first needs TLS; " + TLS_REMEDY + ".");
+        }
         return new NatsSettings(url, parameters.choice("mode", "jetstream", "core").equals("core"),
             parameters.choice("storage", "file", "memory").equals("file"), parameters.number("replicas", 1, 5),
-            Duration.ofSeconds(parameters.number("ack-wait", 1, 86_400)));
+            Duration.ofSeconds(parameters.number("ack-wait", 1, 86_400)), tls, tlsFirst);
     }
 
     @Override
@@ -133,18 +143,26 @@ public final class NatsDriver implements Driver {
         NatsSettings chosen = read(settings);
         long deadline = System.nanoTime() + settings.connectTimeout().toNanos();
         ServerUrl.Server server = chosen.url().server();
+        Tls tls = chosen.tls().isPresent() ? Tls.open(chosen.tls().get()) : null;
         if (chosen.url().servers().size() == 1) {
-            greeted(server, settings.connectTimeout());
+            new Greeting(server, tls, chosen.tlsFirst(), settings.connectTimeout()).require();
         }
-        LossListener losses = new LossListener(listener);
+        LossListener losses = new LossListener(listener, tls);
         Options.Builder options = new Options.Builder()
-            .servers(chosen.url().servers().stream().map(s -> "nats://" + s).toArray(String[]::new))
+            .servers(chosen.url().servers().stream().map(s -> chosen.url().scheme() + "://" + s).toArray(String[]::new))
             .connectionTimeout(Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime())))
             .noReconnect().pingInterval(Duration.ofSeconds(3)).maxPingsOut(2)
             .dataPortType(BoundedPort.class.getName())
             // The default drops or refuses what an unlimited sender is ahead of the socket.
             .writeQueuePushTimeout(settings.connectTimeout())
             .connectionListener(losses).errorListener(losses);
+        if (tls != null) {
+            // others hide the host's name from the socket, which a certificate must have
+            options.sslContext(tls.context()).hostnameResolveMode(Options.HostnameResolveMode.HappyEyeballs);
+        }
+        if (chosen.tlsFirst()) {
+            options.tlsFirst();
+        }
         if (settings.user() != null) {
             var password = settings.password();
             options.userInfo(settings.user().toCharArray(), password == null ? new char[0] : password.reveal().toCharArray());
@@ -161,6 +179,12 @@ public final class NatsDriver implements Driver {
             if (String.valueOf(e.getMessage()).contains("uthorization") || losses.refusedLogin()) {
                 throw refused(settings, e);
             }
+            if (chosen.url().servers().size() > 1) {
+                // the client tells no reason, so each server is asked for one
+                for (ServerUrl.Server one : chosen.url().servers()) {
+                    new Greeting(one, tls, chosen.tlsFirst(), SHORT).require();
+                }
+            }
             throw new DriverException("The NATS server at " + server + " does not take the connection (" + e.getMessage() + ").", e);
         }
         NatsConnection made = new NatsConnection(connection, settings, chosen.core(), chosen.file(), chosen.replicas(),
@@ -172,32 +196,5 @@ public final class NatsDriver implements Driver {
     private static DriverException refused(ConnectionSettings settings, Exception cause) {
         String who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
         return new DriverException("The broker refused " + who + "; check --user and --password.", cause);
-    }
-
-    /** A server speaks first. The client alone does not tell apart why it cannot connect. */
-    private static void greeted(ServerUrl.Server server, Duration limit) throws DriverException {
-        int millis = (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
-        try (Socket socket = new Socket()) {
-            InetSocketAddress address = new InetSocketAddress(server.host(), server.port());
-            if (address.isUnresolved()) {
-                throw new UnknownHostException(server.host());
-            }
-            socket.connect(address, millis);
-            socket.setSoTimeout(millis);
-            if (socket.getInputStream().read() != 'I') {
-                throw new DriverException("What listens on " + server + " is no NATS server.", null);
-            }
-        } catch (UnknownHostException e) {
-            throw new DriverException("Unknown host '" + server.host() + "'.", e);
-        } catch (ConnectException e) {
-            throw new DriverException("Nobody listens on " + server.host() + " port " + server.port() + ".", e);
-        } catch (SocketTimeoutException e) {
-            throw new DriverException("Something accepts connections on " + server + " but did not answer within "
-                + limit.toMillis() / 1e3 + " s.", e);
-        } catch (DriverException e) {
-            throw e;
-        } catch (IOException e) {
-            throw new DriverException("The connection to " + server + " failed (" + e.getMessage() + ").", e);
-        }
     }
 }
