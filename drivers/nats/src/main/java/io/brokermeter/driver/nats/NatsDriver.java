@@ -163,9 +163,11 @@ public final class NatsDriver implements Driver {
         if (chosen.tlsFirst()) {
             options.tlsFirst();
         }
+        var password = settings.password();
         if (settings.user() != null) {
-            var password = settings.password();
             options.userInfo(settings.user().toCharArray(), password == null ? new char[0] : password.reveal().toCharArray());
+        } else if (password != null) {
+            options.token(password.reveal().toCharArray());
         }
         if (settings.clientId() != null) {
             options.connectionName(settings.clientId());
@@ -194,7 +196,9 @@ public final class NatsDriver implements Driver {
     }
 
     private static DriverException refused(ConnectionSettings settings, Exception cause) {
-        String who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
+        String who = settings.user() == null
+            ? settings.password() == null ? "a connection without a user name or a token" : "the token"
+            : "user '" + settings.user() + "'";
         return new DriverException("The broker refused " + who + "; check --user and --password.", cause);
     }
 }

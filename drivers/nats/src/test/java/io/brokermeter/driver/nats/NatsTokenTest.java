@@ -1,0 +1,60 @@
+package io.brokermeter.driver.nats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.Life;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Secret;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A password without a user. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class NatsTokenTest {
+
+    private static Broker broker;
+
+    @BeforeAll
+    static void start() throws Exception {
+        broker = Broker.start(BrokerName.parse("nats"),
+            BrokerOptions.defaults().withProperty("authorization", "{token: \"correct horse\"}"));
+    }
+
+    @AfterAll
+    static void stop() {
+        broker.close();
+    }
+
+    private static ConnectionSettings with(@Nullable String token) {
+        return new ConnectionSettings(broker.url(), null, token == null ? null : Secret.of(token), null, Duration.ofSeconds(8), Map.of());
+    }
+
+    @Test
+    void isTheToken() throws Exception {
+        Life life = new Life();
+        try (var connection = new NatsDriver().connect(with("correct horse"), life)) {
+            assertThat(connection.broker()).startsWith("NATS ");
+            assertThat(life.losses()).isEmpty();
+        }
+    }
+
+    @Test
+    void isRefusedWhenItIsWrongAndWithoutItsText() {
+        assertThatThrownBy(() -> new NatsDriver().connect(with("battery staple"), new Life())).isInstanceOf(DriverException.class)
+            .hasMessageContaining("refused the token").hasMessageContaining("--password").hasMessageNotContaining("staple");
+        assertThatThrownBy(() -> new NatsDriver().connect(with(null), new Life())).isInstanceOf(DriverException.class)
+            .hasMessageContaining("without a user name or a token");
+    }
+}
