@@ -1,6 +1,7 @@
 package io.brokermeter.engine.run;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -71,6 +72,18 @@ final class SendLoop implements Runnable {
     private int cursor;
     /** All-out, per producer: how many messages it may still send; empty for a schedule. */
     private long[] left = new long[0];
+    /** Events that are due and not sent, over all producers of this thread. */
+    private long owed;
+    /** The producers that owe events, each once, in no order; some may have paid since. */
+    private int[] debtors = new int[0];
+    private int debtorCount;
+    /** Per producer: whether it is among the debtors. */
+    private boolean[] listed = new boolean[0];
+    /** Where among the debtors the next payment is looked for. */
+    private int turn;
+    /** The producers that may hold messages back, each once. */
+    private Sender[] holding = new Sender[0];
+    private int holdingCount;
 
     /**
      * A part of the loop's time with a load of its own.
@@ -191,6 +204,9 @@ final class SendLoop implements Runnable {
             if (realtime) {
                 NativeThread.realtime().ifPresent(events::notice);
             }
+            holding = new Sender[senders.size()];
+            debtors = new int[senders.size()];
+            listed = new boolean[senders.size()];
             rehearse();
             awaitStart();
             for (int i = 0; i < stages.size() && !stop; i++) {
@@ -259,6 +275,8 @@ final class SendLoop implements Runnable {
         } else if (one.load instanceof Load.AllOut) {
             all = allOut();
         }
+        // Nobody lets the last messages go while this thread waits for the end.
+        flush();
         long now = EpochClock.nanos();
         if (all) {
             long next = times == null ? FireTimes.NEVER : times.at(quota);
@@ -361,7 +379,9 @@ final class SendLoop implements Runnable {
         left = new long[0];
         round = 0;
         cursor = 0;
-        long behind = 0;
+        owed = 0;
+        debtorCount = 0;
+        Arrays.fill(listed, false);
         // What was due before the end is still sent a moment after it: a thread that woke late must not change the total.
         long lastMoment = end == Long.MAX_VALUE ? end : end + GRACE;
         while (!stop) {
@@ -374,20 +394,18 @@ final class SendLoop implements Runnable {
             }
             if (due == Long.MAX_VALUE) {
                 // Nothing new is due any more, for this producer or any after it: only debts are left.
-                if (behind == 0 || !payDebts(times, lastMoment)) {
+                if (owed == 0 || !payDebts(times, lastMoment)) {
                     return;
                 }
-                behind = debt();
                 continue;
             }
             long now = EpochClock.nanos();
             if (now < due) {
-                if (behind > 0 && payOne(times)) {
-                    behind = debt();
+                if (owed > 0 && payOne(times)) {
                     continue;
                 }
                 flush();
-                if (behind > 0) {
+                if (owed > 0) {
                     awaitRoom(due);
                 } else {
                     idleUntil = due;
@@ -406,18 +424,20 @@ final class SendLoop implements Runnable {
             } else {
                 sender.countBlocked();
                 sender.flushOverdue(now);
-                behind++;
+                if (!listed[cursor]) {
+                    listed[cursor] = true;
+                    debtors[debtorCount++] = cursor;
+                }
             }
+            // The event has had its turn: it was sent, or an older one in its place, or it is owed.
+            owed++;
             if (++cursor == n) {
                 cursor = 0;
                 round++;
             }
-            if (behind > 0) {
-                behind = debt();
-                if (behind > 0 && allBehindBlocked()) {
-                    flush();
-                    awaitRoom(Math.min(lastMoment, now + LOOK_AROUND));
-                }
+            if (owed > 0 && allBehindBlocked()) {
+                flush();
+                awaitRoom(Math.min(lastMoment, now + LOOK_AROUND));
             }
         }
     }
@@ -427,15 +447,7 @@ final class SendLoop implements Runnable {
         long mine = nextRound[i];
         sender.send(start + times.at(sender.plan.stripe() + mine * stripes));
         nextRound[i] = mine + 1;
-    }
-
-    /** Events that are due and not sent, over all producers of this thread. */
-    private long debt() {
-        long debt = 0;
-        for (int i = 0; i < senders.size(); i++) {
-            debt += (i < cursor ? round + 1 : round) - nextRound[i];
-        }
-        return debt;
+        owed--;
     }
 
     private boolean inDebt(int i) {
@@ -452,17 +464,25 @@ final class SendLoop implements Runnable {
         return true;
     }
 
-    /** Sends one owed message, if any producer that owes one may send. */
+    /** Sends one owed message, if any producer that owes one may send; one after the other, so that none waits for those before it. */
     private boolean payOne(FireTimes times) {
-        for (int i = 0; i < senders.size(); i++) {
-            Sender sender = senders.get(i);
-            if (inDebt(i)) {
-                if (sender.open()) {
-                    pay(sender, i, times);
-                    return true;
-                }
-                sender.countBlocked();
+        for (int looks = debtorCount; looks > 0; looks--) {
+            if (turn >= debtorCount) {
+                turn = 0;
             }
+            int i = debtors[turn];
+            if (!inDebt(i)) {
+                listed[i] = false;
+                debtors[turn] = debtors[--debtorCount];
+                continue;
+            }
+            turn++;
+            Sender sender = senders.get(i);
+            if (sender.open()) {
+                pay(sender, i, times);
+                return true;
+            }
+            sender.countBlocked();
         }
         return false;
     }
@@ -484,9 +504,15 @@ final class SendLoop implements Runnable {
 
     // ---- waiting for a window ----
 
-    /** Whether a producer has something to send, be it allowed to or not. */
-    private boolean owes(int i) {
-        return left.length > 0 ? left[i] > 0 : inDebt(i);
+    /** How many producers may have something to send: all of them, or the debtors of a schedule. */
+    private int candidates() {
+        return left.length > 0 ? senders.size() : debtorCount;
+    }
+
+    /** A candidate that has something to send, be it allowed to or not; null when it has nothing. */
+    private @Nullable Sender owing(int candidate) {
+        int i = left.length > 0 ? candidate : debtors[candidate];
+        return (left.length > 0 ? left[i] > 0 : inDebt(i)) ? senders.get(i) : null;
     }
 
     /**
@@ -502,9 +528,9 @@ final class SendLoop implements Runnable {
                 long until = Math.min(deadline, now + LOOK_AROUND);
                 long resting = Long.MAX_VALUE;
                 boolean full = false;
-                for (int i = 0; i < senders.size(); i++) {
-                    if (owes(i)) {
-                        Sender sender = senders.get(i);
+                for (int i = 0; i < candidates(); i++) {
+                    Sender sender = owing(i);
+                    if (sender != null) {
                         if (sender.worthWaking()) {
                             return now;
                         }
@@ -527,8 +553,9 @@ final class SendLoop implements Runnable {
                 now = woke;
                 if (now >= until) {
                     // Not woken: take what little is free.
-                    for (int i = 0; i < senders.size(); i++) {
-                        if (owes(i) && senders.get(i).open()) {
+                    for (int i = 0; i < candidates(); i++) {
+                        Sender sender = owing(i);
+                        if (sender != null && sender.open()) {
                             return now;
                         }
                     }
@@ -649,9 +676,17 @@ final class SendLoop implements Runnable {
         return moment != FireTimes.NEVER && start + moment <= now && start + moment < end;
     }
 
+    /** Notes a producer that holds a message back; the sending thread, once until the next {@link #flush}. */
+    void holds(Sender sender) {
+        holding[holdingCount++] = sender;
+    }
+
+    /** Lets go out what any producer holds back. */
     private void flush() {
-        for (Sender sender : senders) {
-            sender.flush();
+        int count = holdingCount;
+        holdingCount = 0;
+        for (int i = 0; i < count; i++) {
+            holding[i].flushListed();
         }
     }
 }

@@ -111,6 +111,8 @@ final class Sender implements SendListener {
     /** Sends since the last flush, when the first of them was, and for how long it may be held back. */
     private int held;
     private long heldSince;
+    /** Whether the loop knows that something may be held. */
+    private boolean listed;
     private long holdFor = SHORTEST_HOLD;
     private long meanAck;
     private boolean blockedCounted;
@@ -315,6 +317,10 @@ final class Sender implements SendListener {
         source.stamp(token, due, now - due);
         if (held++ == 0) {
             heldSince = now;
+            if (!listed) {
+                listed = true;
+                loop.holds(this);
+            }
         }
         try {
             producer().send(payload, token);
@@ -391,6 +397,12 @@ final class Sender implements SendListener {
             meanAck += (lastAck - meanAck) >> 3;
             holdFor = Math.clamp(meanAck >> 4, SHORTEST_HOLD, LONGEST_HOLD);
         }
+    }
+
+    /** The same, by the loop, which forgets this producer until it holds something again. */
+    void flushListed() {
+        listed = false;
+        flush();
     }
 
     /** Lets coalesced writes go out that have been held back for long enough, although others are still being sent. */

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.recording.Distribution;
@@ -96,6 +101,92 @@ class SendingTest {
         assertThat(r.sent()).isBetween(150L, 600L);
     }
 
+    @Test
+    void messagesOfAScheduleAreHeldBackForAShortTimeHoweverManyProducersSend() throws Exception {
+        RunResult r = LoopbackRun.of().over(driver()).sendOnly().producers(200).maxPending(100).rate("2000").count(2_000).execute();
+
+        assertThat(r.completed()).isEqualTo(2_000);
+        // A producer's next message comes after 100 ms: so long it is held by a thread that lets nothing go when it waits.
+        assertThat(of(r, Metric.SEND).nanosAt(50)).isLessThan(50_000_000);
+    }
+
+    @Test
+    void theLastMessageOfAScheduleIsNotHeldBackUntilTheEnd() throws Exception {
+        RunResult r = LoopbackRun.of().over(driver()).sendOnly().rate("1").duration(2_000).execute();
+
+        assertThat(r.completed()).isEqualTo(2);
+        // The second of them is sent after a second, and the load ends after two.
+        assertThat(of(r, Metric.SEND).maxNanos()).isLessThan(700_000_000);
+    }
+
+    /** Four producers owe 99 messages each when their windows open; a fifth owes none. */
+    @Test
+    void aProducerInDebtDoesNotWaitForThoseBeforeIt() throws Exception {
+        Debt debt = new Debt();
+        Thread opener = Thread.ofPlatform().daemon().start(debt::open);
+        RunResult r = LoopbackRun.of().over(over(listener -> new Debtor(debt, debt.join(listener), listener))).sendOnly().producers(5)
+                .maxPending(1).rate("10000").count(500).drain(30_000).execute();
+        opener.join();
+
+        assertThat(r.completed()).isEqualTo(500);
+        int[] sent = new int[4];
+        for (int producer : debt.order) {
+            if (++sent[producer] == 50) {
+                break;
+            }
+        }
+        // It was 50 of one producer and hardly any of the others.
+        assertThat(sent).containsOnly(49, 50);
+    }
+
+    /** A broker that confirms only what the fifth producer sends, and when that has sent all, everything at once. */
+    private static final class Debt {
+
+        private final List<SendListener> listeners = new CopyOnWriteArrayList<>();
+        private final List<Integer> order = new ArrayList<>();
+        private final CountDownLatch due = new CountDownLatch(100);
+        private volatile boolean opening;
+        private boolean open;
+
+        int join(SendListener listener) {
+            listeners.add(listener);
+            return listeners.size() - 1;
+        }
+
+        /** Opens one window; its producer opens the others on the sending thread, which therefore finds all of them open. */
+        void open() {
+            try {
+                due.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            opening = true;
+            listeners.get(3).confirmed(0);
+        }
+    }
+
+    private record Debtor(Debt debt, int number, SendListener listener) implements Producer {
+
+        @Override
+        public void send(Payload payload, long token) {
+            if (number == 4) {
+                debt.due.countDown();
+            } else if (!debt.opening) {
+                return;
+            } else {
+                if (!debt.open) {
+                    debt.open = true;
+                    debt.listeners.subList(0, 3).forEach(other -> other.confirmed(0));
+                }
+                debt.order.add(number);
+            }
+            listener.confirmed(token);
+        }
+
+        @Override
+        public void close() {}
+    }
+
     private static Distribution of(RunResult r, Metric metric) {
         Distribution d = r.measured().get(metric);
         assertThat(d).isNotNull();
@@ -105,16 +196,20 @@ class SendingTest {
     // ---- a client that holds its writes back until it is flushed, and a broker that confirms at once ----
 
     private static Driver driver() {
+        return over(Holding::new);
+    }
+
+    private static Driver over(Function<SendListener, Producer> producers) {
         LoopbackDriver loopback = new LoopbackDriver();
         return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
             Object result = unwrapped(() -> method.invoke(loopback, args));
-            return method.getName().equals("connect") ? connection((Connection) result) : result;
+            return method.getName().equals("connect") ? connection((Connection) result, producers) : result;
         });
     }
 
-    private static Connection connection(Connection loopback) {
+    private static Connection connection(Connection loopback, Function<SendListener, Producer> producers) {
         return (Connection) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Connection.class}, (_, method, args) ->
-            method.getName().equals("producer") ? new Holding((SendListener) args[2]) : unwrapped(() -> method.invoke(loopback, args)));
+            method.getName().equals("producer") ? producers.apply((SendListener) args[2]) : unwrapped(() -> method.invoke(loopback, args)));
     }
 
     private interface Call {
