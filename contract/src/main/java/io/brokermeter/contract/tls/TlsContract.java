@@ -90,7 +90,11 @@ public abstract class TlsContract {
     /** One of {@link TlsFront}. */
     protected static Listener front(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients, int target)
             throws Exception {
-        TlsFront front = new TlsFront(identity, clients, target);
+        return listener(new TlsFront(identity, clients, target));
+    }
+
+    /** A front as a listener. */
+    protected static Listener listener(TlsFront front) {
         return new Listener() {
 
             @Override

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
@@ -31,10 +32,22 @@ public final class TlsFront implements AutoCloseable {
      * @param target the port of the server behind
      */
     public TlsFront(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients, int target) throws Exception {
+        this(identity, clients, target, 0);
+    }
+
+    /**
+     * The same on a port that a broker advertises.
+     *
+     * @param port 0 for any free one
+     */
+    public TlsFront(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients, int target, int port)
+            throws Exception {
         this.context = identity.context(clients);
         this.wantsClients = clients != null;
         this.target = target;
-        this.server = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+        this.server = new ServerSocket();
+        server.setReuseAddress(true);
+        server.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port), 50);
         Thread.ofVirtual().start(this::accept);
     }
 

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
+import io.brokermeter.driver.tls.TlsLook;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.ServerUrl;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -20,6 +21,8 @@ import org.apache.kafka.common.errors.TimeoutException;
  * Why a connection could not be made. Kafka's clients try for ever where nobody listens, so the ports are looked at first.
  */
 final class ConnectFailure {
+
+    private static final Duration LOOK_LIMIT = Duration.ofSeconds(2);
 
     private ConnectFailure() { }
 
@@ -55,6 +58,10 @@ final class ConnectFailure {
 
     private static String sentence(KafkaSettings settings, Throwable failure) {
         Throwable cause = Failures.deepest(failure);
+        Optional<String> refusal = refusal(settings, failure);
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof SslAuthenticationException) {
                 return "TLS was refused (" + Failures.text(cause) + ").";
@@ -74,5 +81,17 @@ final class ConnectFailure {
                 + (settings.user().isPresent() ? "TLS?" : "a user name or TLS?");
         }
         return Failures.text(cause) + ".";
+    }
+
+    /** Who refused what of TLS, which Kafka's client does not say. */
+    private static Optional<String> refusal(KafkaSettings settings, Throwable failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof AuthenticationException && !(at instanceof SslAuthenticationException)) {
+                return Optional.empty();
+            }
+        }
+        TlsLook look = settings.look();
+        return look == null ? Optional.empty()
+            : look.sentence(settings.url().servers().stream().map(server -> "kafka://" + server).toList(), LOOK_LIMIT);
     }
 }

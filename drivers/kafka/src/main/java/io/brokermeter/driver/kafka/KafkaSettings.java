@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
+import io.brokermeter.driver.tls.TlsLook;
+import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
@@ -25,8 +27,10 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SaslConfigs;
+import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.ByteBufferDeserializer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What URL and properties of a connection say, and the configurations of Kafka's clients that follow from it. Kafka's own
@@ -61,6 +65,12 @@ final class KafkaSettings {
         "enable.auto.commit", "use --multi-ack-every to commit by the number of messages",
         "transactional.id", "use the parameter transactional-id",
         "share.acknowledgement.mode", "it is explicit always");
+
+    private static final TlsNames TLS_NAMES = new TlsNames(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG,
+        SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG, SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG + "=");
+    /** Kafka has no such properties. */
+    private static final String TRUST_ALL = "trust all";
+    private static final String VERIFY_HOST = "verify host";
 
     /** Room is left for what the driver adds. */
     private static final int LONGEST_ID = 30_000;
@@ -271,6 +281,16 @@ final class KafkaSettings {
 
     boolean tls() {
         return parameters.others().getOrDefault("security.protocol", "PLAINTEXT").endsWith("SSL");
+    }
+
+    /** A look at the certificates of the servers, with the stores of the client; null without TLS or when they cannot be read. */
+    @Nullable TlsLook look() {
+        return !tls() ? null : TlsLook.of(TLS_NAMES,
+            List.of(SslConfigs.SSL_TRUSTSTORE_PASSWORD_CONFIG, SslConfigs.SSL_KEYSTORE_PASSWORD_CONFIG), List.of(TRUST_ALL, VERIFY_HOST),
+            name -> name.equals(VERIFY_HOST)
+                ? Optional.of(Boolean.toString(!parameters.others().getOrDefault(SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG,
+                    SslConfigs.DEFAULT_SSL_ENDPOINT_IDENTIFICATION_ALGORITHM).isEmpty()))
+                : Optional.ofNullable(parameters.others().get(name)));
     }
 
     /** The URL with its parameters, those of the properties too, without secrets. */
