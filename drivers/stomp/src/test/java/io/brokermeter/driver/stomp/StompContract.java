@@ -297,11 +297,11 @@ abstract class StompContract extends DriverContract {
 
     @Test
     void staysAliveByHeartBeats() throws Exception {
-        var connection = connect(with("heart-beat", "1200,1200"));
+        var connection = connect(with("heart-beat", "3000,3000"));
         var queue = queue();
         var deliveries = new Deliveries();
         connection.consumer(queue, auto(), deliveries);
-        awaitMoment(System.currentTimeMillis() + 3500);
+        awaitMoment(System.currentTimeMillis() + 7000);
         send(connection.producer(queue, plain(), new Sends()), new Sends(), 0, 1, "alive");
         deliveries.await(1);
     }
