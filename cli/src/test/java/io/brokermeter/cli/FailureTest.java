@@ -34,7 +34,7 @@ class FailureTest {
     }
 
     private Tool tool() {
-        return new Tool(directory).with("BROKERMETER_PASSWORD", "right");
+        return new Tool(directory).with("BROKERMETER_USER", "guest").with("BROKERMETER_PASSWORD", "right");
     }
 
     private static Finished failed(Finished finished) {

@@ -20,7 +20,6 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -220,8 +219,8 @@ class ExperimentTest {
 
     @Test
     void whatTheOptionsOfACommandAskedForIsWrittenWithoutThePassword() {
-        Endpoint endpoint = new Endpoint("CORE", new ConnectionSettings("tcp://me:geheim@host:1?trustStorePassword=geheim", "me",
-                Secret.of("geheim"), null, Duration.ofSeconds(10), Map.of("keyPassword", "geheim")));
+        Endpoint endpoint = new Endpoint("CORE", new ConnectionSettings("tcp://me:geheim@host:1?trustStorePassword=geheim", null,
+                null, null, Duration.ofSeconds(10), Map.of("keyPassword", "geheim")));
         Scenario scenario = read("destinations: A\nproducers: 1\nconsumers: 1\nduration: 5s\n").trials().getFirst().workload()
                 .connected(access -> endpoint);
         String yaml = WorkloadWriter.write("run", Workload.of(scenario), null);
