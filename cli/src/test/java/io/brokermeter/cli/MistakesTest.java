@@ -82,7 +82,7 @@ class MistakesTest {
         "client --json same --hdr ./same               | same file",
         "client --json /no/such/dir/x                  | --json /no/such/dir/x cannot be written",
         "client --hdr /                                | is a directory",
-        "client --password-file /no/such/file          | cannot be read",
+        "client --user u --password-file /no/such/file | cannot be read",
         "client A A                                    | named twice",
         "client foo://A                                | must start with queue:// or topic://",
         "client queue://                               | needs a name",
@@ -129,7 +129,7 @@ class MistakesTest {
 
     @Test
     void anEmptyPasswordIsNotAskedForWithoutATerminal() {
-        assertThat(run(Map.of(), "client", "--password", "")).isEqualTo(2);
+        assertThat(run(Map.of(), "client", "--user", "u", "--password", "")).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("--password is empty and there is no terminal");
     }
 }

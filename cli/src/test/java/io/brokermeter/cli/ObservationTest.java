@@ -38,7 +38,7 @@ class ObservationTest {
     void aBrokerThatListensOnThisMachineIsFoundAndTold() throws Exception {
         Path json = directory.resolve("r.jsonl");
         Finished finished = new Tool(directory).run("client", "--url", shared.url(), "--duration", "4", "--rate", "500", "--json",
-                json.toString(), "--show-broker", "queue://observed").exits(0);
+                json.toString(), "--show-broker", "--broker-jmx", "attach", "queue://observed").exits(0);
         assertThat(finished.out()).containsPattern("(?m)^--- broker:    cpu [0-9.]+ %, memory [0-9.]+ MiB \\([0-9.]+ %\\), threads ")
                 .containsPattern("(?m)^--- broker: .*, heap [0-9.]+ of [0-9.]+ MiB, gc [0-9]+ \\([0-9]+ ms\\)")
                 .containsPattern("(?m)^--- broker: .*, depth [0-9]+$")
