@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.engine.envelope.Ledger;
+import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.Plan;
@@ -35,6 +35,7 @@ final class Books {
     private static final int MOST_ASKED_BEFORE = 50;
 
     private final Plan plan;
+    private final Clock clock;
     private final Ledger ledger;
     private final List<Ledger.Subscription> subscriptions = new ArrayList<>();
     /** By number of the group. */
@@ -44,8 +45,9 @@ final class Books {
     private final Map<Destination, Long> before = new HashMap<>();
     private volatile Map<Destination, Long> held = Map.of();
 
-    Books(Plan plan, Selections selections, long run) {
+    Books(Plan plan, Selections selections, long run, Clock clock) {
         this.plan = plan;
+        this.clock = clock;
         this.ledger = plan.scenario().sends() ? Ledger.of(run, destinations(plan)) : Ledger.ofAnyRun();
         int[] members = new int[plan.subscriptions()];
         int[] destinations = new int[plan.subscriptions()];
@@ -174,13 +176,13 @@ final class Books {
         held = told;
     }
 
-    private static OptionalLong settled(Links links, Destination destination, long enough) {
-        long began = System.nanoTime();
+    private OptionalLong settled(Links links, Destination destination, long enough) {
+        long began = clock.nanos();
         int alike = 0;
         OptionalLong last = links.depth(destination);
-        while (last.isPresent() && last.getAsLong() < enough && alike < 5 && System.nanoTime() - began < SETTLE
+        while (last.isPresent() && last.getAsLong() < enough && alike < 5 && clock.nanos() - began < SETTLE
                 && !Thread.currentThread().isInterrupted()) {
-            LockSupport.parkNanos(LOOK_EVERY);
+            clock.park(LOOK_EVERY);
             OptionalLong next = links.depth(destination);
             alike = next.equals(last) ? alike + 1 : 0;
             last = next;

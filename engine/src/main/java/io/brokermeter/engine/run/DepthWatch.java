@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
+import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
@@ -34,7 +34,7 @@ final class DepthWatch implements AutoCloseable {
     private static final int REST = 20;
     private static final long AGAIN_AFTER_FAILURE = 5_000_000_000L;
     private static final long OLD = 3_000_000_000L;
-    private static final long CLOSE_MILLIS = 1_000;
+    private static final long CLOSE_WITHIN = 1_000_000_000;
 
     private static final ConnectionListener DEAF = new ConnectionListener() {
         @Override
@@ -55,7 +55,8 @@ final class DepthWatch implements AutoCloseable {
 
     private final List<Place> places;
     private final Consumer<String> notice;
-    private final Thread thread = new Thread(this::run, "brokermeter-depth");
+    private final Clock clock;
+    private @Nullable Thread thread;
     private volatile boolean closed;
     private volatile boolean measuring;
     private boolean told;
@@ -68,10 +69,10 @@ final class DepthWatch implements AutoCloseable {
     /** Destinations that one connection can be asked about. */
     private record Place(Driver driver, Endpoint endpoint, List<Destination> destinations) {}
 
-    private DepthWatch(List<Place> places, Consumer<String> notice) {
+    private DepthWatch(List<Place> places, Clock clock, Consumer<String> notice) {
         this.places = places;
+        this.clock = clock;
         this.notice = notice;
-        thread.setDaemon(true);
     }
 
     /**
@@ -79,7 +80,7 @@ final class DepthWatch implements AutoCloseable {
      *
      * @param notice hears sentences for the user, from any thread
      */
-    static DepthWatch of(Plan plan, Consumer<String> notice) {
+    static DepthWatch of(Plan plan, Clock clock, Consumer<String> notice) {
         Map<Endpoint, Place> places = new LinkedHashMap<>();
         Set<Destination> known = new HashSet<>();
         for (ConsumerGroup group : plan.consumers()) {
@@ -90,7 +91,7 @@ final class DepthWatch implements AutoCloseable {
         for (ProducerGroup group : plan.producers()) {
             add(places, known, group.driver(), group.side().endpoint(), group.side().destinations());
         }
-        return new DepthWatch(List.copyOf(places.values()), notice);
+        return new DepthWatch(List.copyOf(places.values()), clock, notice);
     }
 
     private static void add(Map<Endpoint, Place> places, Set<Destination> known, Driver driver, Endpoint endpoint,
@@ -109,7 +110,7 @@ final class DepthWatch implements AutoCloseable {
     /** The load begins. */
     void start() {
         if (!places.isEmpty()) {
-            thread.start();
+            thread = clock.start("brokermeter-depth", this::run);
         }
     }
 
@@ -121,7 +122,7 @@ final class DepthWatch implements AutoCloseable {
 
     /** How many messages waited at the last look; -1 when that is not known. */
     synchronized long latest() {
-        return waiting < 0 || System.nanoTime() - askedAt > OLD + REST * tookNanos ? -1 : waiting;
+        return waiting < 0 || clock.nanos() - askedAt > OLD + REST * tookNanos ? -1 : waiting;
     }
 
     /** The most that were seen in the measured phase; -1 when nothing was. */
@@ -134,9 +135,9 @@ final class DepthWatch implements AutoCloseable {
         try {
             sleep(FIRST);
             while (!closed) {
-                long begin = System.nanoTime();
+                long begin = clock.nanos();
                 boolean done = look(connections, begin);
-                long took = System.nanoTime() - begin;
+                long took = clock.nanos() - begin;
                 sleep(done ? Math.max(PERIOD - took, REST * took) : AGAIN_AFTER_FAILURE);
             }
         } finally {
@@ -179,7 +180,7 @@ final class DepthWatch implements AutoCloseable {
     private synchronized void note(long sum, long begin) {
         waiting = sum;
         askedAt = begin;
-        tookNanos = System.nanoTime() - begin;
+        tookNanos = clock.nanos() - begin;
         if (measuring) {
             most = Math.max(most, sum);
         }
@@ -205,9 +206,9 @@ final class DepthWatch implements AutoCloseable {
     }
 
     private void sleep(long nanos) {
-        long until = System.nanoTime() + nanos;
-        while (!closed && until - System.nanoTime() > 0) {
-            LockSupport.parkNanos(this, until - System.nanoTime());
+        long until = clock.nanos() + nanos;
+        while (!closed && until - clock.nanos() > 0) {
+            clock.park(until - clock.nanos());
         }
     }
 
@@ -215,11 +216,10 @@ final class DepthWatch implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        LockSupport.unpark(thread);
-        try {
-            thread.join(CLOSE_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        Thread started = thread;
+        if (started != null) {
+            clock.unpark(started);
+            clock.join(started, CLOSE_WITHIN);
         }
     }
 }

@@ -10,11 +10,10 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.envelope.Envelope;
-import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.Plan;
@@ -44,6 +43,7 @@ final class Links {
     private final Plan plan;
     private final ConnectionListener listener;
     private final BooleanSupplier stopped;
+    private final Clock clock;
     /** By group. */
     private final Map<Integer, List<Connection>> connections = new LinkedHashMap<>();
     private final List<Connection> replying = new ArrayList<>();
@@ -56,7 +56,8 @@ final class Links {
     private final AtomicInteger stepsOfClosing = new AtomicInteger();
 
     /** @param stopped whether the run is being stopped, so that connections still to come are not made */
-    Links(Plan plan, ConnectionListener listener, BooleanSupplier stopped) {
+    Links(Plan plan, ConnectionListener listener, BooleanSupplier stopped, Clock clock) {
+        this.clock = clock;
         this.plan = plan;
         this.listener = listener;
         this.stopped = stopped;
@@ -88,13 +89,13 @@ final class Links {
 
     /** Waits its part of the ramp, unless the run is stopped. */
     private void pause(Duration ramp, int index, int count) throws RunFailure {
-        long until = EpochClock.nanos() + (count < 2 || index == count - 1 ? 0 : ramp.toNanos() / (count - 1));
+        long until = clock.nanos() + (count < 2 || index == count - 1 ? 0 : ramp.toNanos() / (count - 1));
         long left;
-        while ((left = until - EpochClock.nanos()) > 0) {
+        while ((left = until - clock.nanos()) > 0) {
             if (stopped.getAsBoolean()) {
                 throw new RunFailure("Stopped before all connections were made", new InterruptedException());
             }
-            LockSupport.parkNanos(Math.min(left, 20_000_000));
+            clock.park(Math.min(left, 20_000_000));
         }
     }
 

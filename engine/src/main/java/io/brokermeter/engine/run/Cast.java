@@ -1,0 +1,272 @@
+package io.brokermeter.engine.run;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
+
+import io.brokermeter.engine.envelope.HighestSeen;
+import io.brokermeter.engine.envelope.MessageSource;
+import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.pacing.Pacer;
+import io.brokermeter.engine.plan.ConsumerGroup;
+import io.brokermeter.engine.plan.ConsumerPlan;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.ProducerGroup;
+import io.brokermeter.engine.plan.ProducerPlan;
+import io.brokermeter.engine.plan.Selections;
+import io.brokermeter.engine.recording.Lane;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.Recording;
+import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Start;
+import org.jspecify.annotations.Nullable;
+
+/** Who takes part in a run: the senders, receivers and repliers of each group of the plan, and the sums of what they count. */
+final class Cast {
+
+    private final Scenario scenario;
+    /** Memory that is left for following the order of messages. */
+    private final AtomicLong orderRoom = HighestSeen.room();
+    private final List<SendingGroup> sending = new ArrayList<>();
+    private final List<ReceivingGroup> receiving = new ArrayList<>();
+    private final List<ReplyGroup> replying = new ArrayList<>();
+    private final List<Sender> senders = new ArrayList<>();
+    private final List<Receiver> receivers = new ArrayList<>();
+    private final List<ReplyReceiver> replyReceivers = new ArrayList<>();
+    private final List<SendLoop> loops = new ArrayList<>();
+
+    /** A group of producers with its sending threads. */
+    record SendingGroup(ProducerGroup plan, List<Sender> senders, List<SendLoop> loops) {
+
+        /** Whether it publishes the counts of consumers, which is no load of the scenario. */
+        boolean publishesCounts() {
+            return plan.counts() != null;
+        }
+
+        boolean isFinished() {
+            return loops.stream().allMatch(SendLoop::finished);
+        }
+
+        /** The end of its sending; {@code now} while a thread of it still sends. */
+        long sendingEnd(long now) {
+            return loops.stream().mapToLong(loop -> loop.finished() ? loop.sendingEnd() : now).max().orElse(0);
+        }
+    }
+
+    /** A group of consumers, those of replies excepted. */
+    record ReceivingGroup(ConsumerGroup plan, List<Receiver> receivers, List<Replier> repliers) {
+
+        Start start() {
+            return plan.side().start();
+        }
+
+        /** What its summarizer publishes: the number of messages that came, or the sum of a number in them. */
+        long counted() {
+            boolean messages = plan.side().summarizer() == null || plan.side().summarizer().sum() == null;
+            return Cast.sum(receivers, r -> messages ? r.received.get() : r.sum.get());
+        }
+    }
+
+    /** The consumers of the replies to a group of requesters. */
+    record ReplyGroup(ConsumerGroup plan, List<ReplyReceiver> receivers) {}
+
+    /** What a whole run has counted so far. */
+    record Counts(long sent, long blocked, long completed, long failed, long received) {
+
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0);
+    }
+
+    /** The parts of a run that its senders and receivers share. */
+    record Shared(Plan plan, Timetable timetable, Recording recording, Books books, Selections selections, long run, Failures failures,
+            RunEvents events, Clock clock, Runnable wakeReporter) {}
+
+    Cast(Shared with) {
+        this.scenario = with.plan.scenario();
+        with.plan.consumers().stream().filter(group -> group.requesters() == null).forEach(group -> addReceivers(group, with));
+        with.plan.producers().forEach(group -> addSenders(group, with));
+        with.plan.consumers().stream().filter(group -> group.requesters() != null).forEach(group -> addReplies(group, with));
+    }
+
+    private void addReceivers(ConsumerGroup group, Shared with) {
+        long[] delays = deliveryDelays(with.plan);
+        List<Receiver> ofGroup = new ArrayList<>();
+        List<Replier> repliers = new ArrayList<>();
+        for (ConsumerPlan c : group.consumers()) {
+            Replier replier = group.side().replies() ? new Replier(with.run, with.events, with.failures) : null;
+            if (replier != null) {
+                repliers.add(replier);
+            }
+            Lane late = delays.length == 0 ? null : with.recording.lane(Metric.LATE_DELIVERY, group.index());
+            ofGroup.add(new Receiver(c, group.side(), with.books.subscription(c),
+                    with.recording.lane(Metric.TRANSFER, group.index()), with.recording.lane(Metric.RESPONSE, group.index()), late,
+                    delays, with.timetable.phaseCount(), seed(1_000_000 + c.index()), replier, with.books.quota(group), orderRoom,
+                    with.events, with.failures));
+        }
+        receivers.addAll(ofGroup);
+        receiving.add(new ReceivingGroup(group, ofGroup, repliers));
+    }
+
+    /** By number of the producer, in nanoseconds; empty when none asks for a delayed delivery. */
+    private static long[] deliveryDelays(Plan plan) {
+        long[] delays = new long[plan.producerCount()];
+        for (ProducerGroup group : plan.producers()) {
+            group.producers().forEach(p -> delays[p.index()] = group.side().messages().deliveryDelay().toNanos());
+        }
+        return Arrays.stream(delays).anyMatch(delay -> delay > 0) ? delays : new long[0];
+    }
+
+    private void addSenders(ProducerGroup group, Shared with) {
+        int processors = Runtime.getRuntime().availableProcessors();
+        int threads = with.plan.producers().stream().mapToInt(ProducerGroup::threads).sum();
+        ProducerSide side = group.side();
+        ConsumerGroup counts = group.counts();
+        ReceivingGroup counted = counts == null ? null
+                : receiving.stream().filter(one -> one.plan.index() == counts.index()).findFirst().orElse(null);
+        List<SendLoop> ofGroup = new ArrayList<>();
+        List<@Nullable Lane> delays = new ArrayList<>();
+        for (int t = 0; t < group.threads(); t++) {
+            SendLoop loop = new SendLoop(with.timetable.loads(group), group.producers().size(), side.messageCount(), side.batch(),
+                    counts != null, Pacer.of(scenario.pacing(), threads, processors), scenario.realtime(), with.events,
+                    with.wakeReporter);
+            ofGroup.add(loop);
+            delays.add(loop.scheduled() ? with.recording.lane(Metric.SEND_DELAY, group.index()) : null);
+        }
+        List<Sender> groupSenders = new ArrayList<>();
+        for (ProducerPlan p : group.producers()) {
+            SendLoop loop = ofGroup.get(p.thread());
+            long seed = seed(p.index());
+            MessageSource source = counted == null
+                    ? group.stock().source(with.run, p.index(), p.stripe(), group.producers().size(), seed)
+                    : MessageSource.counts(side.messages(), with.run, p.index(), counted::counted);
+            Sender sender = new Sender(p, side, source, with.selections.of(group), with.plan.producerCount(),
+                    with.timetable.phaseCount(), seed, loop, with.failures, with.recording.lane(Metric.SEND, group.index()),
+                    delays.get(p.thread()));
+            loop.add(sender);
+            groupSenders.add(sender);
+        }
+        senders.addAll(groupSenders);
+        loops.addAll(ofGroup);
+        sending.add(new SendingGroup(group, groupSenders, ofGroup));
+    }
+
+    /** A seed of its own for each producer, consumer and purpose. */
+    private long seed(int number) {
+        return scenario.seed() + 0x9E3779B97F4A7C15L * (number + 1);
+    }
+
+    private void addReplies(ConsumerGroup group, Shared with) {
+        ProducerGroup requesters = group.requesters();
+        List<ReplyReceiver> ofGroup = new ArrayList<>();
+        for (int i = 0; requesters != null && i < group.consumers().size(); i++) {
+            // Senders are in the order of their numbers.
+            Sender requester = senders.get(requesters.producers().get(i).index());
+            ofGroup.add(new ReplyReceiver(group.consumers().get(i), requester, with.run,
+                    with.recording.lane(Metric.ROUND_TRIP, requesters.index()), with.recording.lane(Metric.RESPONSE, requesters.index()),
+                    with.events, with.failures));
+        }
+        replyReceivers.addAll(ofGroup);
+        replying.add(new ReplyGroup(group, ofGroup));
+    }
+
+    /** Gives everybody the moments of the run. */
+    void begin(Timetable timetable) {
+        senders.forEach(sender -> sender.begin(timetable.phaseTimes()));
+        receivers.forEach(receiver -> receiver.begin(timetable.phaseTimes()));
+        replyReceivers.forEach(receiver -> receiver.begin(timetable.phaseTimes()));
+        for (SendingGroup group : sending) {
+            List<SendLoop.Span> spans = timetable.spans(group.plan);
+            group.loops.forEach(loop -> loop.schedule(spans));
+        }
+    }
+
+    List<SendingGroup> sending() {
+        return sending;
+    }
+
+    /** The groups of producers that are the load of the scenario: all but those that publish counts. */
+    List<SendingGroup> load() {
+        return sending.stream().filter(group -> !group.publishesCounts()).toList();
+    }
+
+    List<ReceivingGroup> receiving() {
+        return receiving;
+    }
+
+    List<ReplyGroup> replying() {
+        return replying;
+    }
+
+    /** All senders, in the order of their producers' numbers. */
+    List<Sender> senders() {
+        return senders;
+    }
+
+    List<Receiver> receivers() {
+        return receivers;
+    }
+
+    List<SendLoop> loops() {
+        return loops;
+    }
+
+    /** Whether nothing that is sent has an envelope. */
+    boolean isBare() {
+        return scenario.sends() && scenario.producers().stream().allMatch(side -> side.messages().bare());
+    }
+
+    /** Whether a ledger can be kept of the run: it receives what has envelopes. */
+    boolean hasLedger() {
+        return !receivers.isEmpty() && !isBare();
+    }
+
+    /** Whether all of the load was sent. */
+    boolean isLoadSent() {
+        return load().stream().allMatch(SendingGroup::isFinished);
+    }
+
+    /** Whether a group of consumers comes only when the load was sent. */
+    boolean hasConsumersAfterProducers() {
+        return receiving.stream().anyMatch(group -> group.start().afterProducers());
+    }
+
+    Counts counts() {
+        return new Counts(sum(senders, s -> s.sent.get()), sum(senders, s -> s.blocked.get()), sum(senders, s -> s.completed.get()),
+                sum(senders, s -> s.failed.get()), received());
+    }
+
+    /** Deliveries, those of replies excepted. */
+    long received() {
+        return sum(receivers, r -> r.received.get());
+    }
+
+    /** A number that grows with each send whose fate gets known and each delivery. */
+    long progress() {
+        return ofSenders(s -> s.completed.get() + s.failed.get() + s.givenUp.get()) + received()
+                + sum(replyReceivers, r -> r.received.get());
+    }
+
+    /** Replies that a group of requesters got. */
+    long replies(ProducerGroup requesters) {
+        return replying.stream().filter(group -> group.plan.requesters() != null && group.plan.requesters().index() == requesters.index())
+                .mapToLong(group -> sum(group.receivers, r -> r.received.get())).sum();
+    }
+
+    long ofSenders(ToLongFunction<Sender> part) {
+        return sum(senders, part);
+    }
+
+    long ofReceivers(ToLongFunction<Receiver> part) {
+        return sum(receivers, part);
+    }
+
+    static <T> long sum(List<T> all, ToLongFunction<T> part) {
+        long sum = 0;
+        for (T one : all) {
+            sum += part.applyAsLong(one);
+        }
+        return sum;
+    }
+}

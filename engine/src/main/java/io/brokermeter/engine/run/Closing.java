@@ -1,0 +1,100 @@
+package io.brokermeter.engine.run;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.DeliveryListener;
+
+/**
+ * Closes what a run has opened, within a limit, on a thread of its own: a client that hangs cannot hold up the summary. Before that it ends the
+ * threads that poll for consumers.
+ */
+final class Closing {
+
+    /** How long closing may take, as long as one thing after the other is closed. */
+    private static final long WITHIN = 15_000_000_000L;
+    /** How long one thing may take of a broker that is not heard of, and all together when somebody waits for the end. */
+    private static final long SILENT_WITHIN = 2_000_000_000L;
+    /** How long one thing may take when somebody waits for the end. */
+    private static final long SOON = 1_000_000_000L;
+
+    private final Links links;
+    private final RunState state;
+    private final Clock clock;
+    private final List<Thread> pollers = new ArrayList<>();
+    private volatile boolean pollersStop;
+
+    Closing(Links links, RunState state, Clock clock) {
+        this.links = links;
+        this.state = state;
+        this.clock = clock;
+    }
+
+    /** Starts a thread that polls for a consumer, if it needs one. */
+    void poll(Consumer consumer, int number, DeliveryListener listener) {
+        if (!consumer.needsPolling()) {
+            return;
+        }
+        pollers.add(clock.start("brokermeter-consumer-" + number, () -> {
+            try {
+                while (!pollersStop) {
+                    consumer.poll(Duration.ofMillis(100));
+                }
+            } catch (Exception e) {
+                if (!pollersStop) {
+                    listener.failed(e);
+                }
+            }
+        }));
+    }
+
+    /**
+     * Closes everything.
+     *
+     * @param silent whether the broker was not heard of while something was due, so that it gets little time
+     * @param remove whether to remove subscriptions and destinations of the run
+     * @param consumersClosed runs when nobody receives any more, and destinations still are
+     * @return what went wrong, one sentence each
+     */
+    List<String> close(boolean silent, boolean remove, Runnable consumersClosed) {
+        List<String> troubles = new ArrayList<>();
+        pollersStop = true;
+        long pollersEnd = clock.nanos() + SOON;
+        for (Thread poller : pollers) {
+            clock.join(poller, pollersEnd - clock.nanos());
+        }
+        Thread closer = clock.start("brokermeter-close", () -> {
+            List<String> found = links.close(remove, consumersClosed);
+            synchronized (troubles) {
+                troubles.addAll(found);
+            }
+        });
+        long began = clock.nanos();
+        long movedAt = began;
+        int steps = links.stepsOfClosing();
+        while (closer.isAlive()) {
+            clock.join(closer, 20_000_000);
+            long now = clock.nanos();
+            if (links.stepsOfClosing() != steps) {
+                steps = links.stepsOfClosing();
+                movedAt = now;
+            }
+            long oneWithin = state.isDrainCut() ? SOON : silent ? SILENT_WITHIN : WITHIN;
+            if (now - movedAt >= oneWithin || now - began >= (state.isDrainCut() ? SILENT_WITHIN : WITHIN)) {
+                break;
+            }
+        }
+        synchronized (troubles) {
+            List<String> all = new ArrayList<>(troubles);
+            if (closer.isAlive() && !state.isDrainCut()) {
+                all.add(String.format(Locale.ROOT, "The connections did not close within %d s",
+                        Math.max(1, (clock.nanos() - began) / 1_000_000_000L)));
+            }
+            return all;
+        }
+    }
+}

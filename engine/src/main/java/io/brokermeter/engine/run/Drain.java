@@ -1,0 +1,180 @@
+package io.brokermeter.engine.run;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.scenario.Scenario;
+
+/**
+ * The wait for what is still due when the load has ended: sends that did not return, confirmations, replies and deliveries, then for
+ * duplicates. Every wait has a limit. Reporting thread only.
+ */
+final class Drain {
+
+    /** After a connection is gone for good, how long a drain may stand still. */
+    private static final long WITHOUT_CONNECTION = 1_000_000_000L;
+    /** How long a send or commit under way may take when the load has ended, if draining may not take longer. */
+    private static final long LAST_SEND_WITHIN = 5_000_000_000L;
+    /** The same, when the drain was cut. */
+    private static final long LAST_SEND_SOON = 1_000_000_000L;
+    /** A broker of which nothing was heard for so long, while something was due, is not waited for again. */
+    private static final long SILENT_AFTER = 2_000_000_000L;
+    /** How long to look for deliveries that nobody waits for, after the last one, and at most. */
+    private static final long LOOK_FOR_MORE = 100_000_000;
+    private static final long LOOK_AT_MOST = 1_000_000_000;
+
+    private final Scenario scenario;
+    private final Cast cast;
+    private final Books books;
+    private final RunState state;
+    private final EventLog events;
+    private final Progress progress;
+    private final Clock clock;
+    private final Reporting reporting;
+    private final Consumer<String> causes;
+    private boolean silent;
+    private boolean deliveriesStillArriving;
+    /** How long the last look at the ledger took. */
+    private long lookTook;
+
+    /** @param causes takes sentences that make the run fail */
+    Drain(Scenario scenario, Cast cast, Books books, RunState state, EventLog events, Progress progress, Clock clock, Reporting reporting,
+            Consumer<String> causes) {
+        this.scenario = scenario;
+        this.cast = cast;
+        this.books = books;
+        this.state = state;
+        this.events = events;
+        this.progress = progress;
+        this.clock = clock;
+        this.reporting = reporting;
+        this.causes = causes;
+    }
+
+    /**
+     * Waits for the ends of sending threads. None is interrupted: that would break its commit, or close its connection.
+     *
+     * @param threads the thread of each loop that was started
+     * @param all whether to wait for those that publish counts as well
+     */
+    void joinSenders(Map<SendLoop, Thread> threads, boolean all) {
+        long began = clock.nanos();
+        long limit = Math.max(LAST_SEND_WITHIN, scenario.limits().drainTimeout().toNanos());
+        Set<SendLoop> left = new HashSet<>();
+        cast.sending().stream().filter(group -> !all && group.publishesCounts()).forEach(group -> left.addAll(group.loops()));
+        threads.forEach((loop, thread) -> {
+            if (left.contains(loop)) {
+                return;
+            }
+            while (thread.isAlive() && clock.nanos() - began < (state.isDrainCut() ? LAST_SEND_SOON : limit)) {
+                clock.join(thread, 20_000_000);
+                reporting.report();
+            }
+            if (thread.isAlive() && !state.isDrainCut()) {
+                silent = true;
+                causes.accept(String.format(Locale.ROOT, "A send did not return within %d s%s", limit / 1_000_000_000L,
+                        progress.reason()));
+            }
+        });
+    }
+
+    /**
+     * Waits for confirmations and deliveries that are still due, within the drain timeout. It counts from the end of the sends. Where consumers
+     * start only then, it counts from their last delivery: a backlog takes as long as it takes.
+     *
+     * @param loadEnded when the load ended
+     */
+    void await(long loadEnded) {
+        long limit = scenario.limits().drainTimeout().toNanos();
+        boolean backlog = cast.hasConsumersAfterProducers();
+        // A send that never returned has used up the limit.
+        long began = silent ? loadEnded : clock.nanos();
+        long progressAt = began;
+        long before = -1;
+        long receivedBefore = -1;
+        long arrivedAt = Long.MIN_VALUE;
+        boolean drained = false;
+        while (!(drained = isDrained()) && !state.isDrainCut()) {
+            long now = clock.nanos();
+            long received = cast.received();
+            if (receivedBefore >= 0 && received != receivedBefore) {
+                arrivedAt = now;
+            }
+            receivedBefore = received;
+            long moved = cast.progress();
+            if (moved != before) {
+                before = moved;
+                progressAt = now;
+            }
+            if (now - (backlog ? progressAt : began) >= limit
+                    || events.isConnectionLost() && now - progressAt > WITHOUT_CONNECTION) {
+                break;
+            }
+            reporting.report();
+            // Looking costs with the number of producers and subscriptions.
+            clock.park(Math.clamp(10 * lookTook, 2_000_000, 200_000_000));
+        }
+        silent |= !drained && clock.nanos() - progressAt >= Math.min(limit, SILENT_AFTER);
+        deliveriesStillArriving = !drained && arrivedAt > clock.nanos() - Math.min(500_000_000L, limit / 2);
+    }
+
+    private boolean isDrained() {
+        lookTook = 0;
+        long now = clock.nanos();
+        // A request may wait for its own time at most, and nobody sends any more who would notice that this is over.
+        cast.sending().stream().filter(Cast.SendingGroup::isFinished)
+                .forEach(group -> group.senders().forEach(sender -> sender.expireRequests(now)));
+        List<Sender> senders = cast.senders();
+        if (Cast.sum(senders, Sender::pending) > 0 || Cast.sum(senders, Sender::unreplied) > 0) {
+            return false;
+        }
+        if (!scenario.sends() || !cast.hasLedger() || state.isStopping() && progress.lacksConsumers()) {
+            return true;
+        }
+        long began = System.nanoTime();
+        boolean none = books.outstanding(senders) == 0;
+        lookTook = System.nanoTime() - began;
+        return none;
+    }
+
+    /**
+     * Waits until nothing has come for a moment: duplicates follow the last delivery that was due.
+     *
+     * @return the last moment of the run: now, or later when more came
+     */
+    long lookForMore() {
+        long drained = clock.nanos();
+        if (!scenario.sends() || !cast.hasLedger() || state.isDrainCut() || events.isConnectionLost() || books.quotasAreUsedUp()) {
+            return drained;
+        }
+        long began = cast.received();
+        long seen = began;
+        long movedAt = drained;
+        long now = drained;
+        while (now - movedAt < LOOK_FOR_MORE && now - drained < LOOK_AT_MOST && !state.isDrainCut() && !events.isFatal()) {
+            clock.park(5_000_000);
+            now = clock.nanos();
+            long received = cast.received();
+            if (received != seen) {
+                seen = received;
+                movedAt = now;
+            }
+        }
+        return seen == began ? drained : now;
+    }
+
+    /** Whether nothing was heard of the broker while something was due from it. */
+    boolean isSilent() {
+        return silent;
+    }
+
+    /** Whether deliveries still came when the time was over. */
+    boolean deliveriesStillArriving() {
+        return deliveriesStillArriving;
+    }
+}

@@ -1,0 +1,126 @@
+package io.brokermeter.engine.run;
+
+import java.util.Locale;
+
+import io.brokermeter.engine.plan.ConsumerGroup;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.ProducerGroup;
+import io.brokermeter.engine.recording.Event;
+
+/** Says when sends or deliveries that are due stand still, and ends a run that stands still for good. Reporting thread only. */
+final class Progress {
+
+    /** After so long without progress a stall is reported; half a second less, since intervals end a moment early or late. */
+    private static final long STALL_AFTER = 4_500_000_000L;
+    /** A run whose sends make no progress at all for this long is ended. */
+    private static final long GIVE_UP_AFTER = 60_000_000_000L;
+
+    private final Plan plan;
+    private final Cast cast;
+    private final Books books;
+    private final Links links;
+    private final EventLog events;
+    private final Movement sends = new Movement();
+    private final Movement deliveries = new Movement();
+    private int groupsOpen;
+
+    Progress(Plan plan, Cast cast, Books books, Links links, EventLog events) {
+        this.plan = plan;
+        this.cast = cast;
+        this.books = books;
+        this.links = links;
+        this.events = events;
+    }
+
+    /** One more group of consumers takes messages. */
+    void consumersOpened() {
+        groupsOpen++;
+    }
+
+    /** Whether consumers are still to come that are to take what is sent. */
+    boolean lacksConsumers() {
+        return groupsOpen < cast.receiving().size();
+    }
+
+    /** Looks at the counts of an interval that has just ended. */
+    void look(long now, Cast.Counts counts) {
+        if (!cast.senders().isEmpty()) {
+            lookAtSends(now, counts);
+        }
+        if (!cast.receivers().isEmpty()) {
+            lookAtDeliveries(now, counts.received());
+        }
+    }
+
+    private void lookAtSends(long now, Cast.Counts counts) {
+        long pending = cast.ofSenders(Sender::awaited);
+        boolean due = pending > 0 || !cast.loops().stream().allMatch(loop -> loop.idle(now));
+        sends.look(now, counts.completed() + counts.failed() + counts.sent(), due);
+        if (sends.isStalled(now)) {
+            events.add(Event.Kind.STALL, String.format(Locale.ROOT, "no progress for %d s: %,d sends are unconfirmed on %s%s",
+                    sends.seconds(now), pending, url(true), reason()));
+        }
+        if (pending > 0 && now - sends.movedAt > GIVE_UP_AFTER) {
+            events.fatal(String.format(Locale.ROOT, "No progress for %d s: %,d sends are unconfirmed on %s%s",
+                    GIVE_UP_AFTER / 1_000_000_000L, pending, url(true), reason()), new IllegalStateException("stalled"));
+        }
+    }
+
+    private void lookAtDeliveries(long now, long received) {
+        boolean sending = plan.scenario().sends();
+        // Looking takes time and memory with the number of producers and subscriptions, so only when nothing has come.
+        boolean due = !sending || received != deliveries.count || !lacksConsumers() && books.outstanding(cast.senders()) > 0;
+        deliveries.look(now, received, due);
+        if (deliveries.isStalled(now)) {
+            events.add(Event.Kind.STALL, !sending
+                    ? String.format(Locale.ROOT, "no message has arrived for %d s on %s", deliveries.seconds(now), url(false))
+                    : String.format(Locale.ROOT, "no progress for %d s: %,d messages that were confirmed are not delivered on %s",
+                            deliveries.seconds(now), books.outstanding(cast.senders()), url(false)));
+        }
+    }
+
+    /** Why the producers may be standing still, as the end of a sentence; empty when no client knows. */
+    String reason() {
+        String reason = links.stallReason();
+        return reason.isEmpty() ? "" : ", " + reason;
+    }
+
+    /** The URL of the first group of a kind. */
+    private String url(boolean producing) {
+        if (producing && !plan.producers().isEmpty() || plan.consumers().isEmpty()) {
+            ProducerGroup group = plan.producers().getFirst();
+            return group.driver().effectiveUrl(group.side().endpoint().settings());
+        }
+        ConsumerGroup group = plan.consumers().getFirst();
+        return group.driver().effectiveUrl(group.side().endpoint().settings());
+    }
+
+    /** When a count last moved, and whether its stall was reported. */
+    private static final class Movement {
+
+        private long count = -1;
+        private long movedAt;
+        private boolean reported;
+
+        void look(long now, long newCount, boolean due) {
+            if (newCount != count || !due) {
+                count = newCount;
+                movedAt = now;
+                reported = false;
+            }
+        }
+
+        /** True once for each stall. */
+        boolean isStalled(long now) {
+            if (reported || now - movedAt < STALL_AFTER) {
+                return false;
+            }
+            reported = true;
+            return true;
+        }
+
+        long seconds(long now) {
+            return Math.round((now - movedAt) / 1e9);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package io.brokermeter.engine.run;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+import io.brokermeter.engine.health.HealthMonitor;
+import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.Lane;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.Recording;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Limits;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives a run's observer its intervals and events, and takes the readings at both ends of the measured part. Reporting thread only.
+ */
+final class Reporting {
+
+    private final Limits limits;
+    private final Timetable timetable;
+    private final Cast cast;
+    private final Recording recording;
+    private final EventLog events;
+    private final Progress progress;
+    private final HealthMonitor health;
+    private final DepthWatch depths;
+    private final @Nullable BrokerWatch watch;
+    private final RunObserver observer;
+    private final Clock clock;
+
+    private int intervals;
+    private long intervalBegan;
+    private long nextInterval = Timetable.NO_END;
+    private Cast.Counts reported = Cast.Counts.NONE;
+    private boolean observerFailed;
+    private boolean measuringBegun;
+    private boolean measuringEnded;
+    private Reading costFrom = new Reading(Cast.Counts.NONE, 0);
+    private Reading costTo = costFrom;
+    private BrokerFigures broker = BrokerFigures.UNKNOWN;
+    /** Samples of the first seconds of a run without a warm-up. */
+    private final Map<Metric, Histogram> cold = new EnumMap<>(Metric.class);
+
+    /** The counts when CPU times were read, and when that was. */
+    private record Reading(Cast.Counts counts, long at) {}
+
+    Reporting(Limits limits, Timetable timetable, Cast cast, Recording recording, EventLog events, Progress progress, HealthMonitor health,
+            DepthWatch depths, @Nullable BrokerWatch watch, RunObserver observer, Clock clock) {
+        this.limits = limits;
+        this.timetable = timetable;
+        this.cast = cast;
+        this.recording = recording;
+        this.events = events;
+        this.progress = progress;
+        this.health = health;
+        this.depths = depths;
+        this.watch = watch;
+        this.observer = observer;
+        this.clock = clock;
+    }
+
+    /** The timetable has begun, and the first interval with it. */
+    void begin() {
+        intervalBegan = timetable.start();
+        nextInterval = timetable.nextInterval(timetable.start());
+    }
+
+    /** When {@link #report} has something to do next, whatever happens. */
+    long nextDue() {
+        return Math.min(nextInterval, measuringBegun ? Timetable.NO_END : timetable.measuredFrom());
+    }
+
+    /** Reports events, and the interval when it is over; takes the readings that are due and looks for a stall. */
+    void report() {
+        long now = clock.nanos();
+        reportEvents();
+        if (!measuringBegun && !measuringEnded && now >= timetable.measuredFrom()) {
+            beginMeasuring();
+        }
+        if (now < nextInterval) {
+            return;
+        }
+        health.tick();
+        // A reporter that was held up reports one long interval, not several that never were.
+        long ended = clock.nanos();
+        Cast.Counts counts = cast.counts();
+        recording.drain();
+        if (timetable.warmups() == 0
+                && ended - timetable.start() <= HealthMonitor.COLD_SECONDS * 1_000_000_000L + limits.interval().toNanos() / 2) {
+            recording.measured().forEach((metric, samples) -> cold
+                    .computeIfAbsent(metric, m -> new Histogram(1, Lane.HIGHEST, 3)).add(samples.histogram()));
+        }
+        reportInterval(counts, ended);
+        nextInterval = timetable.nextInterval(ended);
+        progress.look(now, reported);
+    }
+
+    /** Reports what is left since the last interval, if there is anything. */
+    void reportRest() {
+        reportEvents();
+        long ended = clock.nanos();
+        Cast.Counts counts = cast.counts();
+        recording.drain();
+        boolean samples = recording.measured().values().stream().anyMatch(d -> d.count() > 0)
+                || recording.warmup().values().stream().anyMatch(d -> d.count() > 0);
+        if (samples || !counts.equals(reported)) {
+            reportInterval(counts, Math.max(ended, intervalBegan + 1));
+        }
+    }
+
+    /** @param counts those at the end of the interval */
+    private void reportInterval(Cast.Counts counts, long ended) {
+        Interval interval = new Interval(intervals++, intervalBegan < timetable.measuredFrom(), intervalBegan, ended,
+                ended - timetable.start(), counts.sent() - reported.sent(), counts.blocked() - reported.blocked(),
+                counts.completed() - reported.completed(), counts.failed() - reported.failed(),
+                counts.received() - reported.received(), recording.measured(), recording.warmup(),
+                timetable.phaseName(intervalBegan), brokerSample());
+        reported = counts;
+        intervalBegan = ended;
+        report(() -> observer.interval(interval));
+    }
+
+    private void reportEvents() {
+        if (watch != null) {
+            watch.notices().forEach(events::notice);
+            watch.unseen().forEach(sentence -> events.add(Event.Kind.UNSEEN, sentence));
+        }
+        Event event;
+        while ((event = events.poll()) != null) {
+            Event e = event;
+            report(() -> observer.event(e));
+        }
+    }
+
+    private interface Report {
+        void run() throws Exception;
+    }
+
+    private void report(Report report) {
+        try {
+            report.run();
+        } catch (Exception e) {
+            if (!observerFailed) {
+                observerFailed = true;
+                events.fatal("A report could not be written: " + Failures.sentence(e), e);
+            }
+        }
+    }
+
+    /** Reports the result; the cause when that failed, null otherwise. */
+    @Nullable Exception finish(RunResult result) {
+        try {
+            observer.finished(result);
+            return null;
+        } catch (Exception e) {
+            return e;
+        }
+    }
+
+    private @Nullable BrokerSample brokerSample() {
+        BrokerSample seen = watch == null ? null : watch.sample();
+        long waiting = depths.latest();
+        return waiting < 0 ? seen : (seen == null ? BrokerSample.UNKNOWN : seen).withDepth(waiting);
+    }
+
+    // ---- the measured part ----
+
+    /** The measured part begins for what is read of CPUs; the counts that belong to the readings are taken with them. */
+    void beginMeasuring() {
+        measuringBegun = true;
+        health.begin();
+        if (watch != null) {
+            watch.begin();
+        }
+        costFrom = new Reading(cast.counts(), clock.nanos());
+        depths.begin();
+    }
+
+    /** The measured part ends for what is read of CPUs; only the first call has an effect. */
+    void endMeasuring() {
+        if (measuringEnded) {
+            return;
+        }
+        measuringEnded = true;
+        health.freeze();
+        costTo = new Reading(cast.counts(), clock.nanos());
+        broker = watch == null ? BrokerFigures.UNKNOWN : watch.end();
+    }
+
+    /** Ends watching the broker: what was seen of it in the measured part, null when nothing was. */
+    @Nullable BrokerFigures endWatching() {
+        depths.close();
+        BrokerFigures whole = broker.withDepthMax(depths.most());
+        return whole.equals(BrokerFigures.UNKNOWN) ? null : whole;
+    }
+
+    /** Messages sent between the readings of CPU times; received, for a run without producers. */
+    long costMessages() {
+        return cast.senders().isEmpty() ? costTo.counts.received() - costFrom.counts.received()
+                : costTo.counts.sent() - costFrom.counts.sent();
+    }
+
+    /** Seconds between the readings of CPU times. */
+    double costSeconds() {
+        return (costTo.at - costFrom.at) / 1e9;
+    }
+
+    /** Samples of the first seconds of a run without a warm-up; null when there was one. */
+    @Nullable Histogram cold(Metric metric) {
+        return cold.get(metric);
+    }
+}
