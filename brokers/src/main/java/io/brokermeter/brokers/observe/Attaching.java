@@ -1,6 +1,6 @@
 package io.brokermeter.brokers.observe;
 
-/** Which JVMs of this machine are asked for their heap by attaching to them. */
+/** Which JVMs of this machine are asked for their heap. */
 enum Attaching {
 
     /** None. */
@@ -9,6 +9,6 @@ enum Attaching {
     /** Those that were started for the run. */
     OWN,
 
-    /** All that are watched, since the user asked for it. */
+    /** All that are watched, by attaching to those that were not started for the run, since the user asked for it. */
     ALL
 }

@@ -22,8 +22,8 @@ import com.sun.tools.attach.VirtualMachine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The heap of a JVM over JMX: of a process on this machine, whose JVM is asked to open its management to this user, or
- * of a service that listens anywhere, which tells CPU time, threads and open files, too.
+ * The heap of a JVM over JMX: of a process on this machine, in whose JVM an agent is started, or of a service that
+ * listens anywhere, which tells CPU time, threads and open files, too.
  */
 final class JmxSource extends Source {
 
@@ -35,7 +35,6 @@ final class JmxSource extends Source {
     private final @Nullable UsageSeries usage;
     private final Consumer<String> notice;
     private final String subject;
-    private final boolean own;
     private @Nullable LoopbackAgent agent;
     private @Nullable JMXConnector connector;
     private @Nullable MBeanServerConnection beans;
@@ -46,24 +45,19 @@ final class JmxSource extends Source {
     private boolean tried;
 
     private JmxSource(String name, @Nullable ObservedProcess process, @Nullable JmxAddress address, LongUnaryOperator next,
-                      HeapSeries heap, @Nullable UsageSeries usage, String subject, boolean own, Consumer<String> notice) {
+                      HeapSeries heap, @Nullable UsageSeries usage, String subject, Consumer<String> notice) {
         super(name, next);
         this.process = process;
         this.address = address;
         this.heap = heap;
         this.usage = usage;
         this.subject = subject;
-        this.own = own;
         this.notice = notice;
     }
 
-    /**
-     * A process of this machine, if it is a JVM at all.
-     *
-     * @param own whether it was started for the run
-     */
-    static JmxSource of(ObservedProcess process, boolean own, LongUnaryOperator next, HeapSeries heap, Consumer<String> notice) {
-        return new JmxSource("broker-jmx-" + process.pid(), process, null, next, heap, null, subject(process), own, notice);
+    /** A process of this machine, if it is a JVM at all. */
+    static JmxSource of(ObservedProcess process, LongUnaryOperator next, HeapSeries heap, Consumer<String> notice) {
+        return new JmxSource("broker-jmx-" + process.pid(), process, null, next, heap, null, subject(process), notice);
     }
 
     static String subject(ObservedProcess process) {
@@ -73,7 +67,7 @@ final class JmxSource extends Source {
     /** A JMX service. */
     static JmxSource of(JmxAddress address, LongUnaryOperator next, HeapSeries heap, UsageSeries usage, Consumer<String> notice) {
         return new JmxSource("broker-jmx", null, address, next, heap, usage, "Heap and garbage collection of the broker",
-            false, notice);
+            notice);
     }
 
     /** Whether there ever was an answer. */
@@ -198,10 +192,6 @@ final class JmxSource extends Source {
         try {
             VirtualMachine machine = VirtualMachine.attach(Long.toString(process.pid()));
             try {
-                if (own) {
-                    // it takes no connection from another machine, and can be asked for again by the next trial
-                    return new JMXServiceURL(machine.startLocalManagementAgent());
-                }
                 LoopbackAgent begun = agent == null ? LoopbackAgent.start(machine) : agent;
                 agent = begun;
                 return begun.url();

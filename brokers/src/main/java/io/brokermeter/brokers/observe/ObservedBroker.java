@@ -102,11 +102,13 @@ final class ObservedBroker implements BrokerWatch {
         if (begun) {
             heap.begin(System.nanoTime());
         }
-        heaps.add(heap);
-        JmxSource source = JmxSource.of(process, own, this::next, heap,
-            attaching == Attaching.ALL ? this::notice : this::unseen);
-        sources.add(source);
-        source.start();
+        Source source = own ? HostSource.of(process, this::next, heap, this::unseen)
+            : JmxSource.of(process, this::next, heap, this::notice);
+        if (source != null) {
+            heaps.add(heap);
+            sources.add(source);
+            source.start();
+        }
     }
 
     /** In step with the run, which asks at the end of each interval. */

@@ -21,6 +21,7 @@ import java.util.function.BooleanSupplier;
 import com.sun.net.httpserver.HttpServer;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerNode;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.run.BrokerWatch;
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real processes, JVMs, endpoints and a real broker under observation. */
 @EnabledOnOs(OS.LINUX)
@@ -161,6 +164,29 @@ class ObservedBrokerTest {
         }
     }
 
+    /** The JDK's own agent, which an attachment starts, would listen on every network interface. */
+    @ParameterizedTest
+    @ValueSource(strings = {"artemis", "activemq", "kafka", "qpid", "rocketmq"})
+    void aBrokerThatWasStartedForTheRunListensOnLoopbackAloneAndReportsItsHeap(String name) throws Exception {
+        try (Broker broker = Broker.start(BrokerName.parse(name))) {
+            List<Long> pids = broker.nodes().stream().map(BrokerNode::pid).toList();
+            for (Observation observation : List.of(plain(), Observation.of(null, "attach", null, List.of()))) {
+                for (int trial = 0; trial < 2; trial++) {
+                    try (BrokerWatch watch = observation.with(pids).open()) {
+                        BrokerSample.Heap heap = sampleWithHeap(watch).heap();
+                        assertThat(heap.usedBytes()).isPositive().isLessThanOrEqualTo(heap.committedBytes());
+                        assertThat(heap.maxBytes()).isGreaterThan(200 * MEBI);
+                        for (long pid : pids) {
+                            assertThat(listeners(pid)).isNotEmpty().allMatch(ObservedBrokerTest::isLoopback);
+                        }
+                        assertThat(watch.notices()).isEmpty();
+                        assertThat(watch.unseen()).isEmpty();
+                    }
+                }
+            }
+        }
+    }
+
     @Test
     void eachSampleIsWhatCameSinceTheLastOne() throws Exception {
         try (BusyProgram program = BusyProgram.start();
@@ -237,9 +263,9 @@ class ObservedBrokerTest {
     @Test
     void aJvmThatLetsNobodyAttachIsToldOnceAndItsProcessIsWatchedAllTheSame() throws Exception {
         try (BusyProgram program = BusyProgram.start("-XX:+DisableAttachMechanism");
-                BrokerWatch watch = plain().with(List.of(program.pid())).open()) {
+                BrokerWatch watch = Observation.of(Long.toString(program.pid()), "attach", null, List.of()).open()) {
             List<String> notices = new ArrayList<>();
-            await(() -> notices.addAll(watch.unseen()), "what is not seen");
+            await(() -> notices.addAll(watch.notices()), "a notice");
             assertThat(notices).containsExactly("Heap and garbage collection of java (pid " + program.pid()
                 + ") are not known, because this JVM lets nobody attach to it; name its JMX service with --broker-jmx");
             assertThat(sample(watch).usage().residentBytes()).isPositive();
@@ -266,17 +292,25 @@ class ObservedBrokerTest {
     @Test
     void aFrozenBrokerHoldsNothingUp() throws Exception {
         try (BusyProgram program = BusyProgram.start();
-                BrokerWatch watch = plain().with(List.of(program.pid())).open()) {
-            sampleWithHeap(watch);
-            watch.begin();
-            new ProcessBuilder("kill", "-STOP", Long.toString(program.pid())).start().waitFor();
-            BrokerSample sample = sample(watch);
-            assertThat(sample.usage().threads()).isPositive();
-            long before = System.nanoTime();
-            assertThat(watch.end().residentBytes()).isPositive();
-            watch.close();
-            assertThat(System.nanoTime() - before).as("the bound of end() is 0.5 s").isLessThan(5_000_000_000L);
+                BrokerWatch watch = Observation.of(Long.toString(program.pid()), "attach", null, List.of()).open()) {
+            holdsNothingUpWhenFrozen(watch, program.pid());
         }
+        try (Broker broker = Broker.start(BrokerName.parse("artemis"));
+                BrokerWatch watch = plain().with(List.of(broker.pid())).open()) {
+            holdsNothingUpWhenFrozen(watch, broker.pid());
+        }
+    }
+
+    private static void holdsNothingUpWhenFrozen(BrokerWatch watch, long pid) throws Exception {
+        sampleWithHeap(watch);
+        watch.begin();
+        new ProcessBuilder("kill", "-STOP", Long.toString(pid)).start().waitFor();
+        BrokerSample sample = sample(watch);
+        assertThat(sample.usage().threads()).isPositive();
+        long before = System.nanoTime();
+        assertThat(watch.end().residentBytes()).isPositive();
+        watch.close();
+        assertThat(System.nanoTime() - before).as("the bound of end() is 0.5 s").isLessThan(5_000_000_000L);
     }
 
     @Test

@@ -17,9 +17,9 @@ public final class ObservationOptions {
     public @Nullable String pids;
 
     @Option(names = "--broker-jmx", order = 2, paramLabel = "URL",
-            description = "JMX service for its heap and garbage collection, as [user:password@]host:port or "
+            description = "JMX service for heap and garbage collection, as [user:password@]host:port or "
                 + "service:jmx:...; attach starts an agent, on loopback, in each of its JVMs on this machine; none asks no JVM. "
-                + "Default: that of a broker that is started for the run.")
+                + "Default: none; a broker that is started for the run reports its heap by itself.")
     public @Nullable String jmx;
 
     @Option(names = "--broker-metrics", order = 3, paramLabel = "URL",

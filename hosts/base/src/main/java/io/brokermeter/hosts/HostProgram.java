@@ -76,6 +76,7 @@ public final class HostProgram {
             DataDirectory directory = DataDirectory.open(arguments.data(), arguments.keep());
             data = directory;
             log = BrokerLog.open(directory.resolve("broker.log"));
+            HeapSocket.open(directory.resolve(HeapSocket.NAME));
             Host.Ports ports = host.start(arguments, directory, secrets);
             started = true;
             StringBuilder ready = new StringBuilder("READY ").append(ports.main());
