@@ -66,6 +66,10 @@ public final class Parameters {
     }
 
     private static String unknown(Driver driver, String name, Set<String> known, Set<String> client) {
+        if (name.equals("requeue-share")) {
+            return "Protocol " + driver.protocol() + " has no parameter requeue-share any more; --requeue gives back a share"
+                + " of the messages over every protocol that can.";
+        }
         List<String> all = new ArrayList<>(known);
         all.addAll(client);
         String nearest = nearest(name, all);
@@ -156,20 +160,6 @@ public final class Parameters {
             // the sentence below covers it
         }
         throw wrong(name, value, "a whole number from " + least + (most == Integer.MAX_VALUE ? " up" : " to " + most));
-    }
-
-    /** A share of a whole, from 0 to 1. */
-    public double share(String name) {
-        String value = text(name).orElse("0");
-        try {
-            double share = Double.parseDouble(value);
-            if (share >= 0 && share <= 1) {
-                return share;
-            }
-        } catch (NumberFormatException e) {
-            // the sentence below covers it
-        }
-        throw wrong(name, value, "a number from 0 to 1");
     }
 
     /** One of a few words. */

@@ -43,10 +43,8 @@ class OptionsTest {
         "amqp091://h?queue-type=mirrored | classic, quorum, stream",
         "amqp091://h?mandatory=true&confirms=false | confirms=true",
         "amqp091://h?use.nio=true&confirms=false | use.nio",
-        "amqp091://h?requeue-share=0.1&auto-ack=true | auto-ack=false",
-        "amqp091://h?requeue-share=2 | from 0 to 1",
+        "amqp091://h?requeue-share=0.1 | --requeue",
         "amqp091://h?queue-type=stream&auto-ack=true | auto-ack",
-        "amqp091://h?queue-type=stream&requeue-share=0.1 | requeue-share",
         "amqp091://h?durable=false&queue-type=quorum | queue-type=quorum",
         "amqp091://h?stream-offset=first | queue-type=stream",
         "amqp091://h?recovery-interval=5 | automatic-recovery=true",
@@ -99,7 +97,6 @@ class OptionsTest {
         assertThat(driver.capabilities(of("amqp091://h?auto-ack=true"))).doesNotContain(Capability.REQUEUE, Capability.REJECT);
         assertThat(driver.capabilities(of("amqp091://h?queue-type=stream")))
             .doesNotContain(Capability.DURABLE_SUBSCRIPTIONS, Capability.TRANSACTED_RECEIVE, Capability.ROLLBACK, Capability.POLLING);
-        assertThat(driver.capabilities(of("amqp091://h?requeue-share=0.1"))).doesNotContain(Capability.TRANSACTED_RECEIVE);
     }
 
     @Test

@@ -195,22 +195,6 @@ class RabbitMqTest {
     }
 
     @Test
-    void givesAShareOfTheMessagesBackOnce() throws Exception {
-        var queue = fresh(Destination.Kind.QUEUE);
-        var connection = connect("requeue-share", "0.25");
-        connection.declare(queue);
-        send(connection, queue, plain(), 200).awaitConfirmed(200);
-        var deliveries = new Deliveries();
-        var consumer = connection.consumer(queue, consumer(AckMode.BATCH, 7), deliveries);
-        deliveries.await(200);
-        assertThat(deliveries.texts()).containsExactlyInAnyOrderElementsOf(numbered(200));
-        assertThat(deliveries.all().stream().filter(Deliveries.Delivery::redelivered)).hasSize(50);
-        consumer.close();
-        assertThat(connection.depth(queue)).hasValue(0);
-        assertThat(deliveries.failures()).isEmpty();
-    }
-
-    @Test
     void countsASendAsConfirmedWhenItIsWrittenWithoutConfirms() throws Exception {
         var queue = fresh(Destination.Kind.QUEUE);
         var settings = settings("confirms", "false");

@@ -49,7 +49,6 @@ final class KafkaSettings {
         new Parameter("key", "none|fixed:TEXT|N", "none", "The key of each message: none, always the same, or N different ones in turn"),
         new Parameter("group", "NAME", "", "The group of the consumers of a queue, brokermeter-<queue> if not given"),
         new Parameter("share-group", "true|false", "false", "Whether the consumers of a queue form a share group, with single acknowledgements"),
-        new Parameter("requeue-share", "SHARE", "0", "The share of messages that a share group's consumer gives back at first sight, 0 to 1"),
         new Parameter("transactional-id", "PREFIX", "brokermeter", "What the transactional ids of producers begin with"),
         new Parameter("reconnect-timeout", "SECONDS", "5",
             "How long no broker may accept connections before the connection counts as lost"));
@@ -108,17 +107,12 @@ final class KafkaSettings {
         replicas();
         keys();
         parameters.flag("share-group");
-        requeueShare();
         topicConfig();
         patience();
         fixedPartition();
         if (!Set.of("", "producer", "any", "round-robin").contains(partition) && fixedPartition().isEmpty()) {
             throw new IllegalArgumentException("Parameter partition of protocol KAFKA must be producer, any, round-robin or the "
                 + "number of a partition, not '" + partition + "'.");
-        }
-        if (requeueShare() > 0 && !shareGroup()) {
-            throw new IllegalArgumentException("Parameter requeue-share of protocol KAFKA needs share-group=true: a consumer group "
-                + "acknowledges by position and cannot give a message back.");
         }
         if (clientId().isPresent() && clientId().get().getBytes(StandardCharsets.UTF_8).length > LONGEST_ID) {
             throw new IllegalArgumentException("Kafka cannot carry this client id; it has more than " + LONGEST_ID + " bytes.");
@@ -250,10 +244,6 @@ final class KafkaSettings {
 
     boolean shareGroup() {
         return parameters.flag("share-group");
-    }
-
-    double requeueShare() {
-        return parameters.share("requeue-share");
     }
 
     String transactionalId() {

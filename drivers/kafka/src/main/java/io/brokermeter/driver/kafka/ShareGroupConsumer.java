@@ -26,13 +26,11 @@ final class ShareGroupConsumer extends PollingConsumer {
     private final String topic;
     private final String group;
     private final int batch;
-    private final double requeueShare;
     private final KafkaShareConsumer<ByteBuffer, ByteBuffer> client;
     private final long membersBefore;
 
     // The consumer's thread only.
     private int unacknowledged;
-    private double owed;
     /** Whether the listener takes no more. */
     private boolean left;
     private boolean toldRefusal;
@@ -43,7 +41,6 @@ final class ShareGroupConsumer extends PollingConsumer {
         this.topic = topic;
         this.group = group;
         this.batch = batch(how);
-        this.requeueShare = connection.settings().requeueShare();
         this.membersBefore = connection.brokers().shareMembers(group);
         this.client = new KafkaShareConsumer<>(connection.settings().shareConsumer(group));
     }
@@ -94,14 +91,13 @@ final class ShareGroupConsumer extends PollingConsumer {
                 // Closing gives back what is not acknowledged.
                 return;
             }
-            boolean again = record.deliveryCount().orElse((short) 1) > 1;
-            Settlement settlement = deliver(record, again);
+            Settlement settlement = deliver(record, record.deliveryCount().orElse((short) 1) > 1);
             if (settlement == Settlement.LEAVE) {
                 left = true;
                 return;
             }
             client.acknowledge(record, switch (settlement) {
-                case ACCEPT, LEAVE -> again ? AcknowledgeType.ACCEPT : verdict();
+                case ACCEPT, LEAVE -> AcknowledgeType.ACCEPT;
                 case REQUEUE -> AcknowledgeType.RELEASE;
                 case REJECT -> AcknowledgeType.REJECT;
             });
@@ -110,16 +106,6 @@ final class ShareGroupConsumer extends PollingConsumer {
                 client.commitAsync();
             }
         }
-    }
-
-    /** Gives back as many of the messages that came for the first time as the share says, evenly among them. */
-    private AcknowledgeType verdict() {
-        owed += requeueShare;
-        if (owed >= 1) {
-            owed -= 1;
-            return AcknowledgeType.RELEASE;
-        }
-        return AcknowledgeType.ACCEPT;
     }
 
     @Override

@@ -309,22 +309,6 @@ class KafkaContractTest extends DriverContract {
     }
 
     @Test
-    void givesBackAShareOfTheMessagesOfAShareGroup() throws Exception {
-        var queue = queue();
-        var settings = settings().withProperty("share-group", "true").withProperty("requeue-share", "0.25");
-        var connection = connect(settings);
-        var sends = new Sends();
-        send(connection.producer(queue, plain(), sends), sends, 0, 40, "m");
-        sends.awaitConfirmed(40);
-        var deliveries = new Deliveries();
-        var consumer = connection.consumer(queue, consumer(AckMode.BATCH, 5), deliveries);
-        deliveries.await(50);
-        consumer.close();
-        assertThat(deliveries.all().stream().filter(Deliveries.Delivery::redelivered)).hasSize(10);
-        assertThat(deliveries.failures()).isEmpty();
-    }
-
-    @Test
     void settlesEachMessageOfAShareGroupThatIsPolled() throws Exception {
         var queue = queue();
         var settings = settings().withProperty("share-group", "true");
@@ -453,7 +437,7 @@ class KafkaContractTest extends DriverContract {
         assertRefused("liner.ms", "1", "did you mean linger.ms?");
         assertRefused("bootstrap.servers", "a:1", "in the URL");
         assertRefused("partition", "left", "round-robin");
-        assertRefused("requeue-share", "0.5", "share-group=true");
+        assertRefused("requeue-share", "0.5", "--requeue");
         assertRefused("group.id", "mine", "parameter group");
         assertRefused("acks", "5", "acks");
     }

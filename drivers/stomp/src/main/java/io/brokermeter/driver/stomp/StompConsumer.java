@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -39,7 +38,6 @@ final class StompConsumer implements Consumer, Endpoint {
     private final ConsumerSettings settings;
     private final DeliveryListener listener;
     private final StompSettings.Ack ack;
-    private final double requeueShare;
     private final boolean settles;
     private final byte[] rejection;
 
@@ -81,7 +79,6 @@ final class StompConsumer implements Consumer, Endpoint {
         this.settings = settings;
         this.listener = listener;
         this.ack = ack(settings, connection.stomp().ack());
-        this.requeueShare = connection.stomp().requeueShare();
         this.settles = settings.settles();
         this.rejection = AckFrames.ending(connection.dialect());
         this.acks = new AckFrames(connection.version(), name);
@@ -114,14 +111,6 @@ final class StompConsumer implements Consumer, Endpoint {
         if (settings.settles() && !connection.dialect().rejects()) {
             throw new DriverException(connection.dialect().title() + " may do anything with what NACK refuses; leave out "
                 + "--requeue and --reject, or say with the parameter broker which one it is.", null);
-        }
-        if (requeueShare > 0 && !connection.dialect().requeues()) {
-            throw new DriverException(connection.dialect().title() + " does not deliver again what NACK gives back; "
-                + "leave out requeue-share.", null);
-        }
-        if (requeueShare > 0 && (ack != StompSettings.Ack.INDIVIDUAL || connection.version() == Version.V1_0)) {
-            throw new DriverException("The parameter requeue-share needs acknowledgements one by one and STOMP 1.1 or 1.2.",
-                null);
         }
     }
 
@@ -208,7 +197,7 @@ final class StompConsumer implements Consumer, Endpoint {
         if (ack == StompSettings.Ack.CLIENT) {
             acks.clear();
         }
-        acks.add(in, requeue());
+        acks.add(in, false);
         batch();
     }
 
@@ -227,10 +216,6 @@ final class StompConsumer implements Consumer, Endpoint {
 
     private byte[] ending(Settlement settlement) {
         return settlement == Settlement.REJECT ? rejection : NONE;
-    }
-
-    private boolean requeue() {
-        return requeueShare > 0 && ThreadLocalRandom.current().nextDouble() < requeueShare;
     }
 
     /** Counts a message, and sends the acknowledgements of a full batch on their way. Under turn. */
@@ -304,7 +289,7 @@ final class StompConsumer implements Consumer, Endpoint {
             return;
         }
         if (ack != StompSettings.Ack.AUTO) {
-            arriving.add(in, requeue());
+            arriving.add(in, false);
         }
         ByteBuffer envelope = in.envelope();
         byte[] copy = copy(in.body());

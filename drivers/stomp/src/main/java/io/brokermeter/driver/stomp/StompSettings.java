@@ -28,13 +28,12 @@ import org.jspecify.annotations.Nullable;
  * @param topicPrefix what stands before the name of a topic, or null for the broker's custom
  * @param prefetch messages that a broker may send ahead where the run does not say
  * @param windowBytes the same for Artemis, in bytes; -1 for no limit
- * @param requeueShare the share of deliveries to give back
  * @param tls how to encrypt, or null for plain TCP
  */
 record StompSettings(
         ServerUrl url, @Nullable Version version, boolean receipts, int receiptsEvery, @Nullable Ack ack,
         int heartBeatOut, int heartBeatIn, String host, @Nullable Dialect dialect, @Nullable String queuePrefix,
-        @Nullable String topicPrefix, int prefetch, int windowBytes, double requeueShare,
+        @Nullable String topicPrefix, int prefetch, int windowBytes,
         @Nullable String contentType, @Nullable TlsOptions tls) {
 
     static final Set<String> SCHEMES = Set.of("stomp", "stomps", "stomp+ssl");
@@ -62,8 +61,6 @@ record StompSettings(
             "Messages that ActiveMQ Classic and RabbitMQ may send ahead when --prefetch is not given."),
         new Parameter("consumer-window-size", "BYTES", "1048576",
             "Bytes that Artemis may send ahead of their acknowledgement, -1 for no limit."),
-        new Parameter("requeue-share", "SHARE", "0",
-            "Share of deliveries from 0 to 1 to give back with NACK instead of acknowledging them; RabbitMQ only."),
         new Parameter("content-type", "TYPE", "", "Header content-type of every message.")),
         TlsOptions.PARAMETERS.stream()).toList();
 
@@ -105,19 +102,12 @@ record StompSettings(
         String broker = given.choice("broker", "auto", "artemis", "activemq", "rabbitmq", "other");
         int[] beats = heartBeat(given.text("heart-beat").orElse("0,0"));
         Ack ack = given.has("ack") ? ack(given.choice("ack", "auto", "client", "client-individual")) : null;
-        double requeue = given.share("requeue-share");
-        if (requeue > 0 && ack != null && ack != Ack.INDIVIDUAL) {
-            throw new IllegalArgumentException("Parameter requeue-share needs ack=client-individual, not " + ack.word() + ".");
-        }
-        if (requeue > 0 && "1.0".equals(version)) {
-            throw new IllegalArgumentException("Parameter requeue-share needs STOMP 1.1 or 1.2; version 1.0 has no NACK.");
-        }
         return new StompSettings(url, version.equals("auto") ? null : Version.of(version), receipts, every, ack,
             beats[0], beats[1], line(given, "host").orElse("/"), broker.equals("auto") ? null : Dialect.named(broker),
             given.has("queue-prefix") ? line(given, "queue-prefix").orElse("") : null,
             given.has("topic-prefix") ? line(given, "topic-prefix").orElse("") : null,
             given.number("default-prefetch", 1, 65_535), given.number("consumer-window-size", -1, Integer.MAX_VALUE),
-            requeue, line(given, "content-type").orElse(null), TlsOptions.of(given, tls, "write stomp+ssl:// instead of stomp://").orElse(null));
+            line(given, "content-type").orElse(null), TlsOptions.of(given, tls, "write stomp+ssl:// instead of stomp://").orElse(null));
     }
 
     /** The first frame of a connection has no escapes. */

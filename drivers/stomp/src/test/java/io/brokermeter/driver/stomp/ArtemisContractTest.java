@@ -84,7 +84,5 @@ class ArtemisContractTest extends StompContract {
         assertThatThrownBy(() -> connect().consumer(queue,
             new ConsumerSettings(AckMode.AUTO, 1, null, false, false, 50, false), new Deliveries()))
             .isInstanceOf(DriverException.class).hasMessageContaining("consumer-window-size");
-        assertThatThrownBy(() -> connect(with("requeue-share", "0.5")).consumer(queue, auto(), new Deliveries()))
-            .isInstanceOf(DriverException.class).hasMessageContaining("requeue-share");
     }
 }

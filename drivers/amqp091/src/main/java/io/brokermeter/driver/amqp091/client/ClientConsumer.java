@@ -17,7 +17,6 @@ import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.LongString;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.brokermeter.driver.amqp091.model.Prefetch;
-import io.brokermeter.driver.amqp091.model.Refusals;
 import io.brokermeter.driver.amqp091.model.Rejection;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
@@ -41,7 +40,6 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
     private final String queue;
     private final ConsumerSettings settings;
     private final DeliveryListener listener;
-    private final Refusals refusals;
     private final boolean autoAck;
     private final @Nullable Handover handover;
 
@@ -64,7 +62,6 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
         this.settings = settings;
         this.listener = listener;
         this.autoAck = connection.options().autoAck();
-        this.refusals = new Refusals(connection.options().requeueShare());
         this.handover = settings.ackMode() == AckMode.TRANSACTED && !settings.polling() && Handover.needed(prefetch)
             ? Handover.start(this::take) : null;
     }
@@ -122,10 +119,6 @@ final class ClientConsumer extends DefaultConsumer implements Consumer {
     }
 
     private void deliver(Envelope envelope, AMQP.BasicProperties properties, byte[] body) throws IOException {
-        if (refusals.next(envelope.isRedeliver())) {
-            channel.basicReject(envelope.getDeliveryTag(), true);
-            return;
-        }
         ByteBuffer beside = beside(properties);
         Settlement settlement = beside == null ? listener.delivered(ByteBuffer.wrap(body), envelope.isRedeliver())
             : listener.delivered(beside, ByteBuffer.wrap(body), envelope.isRedeliver());

@@ -13,7 +13,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-import io.brokermeter.driver.amqp091.model.Refusals;
 import io.brokermeter.driver.amqp091.model.Rejection;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
@@ -42,7 +41,6 @@ final class LeanConsumer extends Channel implements Consumer {
     private final String queue;
     private final ConsumerSettings settings;
     private final DeliveryListener listener;
-    private final Refusals refusals;
     private final boolean autoAck;
     private final boolean settles;
     private final int prefetch;
@@ -95,7 +93,6 @@ final class LeanConsumer extends Channel implements Consumer {
         this.listener = listener;
         this.autoAck = connection.options.autoAck();
         this.settles = settings.settles() && !autoAck;
-        this.refusals = new Refusals(connection.options.requeueShare());
         this.prefetch = prefetch;
         this.getArguments = out -> {
             out.putShort((short) 0);
@@ -246,10 +243,6 @@ final class LeanConsumer extends Channel implements Consumer {
     /** Under turn. */
     private void deliver(long delivery, boolean again, @Nullable ByteBuffer envelope, ByteBuffer body) {
         if (left) {
-            return;
-        }
-        if (refusals.next(again)) {
-            append(Method.BASIC_REJECT, delivery, 1);
             return;
         }
         Settlement settlement = envelope == null ? listener.delivered(body, again) : listener.delivered(envelope, body, again);

@@ -61,8 +61,6 @@ public final class Options {
         new Parameter("priority", "N", "", "The priority of every message, 0 to 255."),
         new Parameter("stream-offset", "first|last|next|N|INTERVAL", "",
             "Where a consumer begins in a stream; by default first for queue:// and next for topic://."),
-        new Parameter("requeue-share", "SHARE", "0",
-            "Gives this share of the first deliveries back to the queue, from which they come again as redelivered."),
         new Parameter("heartbeat", "SECONDS", "20", "After twice this time without a sign of life a connection is given up; 0"
             + " for never."),
         new Parameter("frame-max", "BYTES", "131072", "The largest frame."),
@@ -113,7 +111,6 @@ public final class Options {
     private final Map<String, Object> queueArguments;
     private final int priority;
     private final @Nullable String streamOffset;
-    private final double requeueShare;
     private final int heartbeatSeconds;
     private final int frameMax;
     private final int channelMax;
@@ -187,7 +184,6 @@ public final class Options {
         shapesQueues = given.has("durable") || !arguments.isEmpty();
         priority = given.has("priority") ? given.number("priority", 0, 255) : -1;
         streamOffset = given.text("stream-offset").orElse(null);
-        requeueShare = given.share("requeue-share");
         heartbeatSeconds = given.number("heartbeat", 0, 65_535);
         frameMax = given.number("frame-max", 4096, 64 * 1024 * 1024);
         channelMax = given.number("channel-max", 1, 65_535);
@@ -275,9 +271,7 @@ public final class Options {
         refuse(mandatory && !confirms, "mandatory=true needs confirms=true: only a confirmed send can still fail");
         refuse(!confirms && "true".equals(clientSettings.get("use.nio")),
             "confirms=false cannot be used with use.nio=true, which leaves nobody to say when a message is written");
-        refuse(requeueShare > 0 && autoAck, "requeue-share needs auto-ack=false: what is acknowledged cannot go back");
         refuse(isStream() && autoAck, "A stream is not read with auto-ack=true: acknowledgements are what asks for more");
-        refuse(isStream() && requeueShare > 0, "requeue-share has no meaning for a stream, which takes nothing back");
         refuse(!durable && queueType != null && !queueType.equals("classic"),
             "durable=false needs a classic queue, not queue-type=" + queueType);
         refuse(streamOffset != null && !isStream(), "stream-offset needs queue-type=stream");
@@ -309,10 +303,6 @@ public final class Options {
             left.removeAll(Set.of(
                 Capability.BATCH_ACKNOWLEDGEMENT, Capability.TRANSACTED_RECEIVE, Capability.PREFETCH, Capability.REQUEUE,
                 Capability.REJECT));
-        }
-        if (requeueShare > 0) {
-            // what is given back in a transaction stays away until its end, which may wait for just that message
-            left.remove(Capability.TRANSACTED_RECEIVE);
         }
         if (isStream()) {
             left.removeAll(Set.of(Capability.DURABLE_SUBSCRIPTIONS, Capability.SHARED_SUBSCRIPTIONS,
@@ -436,10 +426,6 @@ public final class Options {
 
     public @Nullable String streamOffset() {
         return streamOffset;
-    }
-
-    public double requeueShare() {
-        return requeueShare;
     }
 
     public int heartbeatSeconds() {
