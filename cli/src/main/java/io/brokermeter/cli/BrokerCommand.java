@@ -13,6 +13,10 @@ import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerNode;
 import io.brokermeter.cli.options.ThrowawayOptions;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.trials.Drivers;
+import io.brokermeter.trials.Interruption;
+import io.brokermeter.trials.ProgressLine;
+import io.brokermeter.trials.Throwaway;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,7 +33,7 @@ import picocli.CommandLine.Parameters;
             "  brokermeter broker artemis --broker-topology primary-backup --broker-property globalMaxSize=200M",
             "",
             "Brokers: see 'brokermeter drivers' for the protocols, docs/brokers.md for versions, topologies and journals."})
-final class BrokerCommand {
+final class BrokerCommand implements Action {
 
     private static final Duration WATCH_INTERVAL = Duration.ofMillis(200);
     private static final int FAILED = 1;
@@ -61,17 +65,23 @@ final class BrokerCommand {
         }
     }
 
+    @Override
+    public boolean verbose() {
+        return verbose;
+    }
+
     /**
      * Runs until a signal ends the process, or the broker ends by itself.
      *
      * @throws UsageException for what the user must change; nothing was left behind
      * @throws BrokerException when the broker does not start
      */
-    int run(PrintStream out, PrintStream err) throws BrokerException {
+    @Override
+    public int run(PrintStream out, PrintStream err) throws BrokerException {
         if (port < 0 || port > 65_535) {
             throw new UsageException("--port " + port + " must be from 0 to 65535.");
         }
-        Throwaway asked = Throwaway.of(name, throwaway);
+        Throwaway asked = throwaway.throwaway(name);
         Throwaway placed = new Throwaway(asked.name(), asked.options().withPort(port), asked.isKept());
         try (Interruption _ = Interruption.install(this::end)) {
             Broker started;

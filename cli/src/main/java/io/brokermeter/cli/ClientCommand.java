@@ -77,10 +77,10 @@ final class ClientCommand extends RunCommand {
     }
 
     @Override
-    Scenario scenario(Endpoints endpoints) {
+    Scenario scenario() {
         List<Destination> list = destinationList();
         RequestReply asking = requests.requestReply ? new RequestReply(requests.timeout) : null;
-        return scenario(producerSide(endpoints.producers(), load, message, asking, list),
-                consumerSide(endpoints.consumers(), consumers, false, asking != null, list));
+        return scenario(producerSide(load, message, asking, list),
+                consumerSide(consumers, false, asking != null, list));
     }
 }

@@ -19,12 +19,14 @@ import picocli.CommandLine.Parameters;
             "  source <(brokermeter completion bash)",
             "  brokermeter completion zsh > ~/.brokermeter.zsh    # then: source ~/.brokermeter.zsh",
             "  brokermeter completion fish > ~/.config/fish/completions/brokermeter.fish"})
-final class CompletionCommand {
+final class CompletionCommand implements Action {
 
     @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
     String shell = "";
 
-    int run(CommandLine root, PrintStream out) {
+    @Override
+    public int run(PrintStream out, PrintStream err) {
+        CommandLine root = Main.root();
         switch (shell.toLowerCase(Locale.ROOT)) {
             // The script runs under zsh as well, which it puts into bash's way of completing.
             case "bash", "zsh" -> out.println(AutoComplete.bash("brokermeter", root));

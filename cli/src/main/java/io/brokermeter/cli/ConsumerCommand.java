@@ -1,12 +1,9 @@
 package io.brokermeter.cli;
 
-import java.util.List;
-
 import io.brokermeter.cli.options.ConsumerOptions;
 import io.brokermeter.cli.options.LoneConsumerOptions;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.spi.Destination;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -38,7 +35,7 @@ final class ConsumerCommand extends RunCommand {
     }
 
     @Override
-    Scenario scenario(Endpoints endpoints) {
-        return scenario(null, consumerSide(endpoints.consumers(), consumers, true, false, destinationList()));
+    Scenario scenario() {
+        return scenario(null, consumerSide(consumers, true, false, destinationList()));
     }
 }

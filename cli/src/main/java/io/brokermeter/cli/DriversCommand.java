@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
+import io.brokermeter.trials.Drivers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
@@ -24,14 +25,15 @@ import picocli.CommandLine.Parameters;
         description = "List the protocols: their URL schemes, client libraries and what they can do; with names, their "
             + "parameters, too.",
         footerHeading = "%nExamples:%n", footer = {"  brokermeter drivers", "  brokermeter drivers stomp kafka"})
-final class DriversCommand {
+final class DriversCommand implements Action {
 
     private static final int WIDTH = 120;
 
     @Parameters(paramLabel = "NAME", arity = "0..*", description = "Protocols to tell everything about. Default: all, in short.")
     List<String> names = new ArrayList<>();
 
-    int run(PrintStream out) {
+    @Override
+    public int run(PrintStream out, PrintStream err) {
         Drivers drivers = Drivers.load();
         List<Driver> shown = names.isEmpty() ? drivers.all()
                 : names.stream().map(name -> drivers.get(drivers.named(name, "drivers"))).distinct().toList();

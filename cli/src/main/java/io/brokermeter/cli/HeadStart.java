@@ -9,6 +9,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.trials.Drivers;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,13 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.Nearest;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.trials.Worker;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -27,7 +27,7 @@ public final class Main {
 
     private static final Set<String> RUNS = Set.of("client", "producer", "consumer");
 
-    private static final Map<String, Supplier<Object>> COMMANDS = commands();
+    private static final Map<String, Supplier<Action>> COMMANDS = commands();
 
     private final PrintStream out;
     private final PrintStream err;
@@ -46,8 +46,8 @@ public final class Main {
         System.exit(status);
     }
 
-    private static Map<String, Supplier<Object>> commands() {
-        Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+    private static Map<String, Supplier<Action>> commands() {
+        Map<String, Supplier<Action>> commands = new LinkedHashMap<>();
         commands.put("client", ClientCommand::new);
         commands.put("producer", ProducerCommand::new);
         commands.put("consumer", ConsumerCommand::new);
@@ -107,7 +107,7 @@ public final class Main {
         if (headStart != null) {
             headStart.await();
         }
-        return execute(line);
+        return execute(line.getCommand());
     }
 
     private int runRoot(String argument) {
@@ -125,38 +125,17 @@ public final class Main {
         return 0;
     }
 
-    private int execute(CommandLine line) {
-        Object command = line.getCommand();
-        boolean verbose = switch (command) {
-            case RunCommand run -> run.output.verbose;
-            case RunFilesCommand run -> run.verbose;
-            case ReplayCommand replay -> replay.verbose;
-            case BrokerCommand broker -> broker.verbose;
-            default -> false;
-        };
+    private int execute(Action command) {
+        boolean verbose = command.verbose();
         try {
-            return switch (command) {
-                case RunCommand run -> {
-                    if (verbose) {
-                        ClientLog.beVerbose();
-                    }
-                    Session session = new Session(run, out, err);
-                    yield measured(session::run, session::protocols);
-                }
-                case RunFilesCommand run -> measured(() -> run.run(out, err), Set::of);
-                case ReplayCommand replay -> {
-                    if (verbose) {
-                        ClientLog.beVerbose();
-                    }
-                    yield measured(() -> replay.run(out, err), Set::of);
-                }
-                case RunsCommand runs -> runs.run(out);
-                case BrokerCommand broker -> broker.run(out, err);
-                case DriversCommand drivers -> drivers.run(out);
-                case PrepareCommand prepare -> prepare.run(out, err);
-                case CompletionCommand completion -> completion.run(root(), out);
-                default -> throw new IllegalStateException("No command: " + command);
-            };
+            if (!command.measures()) {
+                return command.run(out, err);
+            }
+            Preparation.awaitOthers(err);
+            int status = command.run(out, err);
+            out.flush();
+            Preparation.after(status, command.protocols(), environment, err);
+            return status;
         } catch (UsageException e) {
             err.println(e.getMessage());
             return WRONG_USAGE;
@@ -172,15 +151,6 @@ public final class Main {
         }
     }
 
-    /** Measures while nobody on this machine prepares starts, and prepares them when that is over. */
-    private int measured(Callable<Integer> work, Supplier<Set<String>> protocols) throws Exception {
-        Preparation.awaitOthers(err);
-        int status = work.call();
-        out.flush();
-        Preparation.after(status, protocols.get(), environment, err);
-        return status;
-    }
-
     private void trace(Throwable e, boolean verbose) {
         if (verbose) {
             e.printStackTrace(err);
@@ -189,7 +159,7 @@ public final class Main {
 
     /** One command, alone, with the name that its help shows. */
     static CommandLine line(String name) {
-        Supplier<Object> command = COMMANDS.get(name);
+        Supplier<Action> command = COMMANDS.get(name);
         if (command == null) {
             throw new IllegalArgumentException("There is no command " + name);
         }

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 
 import io.brokermeter.engine.scenario.BoundedText;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Access;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.trials.IoCause;
 import org.jspecify.annotations.Nullable;
 
 /** Where a password comes from: the option itself, a file, or the terminal. */
@@ -34,31 +34,8 @@ final class Passwords {
     }
 
     /** What stands for a password before it is read or asked for, so that a check can tell whether there will be one. */
-    static @Nullable Secret announced(@Nullable String text, @Nullable Path file) {
+    static @Nullable Secret announced(@Nullable String text, @Nullable Path file, String option) {
         return text == null && file == null ? null : Secret.of("***");
-    }
-
-    /**
-     * Where the passwords of a command stand, so that a replay can find them or ask for them.
-     *
-     * @param file of everybody, or null
-     * @param consumerFile of consumers, or null
-     * @param consumersOwn whether consumers have a password of their own
-     */
-    record Places(@Nullable Path file, @Nullable Path consumerFile, boolean consumersOwn) {
-
-        Access ofProducers(Access access) {
-            return placed(access, file, Access.PASSWORD_VARIABLE);
-        }
-
-        Access ofConsumers(Access access) {
-            return consumersOwn ? placed(access, consumerFile, Access.CONSUMER_PASSWORD_VARIABLE)
-                    : placed(access, file, Access.PASSWORD_VARIABLE);
-        }
-
-        private static Access placed(Access access, @Nullable Path file, String variable) {
-            return access.passwordVariable() == null ? access : access.withPassword(file, file == null ? variable : null);
-        }
     }
 
     /** Asks on the terminal, if there is one. */

@@ -25,6 +25,8 @@ import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.trials.Interruption;
+import io.brokermeter.trials.ProgressLine;
 import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
 

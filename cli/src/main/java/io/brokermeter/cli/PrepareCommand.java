@@ -11,9 +11,10 @@ import picocli.CommandLine.Command;
         footer = {
             "  It takes half a minute and happens by itself after the first measurement; BROKERMETER_PREPARE=off prevents that.",
             "  In an image it belongs behind the installation, so that no container has to do it again."})
-final class PrepareCommand {
+final class PrepareCommand implements Action {
 
-    int run(PrintStream out, PrintStream err) {
+    @Override
+    public int run(PrintStream out, PrintStream err) {
         Preparation preparation = Preparation.of().orElse(null);
         if (preparation == null) {
             err.println("Only the launcher can prepare later starts: run brokermeter prepare by its script.");

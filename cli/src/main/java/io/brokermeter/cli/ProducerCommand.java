@@ -5,7 +5,6 @@ import java.util.List;
 import io.brokermeter.cli.options.LoadOptions;
 import io.brokermeter.cli.options.MessageOptions;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.spi.Destination;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -45,7 +44,7 @@ final class ProducerCommand extends RunCommand {
     }
 
     @Override
-    Scenario scenario(Endpoints endpoints) {
-        return scenario(producerSide(endpoints.producers(), load, message, null, destinationList()), null);
+    Scenario scenario() {
+        return scenario(producerSide(load, message, null, destinationList()), null);
     }
 }

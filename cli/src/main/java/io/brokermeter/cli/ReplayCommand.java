@@ -5,12 +5,12 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.cli.options.LoginOptions;
+import io.brokermeter.cli.options.NamedValues;
 import io.brokermeter.cli.options.ObservationOptions;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.UsageException;
@@ -23,6 +23,17 @@ import io.brokermeter.reports.ConsoleOptions;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.trials.Drivers;
+import io.brokermeter.trials.Endpoints;
+import io.brokermeter.trials.OneRun;
+import io.brokermeter.trials.ProgressLine;
+import io.brokermeter.trials.RunFiles;
+import io.brokermeter.trials.Sweep;
+import io.brokermeter.trials.SweepFiles;
+import io.brokermeter.trials.SweepPlan;
+import io.brokermeter.trials.Terminal;
+import io.brokermeter.trials.Throwaway;
+import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,7 +48,7 @@ import picocli.CommandLine.Parameters;
             "  brokermeter replay last",
             "  brokermeter replay last~2 --out again",
             "  brokermeter replay sweep/trials/003-async-send"})
-final class ReplayCommand {
+final class ReplayCommand implements Action {
 
     @Parameters(paramLabel = "last|last~N|DIR", arity = "0..1", defaultValue = "last",
             description = "The last run that came to its end, the Nth such before it, or the directory of one. Default: ${DEFAULT-VALUE}.")
@@ -78,13 +89,13 @@ final class ReplayCommand {
 
     /** What stands for the password of a user who had one. */
     private static @Nullable Secret password(Workload workload) {
-        Access wants = TrialEndpoints.accesses(workload).filter(Access::wantsPassword).findFirst().orElse(null);
+        Access wants = workload.groups().stream().map(Workload.Group::access).filter(Access::wantsPassword).findFirst().orElse(null);
         if (wants == null) {
             return null;
         }
-        Secret answer = Passwords.asked("Password of " + TrialEndpoints.owner(wants));
+        Secret answer = Passwords.asked("Password of " + Endpoints.owner(wants));
         if (answer == null) {
-            throw new UsageException("The files of a run keep no passwords: give that of " + TrialEndpoints.owner(wants)
+            throw new UsageException("The files of a run keep no passwords: give that of " + Endpoints.owner(wants)
                     + " with --password-file or " + Access.PASSWORD_VARIABLE + ".");
         }
         return answer;
@@ -92,7 +103,7 @@ final class ReplayCommand {
 
     private Map<String, String> secrets(Workload workload) {
         Map<String, String> secrets = NamedValues.parse(properties, "--property");
-        List<String> hidden = TrialEndpoints.accesses(workload).flatMap(access -> access.hidden().stream()).distinct().toList();
+        List<String> hidden = workload.groups().stream().map(Workload.Group::access).flatMap(access -> access.hidden().stream()).distinct().toList();
         for (String name : secrets.keySet()) {
             if (!hidden.contains(name)) {
                 throw new UsageException("--property " + name + " is nothing that the files of this run leave out"
@@ -112,13 +123,27 @@ final class ReplayCommand {
         return secrets;
     }
 
+    @Override
+    public boolean verbose() {
+        return verbose;
+    }
+
+    @Override
+    public boolean measures() {
+        return true;
+    }
+
     /**
      * Runs and returns the exit status.
      *
      * @throws UsageException for what the user must change; nothing was started
      */
-    int run(PrintStream console, PrintStream err) throws IOException, RunFailure, BrokerException {
-        observation.observation();
+    @Override
+    public int run(PrintStream console, PrintStream err) throws IOException, RunFailure, BrokerException {
+        if (verbose) {
+            ClientLog.beVerbose();
+        }
+        observation.watching().observation();
         Drivers drivers = Drivers.load();
         Path directory = RunStore.of(System.getenv()).find(which, ReplayCommand::isFinished, "finished run");
         RunFiles places = RunFiles.of(out, err);
@@ -128,9 +153,8 @@ final class ReplayCommand {
             if (!properties.isEmpty()) {
                 throw new UsageException("--property is for a run, not for a sweep.");
             }
-            Sweep.Settings settings = new Sweep.Settings(drivers, password,
-                    Arrays.asList(observation.pids, observation.jmx, observation.metrics), observation.metricNames);
-            return RunFilesCommand.begin(experiments, List.of(), places, settings, false, console, err);
+            return Sweep.begin(experiments, List.of(), places,
+                    new Sweep.Settings(drivers, password, observation.watching(), WorkerPlace.here(Main.class), console, err), false);
         }
         Path scenario = directory.resolve(RunDirectory.SCENARIO);
         if (!Files.isRegularFile(scenario)) {
@@ -139,8 +163,11 @@ final class ReplayCommand {
         Experiment experiment = ScenarioFile.read(scenario, Changes.NONE);
         Map<String, String> secrets = secrets(experiment.trials().getFirst().workload());
         password = password == null ? password(experiment.trials().getFirst().workload()) : password;
+        SweepPlan.Step step = SweepPlan.of(List.of(experiment.revealed(secrets)), drivers, password).steps().getFirst();
         ConsoleOptions options =
                 new ConsoleOptions(showLatency, silent, verbose, ProgressLine.isTerminal(), Terminal.columns(), observation.show);
-        return new Replay(drivers, experiment.revealed(secrets), password, observation.observation(), places, options, console, err).run();
+        return new OneRun(experiment.name(), step.trial().workload(), step.broker() == null ? null : Throwaway.of(step.broker()),
+                step.endpoints(drivers, password), observation.watching().observation(),
+                new OneRun.Outputs(places, null, null, options, console, err)).run(List.of());
     }
 }

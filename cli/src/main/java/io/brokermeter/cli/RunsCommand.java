@@ -12,6 +12,7 @@ import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.table.TableColumn;
+import io.brokermeter.trials.SweepFiles;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -20,13 +21,14 @@ import picocli.CommandLine.Option;
         description = "List the runs and sweeps whose files were kept, the newest first.",
         footerHeading = "%nExamples:%n",
         footer = {"  brokermeter runs", "  brokermeter runs --count 100"})
-final class RunsCommand {
+final class RunsCommand implements Action {
 
     @Option(names = "--count", order = 1, paramLabel = "N", defaultValue = "20",
             description = "How many at most. Default: ${DEFAULT-VALUE}.")
     int count;
 
-    int run(PrintStream out) throws IOException {
+    @Override
+    public int run(PrintStream out, PrintStream err) throws IOException {
         if (count < 1) {
             throw new UsageException("--count " + count + " must be at least 1.");
         }

@@ -1,6 +1,6 @@
 /**
  * The command line: one class per sub-command, option groups as mixins, and no logic beyond turning what the user typed
- * into a scenario, running it, and saying what went wrong.
+ * into a workload or a sweep, starting it, and saying what was wrong with the words.
  */
 @NullMarked
 package io.brokermeter.cli;

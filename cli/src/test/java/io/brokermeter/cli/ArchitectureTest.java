@@ -26,7 +26,7 @@ class ArchitectureTest {
 
     @Test
     void everyRoomIsLookedAt() {
-        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "cli", "driver.tls", "driver.jms",
+        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "trials", "cli", "driver.tls", "driver.jms",
             "driver.core", "driver.amqp", "driver.loopback"}) {
             assertThat(house.containPackage("io.brokermeter." + room)
                     || house.stream().anyMatch(c -> c.getPackageName().startsWith("io.brokermeter." + room))).as(room).isTrue();
@@ -86,8 +86,16 @@ class ArchitectureTest {
     }
 
     @Test
+    void trialsAreStartedByTheCommandLineAndKnowNothingOfIt() {
+        noClasses().that(of("io.brokermeter").and(not("io.brokermeter.cli", "io.brokermeter.trials", "io.brokermeter.dist")))
+                .should().dependOnClassesThat(of("io.brokermeter.trials").or(of("io.brokermeter.cli"))).check(house);
+        noClasses().that().resideInAPackage("io.brokermeter.trials..").should().dependOnClassesThat(
+                of("io.brokermeter.cli").or(of("picocli"))).check(house);
+    }
+
+    @Test
     void theCommandLineKnowsNoParticularProtocol() {
-        noClasses().that().resideInAPackage("io.brokermeter.cli..").should().dependOnClassesThat(of("io.brokermeter.driver"))
+        noClasses().that(of("io.brokermeter.cli").or(of("io.brokermeter.trials"))).should().dependOnClassesThat(of("io.brokermeter.driver"))
                 .check(house);
     }
 
@@ -95,7 +103,7 @@ class ArchitectureTest {
     void onlyTheCommandLinePrints() {
         noClasses().that(of("io.brokermeter.engine").or(of("io.brokermeter.spi")).or(of("io.brokermeter.driver"))
                         .or(of("io.brokermeter.reports")).or(of("io.brokermeter.brokers"))
-                        .or(of("io.brokermeter.experiment")))
+                        .or(of("io.brokermeter.experiment")).or(of("io.brokermeter.trials")))
                 .should().accessField(System.class, "out").orShould().accessField(System.class, "err").check(house);
     }
 

@@ -34,6 +34,8 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.Weighted;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.trials.Drivers;
+import io.brokermeter.trials.Endpoints;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -50,7 +52,9 @@ class OptionsTest {
     static Scenario scenario(Map<String, String> environment, String command, String... args) {
         RunCommand run = parsed(environment, command, args);
         run.check();
-        return run.scenario(new EndpointChoice(Drivers.load(), run, "CORE").endpoints(_ -> LOCAL, null, null));
+        Drivers drivers = Drivers.load();
+        return run.workload(drivers, "CORE").connected(
+                new Endpoints(drivers, null, run.passwords(Passwords::announced), null).endpoints(_ -> LOCAL));
     }
 
     private static RunCommand parsed(Map<String, String> environment, String command, String... args) {

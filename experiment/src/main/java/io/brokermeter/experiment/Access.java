@@ -57,18 +57,19 @@ public record Access(
         properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
     }
 
-    /** The way of an endpoint, without its password. */
-    public static Access of(Endpoint endpoint) {
-        ConnectionSettings settings = endpoint.settings();
-        return new Access(endpoint.protocol().isEmpty() ? null : endpoint.protocol(),
-                settings.url().isEmpty() ? null : settings.url(), settings.user(), null,
-                settings.password() == null ? null : PASSWORD_VARIABLE, settings.clientId(),
-                settings.connectTimeout(), settings.properties());
+    /** The same with protocol and URL known. */
+    public Access at(String knownProtocol, @Nullable String knownUrl) {
+        return new Access(knownProtocol, knownUrl, user, passwordFile, passwordVariable, clientId, connectTimeout, properties);
     }
 
-    /** The same with another place where the password stands; both null for none. */
-    public Access withPassword(@Nullable Path file, @Nullable String variable) {
-        return new Access(protocol, url, user, file, variable, clientId, connectTimeout, properties);
+    /** The same for another user, with the place where the password stands. */
+    public Access as(@Nullable String other, @Nullable Path file, @Nullable String variable) {
+        return new Access(protocol, url, other, file, variable, clientId, connectTimeout, properties);
+    }
+
+    /** The same with another connection. */
+    public Access with(@Nullable String id, Duration timeout, Map<String, String> parameters) {
+        return new Access(protocol, url, user, passwordFile, passwordVariable, id, timeout, parameters);
     }
 
     /** The user name, which may stand in the URL; null for none. */
@@ -110,11 +111,6 @@ public record Access(
                 secrets.containsKey(match.group(1)) ? match.group(1) + "=" + URLEncoder.encode(secrets.get(match.group(1)),
                 StandardCharsets.UTF_8).replace("+", "%20") : match.group()));
         return new Access(protocol, whole, user, passwordFile, passwordVariable, clientId, connectTimeout, all);
-    }
-
-    /** The endpoint of it, once protocol and URL are known. Without a password. */
-    public Endpoint endpoint(String knownProtocol, String knownUrl) {
-        return endpoint(knownProtocol, knownUrl, null);
     }
 
     /** The endpoint of it, once protocol, URL and password are known. */

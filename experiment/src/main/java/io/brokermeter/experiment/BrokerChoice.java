@@ -37,8 +37,13 @@ public record BrokerChoice(
 
     /** With everything as the broker has it by default, a new one for each trial. */
     public static BrokerChoice of(BrokerName name) {
-        BrokerOptions options = BrokerOptions.defaults();
-        return new BrokerChoice(name, options.topology(), options.heap(), null, options.persistent(), Map.of(), Fresh.TRIAL);
+        return of(name, BrokerOptions.defaults(), Fresh.TRIAL);
+    }
+
+    /** Started with these options. */
+    public static BrokerChoice of(BrokerName name, BrokerOptions options, Fresh fresh) {
+        return new BrokerChoice(name, options.topology(), options.heap(), options.journal().orElse(null), options.persistent(),
+                options.properties(), fresh);
     }
 
     /** How to start it, without a directory. */

@@ -49,9 +49,7 @@ public record Experiment(
             return this;
         }
         List<Trial> whole = trials.stream().map(trial -> new Trial(trial.number(), trial.index(), trial.round(), trial.point(),
-                new Workload(trial.workload().scenario(),
-                        trial.workload().producers().stream().map(access -> access.revealed(secrets)).toList(),
-                        trial.workload().consumers().stream().map(access -> access.revealed(secrets)).toList()),
+                trial.workload().reached(access -> access.revealed(secrets)),
                 trial.broker(), trial.ownDestinations())).toList();
         return new Experiment(name, title, description, source, columns, axes, repeat, order, seed, whole, published, warnings,
                 yaml, origin);

@@ -3,6 +3,7 @@ package io.brokermeter.experiment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
@@ -28,14 +29,32 @@ public record Workload(Scenario scenario, List<Access> producers, List<Access> c
         }
     }
 
-    /** A scenario as it came from the options of a command; passwords do not come along. */
-    public static Workload of(Scenario scenario) {
-        return new Workload(scenario, scenario.producers().stream().map(side -> Access.of(side.endpoint())).toList(),
-                scenario.consumers().stream().map(side -> Access.of(side.endpoint())).toList());
+    /**
+     * A group with its way to the broker.
+     *
+     * @param key its name, with its side in front: {@code producers NAME}; no two groups of a workload have the same
+     */
+    public record Group(String key, Access access) {}
+
+    /** Every group, producers first. */
+    public List<Group> groups() {
+        List<Group> groups = new ArrayList<>();
+        for (int i = 0; i < producers.size(); i++) {
+            groups.add(new Group("producers " + scenario.producers().get(i).name(), producers.get(i)));
+        }
+        for (int i = 0; i < consumers.size(); i++) {
+            groups.add(new Group("consumers " + scenario.consumers().get(i).name(), consumers.get(i)));
+        }
+        return groups;
+    }
+
+    /** The same with other ways. */
+    public Workload reached(UnaryOperator<Access> change) {
+        return new Workload(scenario, producers.stream().map(change).toList(), consumers.stream().map(change).toList());
     }
 
     /** The scenario, ready to be planned, on the destinations that were named. */
-    public Scenario connected(Function<Access, Endpoint> endpoints) {
+    public Scenario connected(Function<Group, Endpoint> endpoints) {
         return connected(scenario.id(), "", endpoints);
     }
 
@@ -44,16 +63,17 @@ public record Workload(Scenario scenario, List<Access> producers, List<Access> c
      *
      * @param id the run's name, as in subscription names
      * @param suffix comes behind the name of each destination, so that no other trial has used it; empty for none
-     * @param endpoints the endpoint of each access; called for each group
+     * @param endpoints the endpoint of each group
      */
-    public Scenario connected(String id, String suffix, Function<Access, Endpoint> endpoints) {
+    public Scenario connected(String id, String suffix, Function<Group, Endpoint> endpoints) {
+        List<Endpoint> all = groups().stream().map(endpoints).toList();
         List<ProducerSide> sending = new ArrayList<>();
-        for (int i = 0; i < producers.size(); i++) {
-            sending.add(at(scenario.producers().get(i), endpoints.apply(producers.get(i)), suffix));
+        for (ProducerSide side : scenario.producers()) {
+            sending.add(at(side, all.get(sending.size()), suffix));
         }
         List<ConsumerSide> receiving = new ArrayList<>();
-        for (int i = 0; i < consumers.size(); i++) {
-            receiving.add(at(scenario.consumers().get(i), endpoints.apply(consumers.get(i)), suffix));
+        for (ConsumerSide side : scenario.consumers()) {
+            receiving.add(at(side, all.get(sending.size() + receiving.size()), suffix));
         }
         return new Scenario(id, sending, receiving, scenario.phases(), scenario.limits(), scenario.pacing(),
                 scenario.realtime(), scenario.seed());

@@ -12,13 +12,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.spi.AckMode;
-import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -219,19 +217,18 @@ class ExperimentTest {
 
     @Test
     void whatTheOptionsOfACommandAskedForIsWrittenWithoutThePassword() {
-        Endpoint endpoint = new Endpoint("CORE", new ConnectionSettings("tcp://me:geheim@host:1?trustStorePassword=geheim", null,
-                null, null, Duration.ofSeconds(10), Map.of("keyPassword", "geheim")));
-        Scenario scenario = read("destinations: A\nproducers: 1\nconsumers: 1\nduration: 5s\n").trials().getFirst().workload()
-                .connected(access -> endpoint);
-        String yaml = WorkloadWriter.write("run", Workload.of(scenario), null);
+        Access access = Access.OPEN.at("CORE", "tcp://me:geheim@host:1?trustStorePassword=geheim").with(null, Duration.ofSeconds(10),
+                Map.of("keyPassword", "geheim"));
+        Workload workload = read("destinations: A\nproducers: 1\nconsumers: 1\nduration: 5s\n").trials().getFirst().workload();
+        String yaml = WorkloadWriter.write("run", workload.reached(_ -> access), null);
         assertThat(yaml).doesNotContain("geheim").contains("user: me");
-        assertThat(read(yaml).trials().getFirst().workload().scenario().limits()).isEqualTo(scenario.limits());
+        assertThat(read(yaml).trials().getFirst().workload().scenario().limits()).isEqualTo(workload.scenario().limits());
     }
 
     @Test
     void aTrialGetsItsEndpointsAndItsOwnDestinationsWhenABrokerIsThere() {
         Trial trial = read(RICH).trials().getFirst();
-        Scenario scenario = trial.workload().connected("run-1", "-x", access -> access.endpoint("CORE", "tcp://host:1", null));
+        Scenario scenario = trial.workload().connected("run-1", "-x", group -> group.access().endpoint("CORE", "tcp://host:1", null));
         assertThat(scenario.id()).isEqualTo("run-1");
         assertThat(scenario.destinations()).allMatch(one -> one.name().endsWith("-x"));
         assertThat(scenario.producers().getFirst().endpoint().settings().url()).isEqualTo("tcp://host:1");

@@ -3,8 +3,7 @@ package io.brokermeter.cli.options;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.brokermeter.brokers.observe.Observation;
-import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.trials.Watching;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -35,8 +34,8 @@ public final class ObservationOptions {
             description = "A line on it in the live output; the summary always has its CPU and memory. Default: off.")
     public boolean show;
 
-    /** @throws UsageException when a value cannot be meant */
-    public Observation observation() {
-        return Observation.of(pids, jmx, metrics, metricNames);
+    /** What these options say. */
+    public Watching watching() {
+        return new Watching(pids, jmx, metrics, metricNames);
     }
 }

@@ -1,0 +1,119 @@
+package io.brokermeter.trials;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.brokermeter.engine.scenario.Nearest;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Driver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The protocols at hand.
+ *
+ * @param all every driver on the class path, by name
+ */
+public record Drivers(List<Driver> all) {
+
+    private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://");
+
+    /** Where brokers listen that are not told otherwise: those from which this tool's command lines come. */
+    private static final int LOCAL_PORT = 61616;
+    private static final int PROBE_MILLIS = 300;
+
+    /** Those on the class path. */
+    public static Drivers load() {
+        return new Drivers(ServiceLoader.load(Driver.class).stream().map(ServiceLoader.Provider::get)
+                .sorted(Comparator.comparing(Driver::protocol)).toList());
+    }
+
+    /** The protocol of that name, in any case. */
+    public String named(String name, String option) {
+        for (Driver driver : all) {
+            if (driver.protocol().equalsIgnoreCase(name)) {
+                return driver.protocol();
+            }
+        }
+        List<String> names = all.stream().map(Driver::protocol).toList();
+        String nearest = Nearest.to(name, names);
+        throw new UsageException("Unknown protocol '" + name + "' in " + option
+                + (nearest == null ? "; there are " + String.join(", ", names) + "." : "; did you mean " + nearest + "?"));
+    }
+
+    /**
+     * The protocol that a URL belongs to: that of the first scheme in it which is some driver's; {@code otherwise} when
+     * there is no URL or it names no scheme, so that the driver can say what is wrong with it.
+     */
+    public String ofUrl(@Nullable String url, String otherwise) {
+        if (url == null) {
+            return otherwise;
+        }
+        String unknown = null;
+        for (Matcher m = SCHEME.matcher(url); m.find();) {
+            String scheme = m.group(1).toLowerCase(Locale.ROOT);
+            for (Driver driver : all) {
+                if (driver.schemes().contains(scheme)) {
+                    return driver.protocol();
+                }
+            }
+            unknown = unknown == null ? scheme : unknown;
+        }
+        if (unknown == null) {
+            return otherwise;
+        }
+        List<String> schemes = all.stream().flatMap(driver -> driver.schemes().stream()).distinct().sorted().toList();
+        throw new UsageException("No protocol here has URLs that begin with " + unknown + "://; there are "
+                + String.join(", ", schemes) + ". If the URL is right, name its protocol with --protocol.");
+    }
+
+    /**
+     * The URL of a broker that listens on this machine's port 61616, in the form of that protocol.
+     *
+     * @param asked the protocol, possibly with the number of a broker behind it, as {@code OPENWIRE#2}, which does not matter here
+     */
+    public String localUrl(String asked) {
+        int node = asked.indexOf('#');
+        String protocol = node < 0 ? asked : asked.substring(0, node);
+        Set<String> schemes = get(protocol).schemes();
+        String own = protocol.toLowerCase(Locale.ROOT);
+        String scheme = schemes.contains("tcp") ? "tcp" : schemes.contains(own) || schemes.isEmpty() ? own
+                : schemes.stream().sorted().findFirst().orElseThrow();
+        return scheme + "://localhost:" + LOCAL_PORT;
+    }
+
+    /**
+     * The first of some protocols that there is a driver for.
+     *
+     * @throws UsageException when there is none for any of them
+     */
+    public String firstOf(Collection<String> protocols, String broker) {
+        return protocols.stream().filter(name -> all.stream().anyMatch(driver -> driver.protocol().equals(name))).findFirst()
+                .orElseThrow(() -> new UsageException("Broker " + broker + " speaks " + String.join(", ", protocols)
+                        + ", for which there is no driver here; 'brokermeter drivers' lists what there is."));
+    }
+
+    /** Whether something listens where clients look when they are not told otherwise. */
+    public static boolean isListening() {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), LOCAL_PORT), PROBE_MILLIS);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** The driver of a protocol that there is. */
+    public Driver get(String protocol) {
+        return all.stream().filter(d -> d.protocol().equals(protocol)).findFirst().orElseThrow();
+    }
+}

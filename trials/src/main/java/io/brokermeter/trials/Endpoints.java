@@ -1,0 +1,115 @@
+package io.brokermeter.trials;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Access;
+import io.brokermeter.experiment.Workload;
+import io.brokermeter.experiment.Workload.Group;
+import io.brokermeter.spi.Secret;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the groups of a workload reach their broker.
+ *
+ * @param drivers the protocols at hand
+ * @param broker the broker that is started for it, or null for none
+ * @param passwords those of groups whose password was given beside the workload, by the group's key
+ * @param password the password of everybody else who has a name and none of their own, or null
+ */
+public record Endpoints(
+        Drivers drivers, @Nullable BrokerName broker, Map<String, Secret> passwords, @Nullable Secret password) {
+
+    /** Whose password it is, for sentences. */
+    public static String owner(Access access) {
+        return access.who() == null ? "the connection" : "user '" + access.who() + "'";
+    }
+
+    /** Whether a group says nothing of where its broker is. */
+    public static boolean isOpen(Workload workload) {
+        return workload.groups().stream().anyMatch(group -> isOpen(group.access()));
+    }
+
+    private static boolean isOpen(Access access) {
+        return access.url() == null || isNode(access.url());
+    }
+
+    /** Whether a URL stands for a further broker of the topology that is started: {@code #2}. */
+    private static boolean isNode(String url) {
+        return url.matches("#[0-9]+");
+    }
+
+    /** The protocol of a group: as it says, else by its URL, else the first one of the broker. */
+    String protocol(Access access) {
+        if (access.protocol() != null) {
+            return drivers.named(access.protocol(), "key 'protocol'");
+        }
+        BrokerName name = broker == null ? BrokerName.parse(Broker.names().getFirst()) : broker;
+        return drivers.ofUrl(isOpen(access) ? null : access.url(), drivers.firstOf(Broker.protocols(name), name.toString()));
+    }
+
+    /**
+     * The endpoint of each group.
+     *
+     * @param urls the URL, by protocol, for groups that have none of their own
+     */
+    public Function<Group, Endpoint> endpoints(UnaryOperator<String> urls) {
+        return group -> {
+            Access access = group.access();
+            String protocol = protocol(access);
+            String url = access.url();
+            String found = url == null ? urls.apply(protocol) : isNode(url) ? urls.apply(protocol + url) : url;
+            if (!access.hidden().isEmpty()) {
+                throw new UsageException("The files of a run keep no passwords: replay that run alone, and give the parameter "
+                        + access.hidden().getFirst() + " there.");
+            }
+            try {
+                return access.endpoint(protocol, found, secret(group));
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(String.valueOf(e.getMessage()));
+            }
+        };
+    }
+
+    /** The same as a worker is told, by the groups' keys. */
+    Map<String, WorkerOrder.Way> ways(Workload workload, UnaryOperator<String> urls) {
+        Function<Group, Endpoint> endpoints = endpoints(urls);
+        return workload.groups().stream().collect(Collectors.toMap(Group::key, group -> {
+            Endpoint endpoint = endpoints.apply(group);
+            Secret secret = endpoint.settings().password();
+            return new WorkerOrder.Way(endpoint.protocol(), endpoint.settings().url(), secret == null ? null : secret.reveal());
+        }));
+    }
+
+    /** A protocol of the workload that the broker does not speak which is to be started; empty when there is none. */
+    public Optional<String> unserved(Workload workload) {
+        Set<String> served = broker == null ? Set.of() : Broker.protocols(broker);
+        return broker == null ? Optional.empty() : workload.groups().stream().map(Group::access).filter(Endpoints::isOpen)
+                .map(this::protocol).filter(name -> !served.contains(name)).findFirst();
+    }
+
+    private @Nullable Secret secret(Group group) {
+        Secret given = passwords.get(group.key());
+        if (given != null) {
+            return given;
+        }
+        Access access = group.access();
+        if (access.wantsPassword()) {
+            if (password == null) {
+                throw new UsageException("The files of a run keep no passwords: give that of " + owner(access)
+                        + " in " + Access.PASSWORD_VARIABLE + ".");
+            }
+            return password;
+        }
+        Secret own = access.password();
+        return own != null || access.user() == null ? own : password;
+    }
+}

@@ -1,0 +1,237 @@
+package io.brokermeter.trials;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerException;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerNode;
+import io.brokermeter.brokers.observe.Observation;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.Run;
+import io.brokermeter.engine.run.RunFailure;
+import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Workload;
+import io.brokermeter.experiment.WorkloadWriter;
+import io.brokermeter.reports.ConsoleOptions;
+import io.brokermeter.reports.ConsoleReport;
+import io.brokermeter.reports.RunShape;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run in this process, from its workload to its exit status. A file is created before a broker is started, and that before
+ * anything connects. Its signals may come from any thread.
+ */
+public final class OneRun implements Interruptible {
+
+    /**
+     * Where a run is told of.
+     *
+     * @param places where its files go
+     * @param json the report in JSON, or null for none
+     * @param hdr the report as an HdrHistogram log, or null for none
+     * @param console how it is shown
+     */
+    public record Outputs(
+            RunFiles places, @Nullable Path json, @Nullable Path hdr, ConsoleOptions console, PrintStream out, PrintStream err) {}
+
+    private final String name;
+    private final Workload workload;
+    private final @Nullable Throwaway throwaway;
+    private final Endpoints endpoints;
+    private final Observation observation;
+    private final Outputs outputs;
+    private final BrokerPool brokers = new BrokerPool();
+    private volatile @Nullable Run run;
+    private Set<String> protocols = Set.of();
+
+    /**
+     * @param name of the run
+     * @param workload a plan of it was made: what can be refused before anything starts was refused
+     * @param throwaway the broker to start for it, or null for none
+     */
+    public OneRun(String name, Workload workload, @Nullable Throwaway throwaway, Endpoints endpoints, Observation observation,
+            Outputs outputs) {
+        this.name = name;
+        this.workload = workload;
+        this.throwaway = throwaway;
+        this.endpoints = endpoints;
+        this.observation = observation;
+        this.outputs = outputs;
+    }
+
+    /**
+     * Runs and returns the exit status.
+     *
+     * @param warnings sentences for the user, said when nothing more can be refused
+     * @throws UsageException for what the user must change; nothing was left behind
+     * @throws RunFailure when the run could not begin
+     * @throws BrokerException when no broker could be started for it
+     */
+    public int run(List<String> warnings) throws RunFailure, BrokerException {
+        RunShape shape = RunShape.of(workload.scenario());
+        ReportFiles files = ReportFiles.open(outputs.json, outputs.hdr, shape);
+        try {
+            files.add(outputs.places.open(name, record(null), shape, observation.metricNames()));
+        } catch (RuntimeException e) {
+            files.discard();
+            throw e;
+        }
+        warnings.forEach(warning -> outputs.err.println("warning: " + warning));
+        boolean begun = false;
+        try (Interruption interruption = Interruption.install(() -> endEarly(files))) {
+            Broker broker = throwaway == null ? null : start(throwaway);
+            if (broker != null) {
+                files.scenario(record(broker.name()));
+            }
+            Plan plan = Plan.of(workload.connected(endpoints.endpoints(urls(endpoints.drivers(), broker))), endpoints.drivers().all());
+            announce(plan);
+            protocols = Stream.concat(plan.producers().stream().map(group -> group.driver().protocol()),
+                    plan.consumers().stream().map(group -> group.driver().protocol())).collect(Collectors.toSet());
+            RunResult result;
+            try {
+                result = execute(plan, broker == null ? observation.at(urls(plan)) : observation.with(pids(broker)),
+                        new Observers(files.observer(), new ConsoleReport(outputs.out, outputs.err, outputs.console, shape)), prepared -> {
+                            run = prepared;
+                            interruption.runs(this);
+                        });
+                begun = true;
+            } catch (RunFailure | RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                outputs.err.println("error: a report could not be closed: " + e.getMessage());
+                return 1;
+            }
+            files.tell(outputs.out);
+            return result.exitCode();
+        } finally {
+            if (!begun) {
+                files.discard();
+            }
+            brokers.close();
+        }
+    }
+
+    /**
+     * Makes the run of a plan, executes it, and closes its observer.
+     *
+     * @param prepared gets it before it begins
+     * @throws Exception a {@link RunFailure} when the run could not begin, another one when a report could not be closed
+     */
+    static RunResult execute(Plan plan, Observation observation, RunObserver observer, Consumer<Run> prepared) throws Exception {
+        try (BrokerWatch watch = observation.open(); observer) {
+            Run run = new Run(plan, observer, watch);
+            prepared.accept(run);
+            return run.execute();
+        }
+    }
+
+    /** The protocols that the run spoke; empty before it began. */
+    public Set<String> protocols() {
+        return protocols;
+    }
+
+    /**
+     * The run as the scenario file that makes it again, which has no password.
+     *
+     * @param started which broker and version came to run, null as long as that is not known
+     */
+    private String record(@Nullable BrokerName started) {
+        Throwaway own = throwaway;
+        if (own != null) {
+            return WorkloadWriter.write(name, workload, own.choice(started == null ? own.name() : started));
+        }
+        return WorkloadWriter.write(name, workload.reached(access -> access.url() != null ? access
+                : access.at(endpoints.protocol(access), endpoints.drivers().localUrl(endpoints.protocol(access)))), null);
+    }
+
+    /** Where a broker serves each protocol; null for the one that listens where clients look. */
+    static UnaryOperator<String> urls(Drivers drivers, @Nullable Broker broker) {
+        return broker == null ? drivers::localUrl : protocol -> {
+            String url = broker.urls().get(protocol);
+            if (url == null) {
+                throw new UsageException(broker.title() + " " + broker.name().version().orElse("") + " as it runs here serves "
+                        + String.join(", ", broker.urls().keySet()) + ", but not " + protocol + ".");
+            }
+            return url;
+        };
+    }
+
+    /** The URLs that a plan connects to, each once. */
+    static List<String> urls(Plan plan) {
+        return Stream.concat(plan.producers().stream().map(group -> group.driver().effectiveUrl(group.side().endpoint().settings())),
+                plan.consumers().stream().map(group -> group.driver().effectiveUrl(group.side().endpoint().settings()))).distinct().toList();
+    }
+
+    /** Its processes on this machine. */
+    static List<Long> pids(Broker broker) {
+        return broker.nodes().stream().map(BrokerNode::pid).toList();
+    }
+
+    private Broker start(Throwaway wanted) throws BrokerException {
+        Broker started;
+        try (ProgressLine progress = new ProgressLine(outputs.err, ProgressLine.isTerminal())) {
+            progress.drawOnly("Starting " + wanted.name());
+            started = brokers.start(wanted, progress);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BrokerException("The start of broker " + wanted.name() + " was interrupted.", e);
+        }
+        String pids = started.nodes().size() == 1 ? "pid " + started.pid() : started.nodes().stream()
+                .map(node -> node.role() + " pid " + node.pid()).collect(Collectors.joining(", "));
+        String url = started.urls().get(endpoints.protocol(workload.groups().getFirst().access()));
+        outputs.out.println("Started " + started.title() + " " + started.name().version().orElse("") + " for this run (" + pids + ", "
+                + (url == null ? started.url() : url) + ", " + wanted.fate() + ")");
+        return started;
+    }
+
+    private void announce(Plan plan) {
+        Set<String> sending = new LinkedHashSet<>();
+        plan.producers().forEach(group -> sending.add(group.driver().effectiveUrl(group.side().endpoint().settings())));
+        for (String url : urls(plan)) {
+            outputs.out.println((sending.isEmpty() || sending.contains(url) ? "Connection" : "Consumer connection") + " brokerURL = " + url);
+        }
+        outputs.out.flush();
+    }
+
+    @Override
+    public boolean hasBegun() {
+        Run begun = run;
+        return begun != null && begun.hasBegun();
+    }
+
+    @Override
+    public void stop(int signal) {
+        Run begun = run;
+        if (begun != null) {
+            begun.stop(signal);
+        }
+    }
+
+    @Override
+    public void abort() {
+        Run begun = run;
+        if (begun != null) {
+            begun.abort();
+        }
+    }
+
+    /** What a signal before the run, or a second one in it, must still do. */
+    private void endEarly(ReportFiles files) {
+        if (!hasBegun()) {
+            files.discard();
+        }
+        brokers.close();
+    }
+}

@@ -1,0 +1,100 @@
+package io.brokermeter.trials;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.HdrReport;
+import io.brokermeter.reports.JsonReport;
+import io.brokermeter.reports.Reports;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunShape;
+import org.jspecify.annotations.Nullable;
+
+/** The report files of a run, all opened before it begins. A run that never begins leaves none that was not there. */
+final class ReportFiles {
+
+    private final List<RunObserver> open = new ArrayList<>();
+    private final List<Path> created = new ArrayList<>();
+    private @Nullable RunDirectory directory;
+
+    private ReportFiles() {}
+
+    /** @throws UsageException when one cannot be written; nothing is left behind then */
+    static ReportFiles open(@Nullable Path json, @Nullable Path hdr, RunShape shape) {
+        ReportFiles files = new ReportFiles();
+        try {
+            if (json != null) {
+                Path path = files.remember(json);
+                files.open.add(JsonReport.open(path, shape));
+            }
+            if (hdr != null) {
+                Path path = files.remember(hdr);
+                files.open.add(HdrReport.open(path));
+            }
+            return files;
+        } catch (RuntimeException e) {
+            files.discard();
+            throw e;
+        }
+    }
+
+    /** Takes the files of the run along, if it leaves any. */
+    void add(@Nullable RunDirectory runDirectory) {
+        if (runDirectory != null) {
+            directory = runDirectory;
+            open.add(runDirectory);
+        }
+    }
+
+    /** See {@link RunDirectory#scenario}. */
+    void scenario(String text) {
+        if (directory != null) {
+            directory.scenario(text);
+        }
+    }
+
+    /** Says where the files of the run are. */
+    void tell(PrintStream out) {
+        if (directory != null) {
+            out.println("--- files: " + directory.directory());
+        }
+    }
+
+    private Path remember(Path path) {
+        if (Files.notExists(path)) {
+            created.add(path);
+        }
+        return path;
+    }
+
+    RunObserver observer() {
+        return new Reports(open);
+    }
+
+    /** Closes the files and deletes those that this object created: the run did not begin. */
+    void discard() {
+        for (RunObserver observer : open) {
+            try {
+                observer.close();
+            } catch (Exception e) {
+                // an empty file that is about to go
+            }
+        }
+        if (directory != null) {
+            directory.discard();
+        }
+        for (Path path : created) {
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException e) {
+                // left empty, as the user's directory wants it
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.brokermeter.trials;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.PrivateFiles;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunEnvironment;
+import io.brokermeter.reports.RunShape;
+import io.brokermeter.reports.RunStore;
+import org.jspecify.annotations.Nullable;
+
+/** Where the files of a run or of a sweep go: as {@code --out} says, or into the user's store. */
+public final class RunFiles {
+
+    /** What {@code --out} says for no files. */
+    private static final String NONE = "none";
+
+    private final @Nullable Path named;
+    private final boolean none;
+    private final PrintStream err;
+
+    private RunFiles(@Nullable Path named, boolean none, PrintStream err) {
+        this.named = named;
+        this.none = none;
+        this.err = err;
+    }
+
+    /**
+     * Reads the value of {@code --out} and checks it.
+     *
+     * @throws UsageException for a directory that cannot be a new one
+     */
+    public static RunFiles of(@Nullable String out, PrintStream err) {
+        if (out == null || out.equals(NONE)) {
+            return new RunFiles(null, out != null, err);
+        }
+        Path path;
+        try {
+            path = Path.of(out).toAbsolutePath().normalize();
+        } catch (InvalidPathException e) {
+            throw new UsageException("--out '" + out + "' is not a path.");
+        }
+        if (Files.exists(path)) {
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+                if (entries.iterator().hasNext()) {
+                    throw new UsageException("--out " + out + " is not empty; name a new directory.");
+                }
+            } catch (IOException e) {
+                throw new UsageException("--out " + out + " is not a directory that can be read.");
+            }
+        }
+        return new RunFiles(path, false, err);
+    }
+
+    /**
+     * The files of one run, or null when there are to be none, or when the user's store cannot be written, which is worth a
+     * warning alone.
+     *
+     * @param name of the run
+     * @param scenario the run as a scenario file
+     * @param metrics names of further metrics of the broker
+     * @throws UsageException when the directory that the user named cannot be written
+     */
+    @Nullable RunDirectory open(String name, String scenario, RunShape shape, List<String> metrics) {
+        if (none) {
+            return null;
+        }
+        RunEnvironment environment = RunEnvironment.now(ToolVersion.text());
+        Path directory = named;
+        if (directory != null) {
+            return RunDirectory.open(directory, scenario, shape, environment, metrics, null);
+        }
+        RunStore store = RunStore.of(System.getenv());
+        try {
+            return RunDirectory.open(store.create(name), scenario, shape, environment, metrics, this::warn);
+        } catch (IOException e) {
+            warn("The files of this run cannot be kept in " + store.root() + ": " + IoCause.of(e) + "; --out names another place.");
+            return null;
+        } catch (UsageException e) {
+            warn(e.getMessage() + " --out names another place.");
+            return null;
+        }
+    }
+
+    /**
+     * Where the files of a sweep are.
+     *
+     * @param isKept whether they stay at the end
+     */
+    record Place(Path directory, boolean isKept) {
+
+        /** The sweep is over. */
+        void end() {
+            if (!isKept) {
+                delete(directory);
+            }
+        }
+    }
+
+    /**
+     * The directory of a sweep; a temporary one when it is not to be kept.
+     *
+     * @throws UsageException when the directory that the user named cannot be written
+     */
+    Place sweep(String name) throws IOException {
+        Path directory = named;
+        if (directory != null) {
+            try {
+                return new Place(PrivateFiles.directories(directory), true);
+            } catch (IOException e) {
+                throw new UsageException("--out " + directory + " cannot be written: " + IoCause.of(e) + ".");
+            }
+        }
+        if (!none) {
+            RunStore store = RunStore.of(System.getenv());
+            try {
+                return new Place(store.create(name), true);
+            } catch (IOException e) {
+                warn("The files of this sweep cannot be kept in " + store.root() + ": " + IoCause.of(e) + "; --out names another place.");
+            }
+        }
+        return new Place(Files.createTempDirectory("brokermeter-sweep-"), false);
+    }
+
+    /** Deletes a directory with everything in it, as far as that can be. */
+    private static void delete(Path directory) {
+        try (Stream<Path> all = Files.walk(directory)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            // in the system's temporary directory, which is swept by others, too
+        }
+    }
+
+    private void warn(String sentence) {
+        err.println("warning: " + sentence);
+    }
+}

@@ -1,0 +1,356 @@
+package io.brokermeter.trials;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerException;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.engine.scenario.Limits;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.BrokerChoice;
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunEnvironment;
+import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.table.TableColumn;
+import io.brokermeter.spi.Secret;
+import io.brokermeter.trials.SweepFiles.State;
+import io.brokermeter.trials.SweepPlan.Step;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the trials of a plan one after the other, each in a worker of its own, on the broker that it asks for. */
+public final class Sweep implements Interruptible, AutoCloseable {
+
+    /** What connecting and closing may take beside the load itself. */
+    private static final Duration MARGIN = Duration.ofMinutes(5);
+    /** How long a trial without a planned length may take; what stands still ends by itself long before. */
+    private static final Duration LONGEST = Duration.ofDays(7);
+    private static final Duration LAST_WORDS = Duration.ofSeconds(45);
+
+    /**
+     * What is the same for all trials.
+     *
+     * @param password of everybody who has a name and no password of their own, or null
+     * @param watching what of each broker is watched
+     * @param place where the workers run
+     */
+    public record Settings(
+            Drivers drivers, @Nullable Secret password, Watching watching, WorkerPlace place, PrintStream out, PrintStream err) {}
+
+    private final SweepPlan plan;
+    private final SweepFiles files;
+    private final boolean kept;
+    private final Settings settings;
+    private final PrintStream out;
+    private final PrintStream err;
+    private final BrokerPool brokers = new BrokerPool();
+    private final SweepTables tables;
+    /** Sets this session's destinations apart from those of an earlier one of the same sweep. */
+    private final String session = Long.toString(System.currentTimeMillis() / 100 % 60_466_176, Character.MAX_RADIX);
+    private final Thread thread = Thread.currentThread();
+    private volatile int signal;
+    private volatile boolean starting;
+    private volatile @Nullable WorkerProcess worker;
+    private volatile Duration drain = Duration.ZERO;
+    private final TimeLeft times = new TimeLeft();
+
+    /** Belongs to the thread that makes it. */
+    private Sweep(SweepPlan plan, SweepFiles files, boolean kept, Settings settings) {
+        this.plan = plan;
+        this.files = files;
+        this.kept = kept;
+        this.settings = settings;
+        this.out = settings.out;
+        this.err = settings.err;
+        this.tables = new SweepTables(plan, files, RunEnvironment.now(ToolVersion.text()));
+    }
+
+    /**
+     * Runs experiments from their beginning and returns the exit status, as {@link #run()}.
+     *
+     * @param sources the files that the user named
+     * @param dryRun only tells what would be run
+     * @throws UsageException for what the user must change; nothing was started
+     */
+    public static int begin(List<Experiment> experiments, List<Path> sources, RunFiles places, Settings settings, boolean dryRun)
+            throws IOException {
+        SweepPlan plan = SweepPlan.of(experiments, settings.drivers, settings.password);
+        plan.requireEnds();
+        experiments.forEach(experiment -> experiment.warnings().forEach(warning ->
+                settings.err.println("warning: " + experiment.name() + ": " + warning)));
+        if (dryRun) {
+            requireVersions(plan, settings.err);
+            settings.out.print(plan.text());
+            return 0;
+        }
+        String name = experiments.size() == 1 ? experiments.getFirst().name()
+                : sources.isEmpty() || sources.getFirst().toAbsolutePath().getParent() == null ? "sweep"
+                : String.valueOf(sources.getFirst().toAbsolutePath().getParent().getFileName());
+        if (plan.steps().stream().allMatch(step -> step.broker() == null)) {
+            settings.watching.observation().requireMetrics();
+        }
+        RunFiles.Place place = places.sweep(name);
+        try (Closeable _ = SweepFiles.lock(place.directory())) {
+            return run(plan, SweepFiles.create(place.directory(), sources, plan), place, settings);
+        } finally {
+            place.end();
+        }
+    }
+
+    /** A dry run is asked for what is wrong, and whether there is a version is a question that starts nothing. */
+    private static void requireVersions(SweepPlan plan, PrintStream err) {
+        List<BrokerName> names = plan.steps().stream().map(Step::broker).filter(Objects::nonNull).map(BrokerChoice::name).distinct().toList();
+        for (BrokerName name : names) {
+            try (ProgressLine progress = new ProgressLine(err, ProgressLine.isTerminal())) {
+                progress.drawOnly("Looking for " + name);
+                Broker.requireVersion(name);
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(String.valueOf(e.getMessage()));
+            } catch (BrokerException e) {
+                err.println("warning: Whether there is a broker " + name + " cannot be told: " + e.getMessage());
+            }
+        }
+    }
+
+    /**
+     * Goes on with the sweep in a directory, with those of its trials that are missing.
+     *
+     * @param dryRun only tells what the sweep is
+     */
+    public static int resume(Path directory, Settings settings, boolean dryRun) throws IOException {
+        // Before its state is read: until then another process may change it.
+        try (@Nullable Closeable _ = dryRun || !SweepFiles.isSweep(directory) ? null : SweepFiles.lock(directory)) {
+            SweepFiles stored = SweepFiles.open(directory);
+            stored.requireSameSources();
+            SweepPlan plan = SweepPlan.of(stored.experiments(), settings.drivers, settings.password);
+            stored.resume(plan);
+            if (dryRun) {
+                settings.out.print(plan.text());
+                return 0;
+            }
+            return run(plan, stored, new RunFiles.Place(directory, true), settings);
+        }
+    }
+
+    private static int run(SweepPlan plan, SweepFiles files, RunFiles.Place place, Settings settings) throws IOException {
+        Sweep sweep = new Sweep(plan, files, place.isKept(), settings);
+        // Ended at once by a second signal, it leaves neither worker nor broker behind, nor files that were not to be kept.
+        try (sweep; Interruption interruption = Interruption.install(() -> {
+            sweep.close();
+            place.end();
+        })) {
+            interruption.runs(sweep);
+            return sweep.run();
+        }
+    }
+
+    /**
+     * Runs every trial that is not done and returns the exit status: 1 when any trial of the sweep has failed, 128 and the
+     * number of the signal when one ended it.
+     *
+     * @throws IOException when the sweep's own files cannot be written
+     */
+    private int run() throws IOException {
+        List<Step> due = plan.steps().stream().filter(step -> !files.entry(step).state().isDone()).toList();
+        if (due.size() < plan.steps().size()) {
+            out.println((plan.steps().size() - due.size()) + " of " + plan.steps().size() + " trials were run before.");
+        }
+        try (SweepProgress progress = new SweepProgress(err, ProgressLine.isTerminal(), Terminal::columns, plan.steps().size())) {
+            for (int i = 0; i < due.size() && signal == 0; i++) {
+                trial(due.get(i), due.subList(i + 1, due.size()), progress);
+                tables.write();
+            }
+        }
+        return end();
+    }
+
+    private void trial(Step step, List<Step> rest, SweepProgress progress) throws IOException {
+        Experiment experiment = plan.experiment(step);
+        Path directory = files.begin(step);
+        String variant = step.variant(experiment);
+        progress.begin(step.number(), name(experiment, variant), step.trial().workload().scenario().length(), left(step, rest));
+        long began = System.nanoTime();
+        List<String> causes = new ArrayList<>();
+        String failure = null;
+        try {
+            RunDirectory.write(directory.resolve(RunDirectory.SCENARIO), step.trial().yaml(experiment.name()));
+            failure = work(step, experiment, directory, progress);
+        } catch (BrokerException | UsageException e) {
+            failure = String.valueOf(e.getMessage());
+        } catch (InterruptedException e) {
+            failure = "It was interrupted.";
+        } finally {
+            worker = null;
+            brokers.trialEnded();
+        }
+        StoredResult result = failure == null ? tables.result(step) : null;
+        if (failure != null) {
+            causes.add(failure);
+        } else if (result == null) {
+            causes.add("Its result cannot be read.");
+        } else {
+            causes.addAll(result.causes());
+        }
+        boolean passed = result != null && result.success();
+        boolean cut = signal != 0 && (result == null || result.number("signal") != 0);
+        State state = cut ? State.INTERRUPTED : passed ? State.PASSED : State.FAILED;
+        files.end(step, state, state == State.INTERRUPTED ? List.of() : causes);
+        if (state == State.PASSED) {
+            times.finished(step.length(), Duration.ofNanos(System.nanoTime() - began));
+        }
+        progress.clear();
+        String outcome;
+        if (state == State.PASSED && result != null) {
+            outcome = figures(result);
+        } else if (state == State.INTERRUPTED) {
+            outcome = "interrupted";
+        } else {
+            outcome = "failed: " + String.join(" ", causes).replaceAll("\\s*\\R\\s*", " ");
+        }
+        out.println("trial " + step.number() + " of " + plan.steps().size() + " (" + name(experiment, variant) + "): " + outcome);
+        out.flush();
+    }
+
+    private static String name(Experiment experiment, String variant) {
+        return variant.isEmpty() ? experiment.name() : experiment.name() + ", " + variant;
+    }
+
+    /** Returns null when the worker came to a result, otherwise why not. */
+    private @Nullable String work(Step step, Experiment experiment, Path directory, SweepProgress progress)
+            throws BrokerException, IOException, InterruptedException {
+        BrokerChoice choice = step.broker();
+        Broker broker = null;
+        if (choice != null) {
+            progress.doing("starting " + choice.name());
+            starting = true;
+            try {
+                if (signal != 0) {
+                    return "It was interrupted.";
+                }
+                broker = brokers.running(choice, progress::doing);
+            } finally {
+                starting = false;
+                // A signal may have come just when the broker was there.
+                Thread.interrupted();
+            }
+        }
+        String suffix = step.trial().ownDestinations() ? "-" + session + "-" + step.number() : "";
+        WorkerOrder order = new WorkerOrder(directory, experiment.name() + "-" + session + "-" + step.number(), suffix,
+                step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), OneRun.urls(settings.drivers, broker)),
+                broker == null ? List.of() : OneRun.pids(broker), settings.watching);
+        Limits limits = step.trial().workload().scenario().limits();
+        drain = limits.drainTimeout();
+        Duration length = step.trial().workload().scenario().length();
+        progress.doing("connecting");
+        try (WorkerProcess process = WorkerProcess.start(settings.place, order, directory.resolve("worker.log"), progress::heard)) {
+            worker = process;
+            if (signal != 0) {
+                process.stop(signal, drain.plus(LAST_WORDS));
+            }
+            return process.await(length.isZero() ? LONGEST : length.plus(limits.drainTimeout()).plus(MARGIN));
+        } finally {
+            worker = null;
+        }
+    }
+
+    private static String figures(StoredResult result) {
+        List<String> parts = new ArrayList<>();
+        double sent = TableColumn.SENT.of(result);
+        double received = TableColumn.RECEIVED.of(result);
+        if (Double.isFinite(sent)) {
+            parts.add(String.format(Locale.ROOT, "%,.0f sent/s", sent));
+        }
+        if (Double.isFinite(received)) {
+            parts.add(String.format(Locale.ROOT, "%,.0f received/s", received));
+        }
+        double failed = TableColumn.FAILED.of(result);
+        if (failed > 0) {
+            parts.add(String.format(Locale.ROOT, "%,.0f sends failed", failed));
+        }
+        parts.add(String.format(Locale.ROOT, "%.1f s", result.number("elapsedSeconds")));
+        if (result.success() && "rate missed".equals(result.values().get("result"))) {
+            parts.add("rate missed");
+        }
+        if (!result.doubts().isEmpty()) {
+            parts.add("doubtful");
+        }
+        return String.join(", ", parts);
+    }
+
+    /** What a trial and those after it will take; null when that cannot be told yet. */
+    private @Nullable Duration left(Step step, List<Step> rest) {
+        return times.of(Stream.concat(Stream.of(step), rest.stream()).map(Step::length).toList()).orElse(null);
+    }
+
+    private int end() throws IOException {
+        tables.write();
+        out.println();
+        out.print(tables.markdown());
+        if (kept) {
+            out.println();
+            out.println("Files: " + files.directory());
+        }
+        out.flush();
+        List<Step> failed = plan.steps().stream().filter(step -> files.entry(step).state() == State.FAILED).toList();
+        if (!failed.isEmpty()) {
+            err.println(failed.size() + " of " + plan.steps().size() + (plan.steps().size() == 1 ? " trial failed:" : " trials failed:"));
+            for (Step step : failed) {
+                Experiment experiment = plan.experiment(step);
+                err.println("  " + step.number() + " (" + name(experiment, step.variant(experiment)) + "): "
+                        + String.join(" ", files.entry(step).causes()).replaceAll("\\s*\\R\\s*", " "));
+            }
+        }
+        if (signal != 0 && plan.steps().stream().anyMatch(step -> !files.entry(step).state().isDone())) {
+            if (kept) {
+                err.println("Interrupted; it goes on with: brokermeter run --resume " + quoted(files.directory().toString()));
+            }
+            return 128 + signal;
+        }
+        return failed.isEmpty() ? 0 : 1;
+    }
+
+    /** For a shell. */
+    private static String quoted(String path) {
+        return path.matches("[\\w./+@%:=,~-]+") ? path : "'" + path.replace("'", "'\\''") + "'";
+    }
+
+    @Override
+    public boolean hasBegun() {
+        return true;
+    }
+
+    @Override
+    public void stop(int number) {
+        signal = number;
+        WorkerProcess running = worker;
+        if (running != null) {
+            running.stop(number, drain.plus(LAST_WORDS));
+        } else if (starting) {
+            thread.interrupt();
+        }
+    }
+
+    @Override
+    public void abort() {
+        WorkerProcess running = worker;
+        if (running != null) {
+            running.kill();
+        }
+    }
+
+    /** Ends worker and broker at once. */
+    @Override
+    public void close() {
+        abort();
+        brokers.close();
+    }
+}

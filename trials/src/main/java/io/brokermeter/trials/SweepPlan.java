@@ -1,0 +1,243 @@
+package io.brokermeter.trials;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Access;
+import io.brokermeter.experiment.BrokerChoice;
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.PlanText;
+import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.experiment.Trial;
+import io.brokermeter.reports.RunStore;
+import io.brokermeter.spi.Secret;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code run} will do: every trial of every experiment, in order.
+ *
+ * @param drivers the protocols at hand
+ * @param experiments in the order of their files
+ * @param steps the trials, numbered from 1 over all experiments
+ */
+public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step> steps) {
+
+    /**
+     * One trial.
+     *
+     * @param number its number in the sweep, from 1
+     * @param experiment the index of its experiment
+     * @param broker the broker to start for it, or null for none
+     * @param directory the name of the directory of its files
+     */
+    public record Step(int number, int experiment, Trial trial, @Nullable BrokerChoice broker, String directory) {
+
+        /** What is special about it, for people; empty when it is the only trial of its experiment. */
+        String variant(Experiment of) {
+            String point = trial.point().toString();
+            String round = of.repeat() > 1 ? "repeat " + trial.round() : "";
+            return point.isEmpty() ? round : round.isEmpty() ? point : point + ", " + round;
+        }
+
+        /** How its groups reach their broker. */
+        public Endpoints endpoints(Drivers drivers, @Nullable Secret password) {
+            return new Endpoints(drivers, broker == null ? null : broker.name(), Map.of(), password);
+        }
+
+        /** How long it is meant to take, zero when nothing says so. */
+        Duration length() {
+            return PlanText.estimate(trial).orElse(Duration.ZERO);
+        }
+    }
+
+    public SweepPlan {
+        experiments = List.copyOf(experiments);
+        steps = List.copyOf(steps);
+    }
+
+    /**
+     * Orders the trials, and checks everything about each that can be checked before anything starts.
+     *
+     * @throws UsageException with one sentence that names the experiment
+     */
+    public static SweepPlan of(List<Experiment> experiments, Drivers drivers, @Nullable Secret password) {
+        // For trials that name neither a broker nor a URL: what listens where clients look, or else a new one.
+        BrokerChoice fallback = Drivers.isListening() ? null : BrokerChoice.of(BrokerName.parse(Broker.names().getFirst()));
+        List<Step> steps = new ArrayList<>();
+        for (int e = 0; e < experiments.size(); e++) {
+            Experiment experiment = experiments.get(e);
+            for (Trial trial : experiment.trials()) {
+                BrokerChoice broker = trial.broker() != null ? trial.broker()
+                        : Endpoints.isOpen(trial.workload()) ? fallback : null;
+                int number = steps.size() + 1;
+                String point = trial.point().toString();
+                String name = experiment.name() + (point.isEmpty() ? "" : "-" + point)
+                        + (experiment.repeat() > 1 ? "-r" + trial.round() : "");
+                Step step = new Step(number, e, trial, broker,
+                        String.format(Locale.ROOT, "%03d-", number) + RunStore.fileName(name));
+                requireProtocols(step, experiment, drivers);
+                try {
+                    check(step, drivers, password);
+                } catch (UsageException mistake) {
+                    throw new UsageException(experiment.name() + (point.isEmpty() ? "" : " with " + point) + ": "
+                            + ScenarioFile.inKeys(String.valueOf(mistake.getMessage())));
+                }
+                steps.add(step);
+            }
+        }
+        return new SweepPlan(drivers, experiments, steps);
+    }
+
+    private static void requireProtocols(Step step, Experiment experiment, Drivers drivers) {
+        step.trial().workload().groups().stream().map(group -> group.access().protocol()).filter(Objects::nonNull).forEach(name -> {
+            try {
+                drivers.named(name, "key 'protocol'");
+            } catch (UsageException e) {
+                throw new UsageException(experiment.origin().of("protocol", name) + ": " + e.getMessage());
+            }
+        });
+    }
+
+    /**
+     * Refuses trials that would never end: a person may end a run of {@code client} at any time, but nobody watches a trial.
+     *
+     * @throws UsageException for the first of them
+     */
+    void requireEnds() {
+        for (Step step : steps) {
+            requireEnd(step, experiment(step));
+        }
+    }
+
+    private static void requireEnd(Step step, Experiment experiment) {
+        if (step.trial().workload().scenario().endless()) {
+            String point = step.trial().point().toString();
+            throw new UsageException(experiment.origin() + ": it says neither for how long nor for how many messages"
+                    + (point.isEmpty() ? "" : " (with " + point + ")") + ", so it would never end; add 'duration: 30s', or "
+                    + (step.trial().workload().scenario().sends() ? "'load.messages' for every group of producers."
+                    : "'messages' for a group of consumers."));
+        }
+    }
+
+    private static void check(Step step, Drivers drivers, @Nullable Secret password) {
+        BrokerChoice broker = step.broker();
+        if (broker != null) {
+            try {
+                if (!Broker.names().contains(broker.name().name())) {
+                    throw new UsageException("Broker '" + broker.name() + "' cannot be started here; there are "
+                            + String.join(", ", Broker.names()) + ".");
+                }
+                Broker.check(broker.name(), broker.options());
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(String.valueOf(e.getMessage()));
+            }
+        }
+        Endpoints endpoints = step.endpoints(drivers, password);
+        endpoints.unserved(step.trial().workload()).ifPresent(name -> {
+            throw new UsageException("Broker " + Objects.requireNonNull(broker).name() + " does not speak " + name + ", but "
+                    + String.join(", ", Broker.protocols(broker.name())) + ".");
+        });
+        Plan.of(step.trial().workload().connected(endpoints.endpoints(drivers::localUrl)), drivers.all());
+    }
+
+    /** Its experiment. */
+    Experiment experiment(Step step) {
+        return experiments.get(step.experiment());
+    }
+
+    /** The whole plan as text, for {@code --dry-run}. */
+    String text() {
+        StringBuilder text = new StringBuilder();
+        for (int e = 0; e < experiments.size(); e++) {
+            Experiment experiment = experiments.get(e);
+            text.append(experiment.name());
+            if (experiment.title() != null) {
+                text.append(": ").append(experiment.title());
+            }
+            text.append('\n');
+            if (experiment.source() != null) {
+                text.append("  source   ").append(SweepTables.source(experiment.source())).append('\n');
+            }
+            text.append("  trials   ").append(experiment.trials().size());
+            if (experiment.points() > 1 || experiment.repeat() > 1) {
+                text.append(" (").append(experiment.points()).append(experiment.points() == 1 ? " variant, " : " variants, ")
+                        .append(experiment.repeat()).append(experiment.repeat() == 1 ? " time" : " times").append(", ")
+                        .append(experiment.order().name().toLowerCase(Locale.ROOT)).append(", seed ").append(experiment.seed()).append(')');
+            }
+            text.append('\n');
+            for (Step step : steps) {
+                if (step.experiment() == e) {
+                    text.append("  ").append(String.format(Locale.ROOT, "%4d  ", step.number())).append(line(step, experiment)).append('\n');
+                }
+            }
+        }
+        Duration known = steps.stream().map(Step::length).reduce(Duration.ZERO, Duration::plus);
+        long open = steps.stream().filter(step -> step.length().isZero()).count();
+        text.append(steps.size()).append(steps.size() == 1 ? " trial" : " trials");
+        if (!known.isZero()) {
+            text.append(", about ").append(duration(known));
+        }
+        if (open > 0) {
+            text.append(known.isZero() ? ", " : " and, for ").append(open == steps.size() ? "as long as the messages take"
+                    : open + " of them, as long as the messages take");
+        }
+        return text.append('\n').toString();
+    }
+
+    private String line(Step step, Experiment experiment) {
+        Scenario scenario = step.trial().workload().scenario();
+        List<String> parts = new ArrayList<>();
+        String variant = step.variant(experiment);
+        if (!variant.isEmpty()) {
+            parts.add(variant);
+        }
+        BrokerChoice broker = step.broker();
+        parts.add(broker == null ? "a broker that runs" : "broker " + broker);
+        for (int i = 0; i < scenario.producers().size(); i++) {
+            ProducerSide side = scenario.producers().get(i);
+            parts.add(count(side.perDestination() * (long) side.destinations().size(), "producer") + " ("
+                    + way(step, step.trial().workload().producers().get(i)) + ", " + PlanText.load(side, scenario) + ")");
+        }
+        for (int i = 0; i < scenario.consumers().size(); i++) {
+            ConsumerSide side = scenario.consumers().get(i);
+            parts.add(count(side.perDestination() * (long) side.destinations().size() * Math.max(1, side.sharedSubscriptions()),
+                    "consumer") + " (" + way(step, step.trial().workload().consumers().get(i)) + ")");
+        }
+        if (!scenario.length().isZero()) {
+            parts.add(duration(scenario.length()));
+        }
+        return String.join("; ", parts);
+    }
+
+    /** Protocol and URL; where the broker is yet to be started, only its protocol is known. */
+    private String way(Step step, Access access) {
+        String protocol = step.endpoints(drivers, null).protocol(access);
+        String url = access.url() != null ? access.url() : step.broker() == null ? drivers.localUrl(protocol) : null;
+        return url == null ? protocol : protocol + " " + PlanText.url(url);
+    }
+
+    private static String count(long number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
+    }
+
+    /** {@code 90 s}, {@code 12 min}, {@code 3 h 20 min}. */
+    static String duration(Duration duration) {
+        long seconds = Math.round(duration.toMillis() / 1e3);
+        if (seconds < 120) {
+            return seconds + " s";
+        }
+        long minutes = Math.round(seconds / 60.0);
+        return minutes < 120 ? minutes + " min" : minutes / 60 + " h " + minutes % 60 + " min";
+    }
+}

@@ -1,0 +1,116 @@
+package io.brokermeter.trials;
+
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.IntSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one live line of a sweep on a terminal: which trial, how far, its rates, the time left. Elsewhere it is silent, since
+ * each trial has a line when it is over. Safe for use by several threads.
+ */
+final class SweepProgress implements AutoCloseable {
+
+    private final PrintStream err;
+    private final boolean terminal;
+    private final IntSupplier width;
+    private final int steps;
+    private String trial = "";
+    private Duration length = Duration.ZERO;
+    private @Nullable Duration left;
+    private long began;
+    private long drawnAt;
+    private boolean drawn;
+
+    SweepProgress(PrintStream err, boolean terminal, IntSupplier width, int steps) {
+        this.err = err;
+        this.terminal = terminal;
+        this.width = width;
+        this.steps = steps;
+    }
+
+    /**
+     * A trial begins.
+     *
+     * @param planned how long it is to take, zero when nothing says so
+     * @param rest what it and the trials after it will take, null when that cannot be told yet
+     */
+    synchronized void begin(int number, String variant, Duration planned, @Nullable Duration rest) {
+        trial = "trial " + number + " of " + steps + (variant.isEmpty() ? "" : " (" + variant + ")");
+        length = planned;
+        left = rest;
+        began = System.nanoTime();
+        drawnAt = 0;
+    }
+
+    /** A step of the trial that takes a while. */
+    synchronized void doing(String what) {
+        draw(trial + timeLeft() + "  " + what);
+    }
+
+    /** What the worker said. */
+    synchronized void heard(Map<String, @Nullable Object> message) {
+        if (message.get("event") instanceof String sentence) {
+            say("trial: " + sentence);
+        } else if (message.get("interval") instanceof Map<?, ?> interval && System.nanoTime() - drawnAt > 200_000_000L) {
+            drawnAt = System.nanoTime();
+            double elapsed = number(interval.get("elapsedSeconds"));
+            double own = length.toMillis() / 1e3;
+            String phase = String.valueOf(interval.get("phase"));
+            StringBuilder line = new StringBuilder(trial).append(timeLeft()).append("  ")
+                    .append(Boolean.TRUE.equals(interval.get("warmup")) ? "warm-up " : phase.isEmpty() ? "" : phase + " ")
+                    .append(Math.round(elapsed)).append(own > 0 ? "/" + Math.round(own) : "").append(" s")
+                    .append(String.format(Locale.ROOT, "  %,.0f sent/s  %,.0f received/s", number(interval.get("sentPerSecond")),
+                            number(interval.get("receivedPerSecond"))));
+            if (number(interval.get("failed")) > 0) {
+                line.append(String.format(Locale.ROOT, "  %,.0f failed", number(interval.get("failed"))));
+            }
+            draw(line.toString());
+        }
+    }
+
+    /** In front of all that changes, where a narrow terminal shows it, too. */
+    private String timeLeft() {
+        if (left == null) {
+            return "";
+        }
+        Duration rest = left.minusNanos(System.nanoTime() - began);
+        return rest.toSeconds() < 1 ? "" : ", " + SweepPlan.duration(rest) + " left";
+    }
+
+    private static double number(@Nullable Object value) {
+        return value instanceof Number number ? number.doubleValue() : 0;
+    }
+
+    private void draw(String line) {
+        if (terminal) {
+            int columns = width.getAsInt();
+            err.print("\r" + (line.length() < columns ? line : line.substring(0, columns - 1)) + "\033[K");
+            err.flush();
+            drawn = true;
+        }
+    }
+
+    /** A line that stays. */
+    synchronized void say(String line) {
+        clear();
+        err.println(line);
+    }
+
+    /** Makes room for a line on standard output. */
+    synchronized void clear() {
+        if (drawn) {
+            err.print("\r\033[K");
+            err.flush();
+            drawn = false;
+        }
+    }
+
+    @Override
+    public void close() {
+        clear();
+    }
+}

@@ -1,0 +1,65 @@
+package io.brokermeter.trials;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerException;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.BrokerChoice;
+
+/**
+ * A broker to start.
+ *
+ * @param name    which one
+ * @param options how it runs; they name its directory
+ * @param isKept  whether that directory stays at the end
+ */
+public record Throwaway(BrokerName name, BrokerOptions options, boolean isKept) {
+
+    /** In a directory of its own, gone at the end. */
+    public static Throwaway of(BrokerChoice choice) {
+        return new Throwaway(choice.name(), choice.options().withDirectory(BrokerOptions.newDirectory()), false);
+    }
+
+    /** As a scenario file names it. */
+    BrokerChoice choice(BrokerName started) {
+        return BrokerChoice.of(started, options, BrokerChoice.Fresh.TRIAL);
+    }
+
+    /** What becomes of it at the end: {@code gone at the end}, or where its files stay. */
+    String fate() {
+        return isKept ? "kept in " + directory() : "gone at the end";
+    }
+
+    /** Where its files go. */
+    public Path directory() {
+        return options.directory().orElseThrow();
+    }
+
+    /**
+     * Starts it and returns when it serves.
+     *
+     * @param progress gets what takes long
+     * @throws UsageException for a version, property or the like that the broker has not
+     * @throws BrokerException when it does not start
+     */
+    public Broker start(Consumer<String> progress) throws BrokerException {
+        Consumer<String> seen = progress instanceof ProgressLine line ? line::drawOnly : progress;
+        try (StartProgress starting = new StartProgress(name, options, progress, seen, StartProgress.store())) {
+            Broker started = Broker.start(name, options.withProgress(starting));
+            starting.ready();
+            return started;
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        } catch (BrokerException e) {
+            if (!isKept || !Files.exists(directory())) {
+                throw e;
+            }
+            throw new BrokerException(e.getMessage() + System.lineSeparator() + "Its files are kept in " + directory() + ".", e);
+        }
+    }
+}

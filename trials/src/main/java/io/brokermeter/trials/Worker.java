@@ -1,0 +1,190 @@
+package io.brokermeter.trials;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.brokers.observe.Observation;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.run.Run;
+import io.brokermeter.engine.run.RunFailure;
+import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.experiment.Workload;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.Reports;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunEnvironment;
+import io.brokermeter.reports.RunShape;
+import io.brokermeter.spi.Secret;
+import org.jspecify.annotations.Nullable;
+import sun.misc.Signal;
+
+/**
+ * One trial in a JVM of its own. The first line of standard input is a {@link WorkerOrder}; afterwards {@code stop N} asks
+ * for a clean end and {@code abort} for one at once, and the end of the input, which comes when the parent is gone, ends the
+ * process. Standard output carries one JSON object a line: {@code alive}, {@code interval}, {@code event}, {@code failed}
+ * and {@code finished}.
+ */
+public final class Worker {
+
+    /** The command that this is; no help tells of it. */
+    public static final String COMMAND = "worker";
+
+    private static final int FAILED = 1;
+    private static final int WRONG_USAGE = 2;
+    private static final long HEARTBEAT_MILLIS = 1_000;
+    private static final long LAST_WORDS_MILLIS = 2_000;
+
+    private final BufferedReader in;
+    private final PrintStream out;
+    private volatile @Nullable Run run;
+
+    public Worker(InputStream in, PrintStream out) {
+        this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+        this.out = out;
+    }
+
+    /** Runs the trial and returns the exit status, which is the run's. */
+    public int run() {
+        // The terminal sends Ctrl-C to parent and worker, and it is the parent that decides.
+        for (String name : List.of("INT", "HUP")) {
+            try {
+                Signal.handle(new Signal(name), _ -> { });
+            } catch (IllegalArgumentException e) {
+                // the system has none of that name
+            }
+        }
+        WorkerOrder order;
+        try {
+            String line = in.readLine();
+            if (line == null) {
+                return WRONG_USAGE;
+            }
+            order = WorkerOrder.read(line);
+        } catch (IOException | RuntimeException e) {
+            say("failed", "The worker was not told what to do: " + e.getMessage());
+            return WRONG_USAGE;
+        }
+        Thread.ofPlatform().daemon().name("brokermeter-orders").start(this::obey);
+        Thread.ofPlatform().daemon().name("brokermeter-alive").start(this::beat);
+        try {
+            int status = run(order);
+            say("finished", Integer.toString(status));
+            return status;
+        } catch (UsageException e) {
+            say("failed", String.valueOf(e.getMessage()));
+            return WRONG_USAGE;
+        } catch (RunFailure e) {
+            say("failed", String.valueOf(e.getMessage()));
+            return FAILED;
+        } catch (Exception | LinkageError | OutOfMemoryError e) {
+            say("failed", "Unexpected " + e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ": " + e.getMessage()));
+            e.printStackTrace();
+            return FAILED;
+        }
+    }
+
+    private int run(WorkerOrder order) throws Exception {
+        Workload workload = ScenarioFile.read(order.directory().resolve(RunDirectory.SCENARIO), Changes.NONE)
+                .trials().getFirst().workload();
+        Scenario scenario = workload.connected(order.id(), order.suffix(), group -> {
+            WorkerOrder.Way way = order.ways().get(group.key());
+            if (way == null) {
+                throw new UsageException("The worker was not told how to reach the broker of the " + group.key() + ".");
+            }
+            return group.access().endpoint(way.protocol(), way.url(), way.password() == null ? null : Secret.of(way.password()));
+        });
+        Plan plan = Plan.of(scenario, Drivers.load().all());
+        Observation observation = order.watching().observation();
+        observation = order.pids().isEmpty() ? observation.at(OneRun.urls(plan)) : observation.with(order.pids());
+        RunDirectory files = RunDirectory.open(order.directory(),
+                Files.readString(order.directory().resolve(RunDirectory.SCENARIO)), RunShape.of(scenario),
+                RunEnvironment.now(ToolVersion.text()), observation.metricNames(), null);
+        return OneRun.execute(plan, observation, new Reports(List.of(files, new Progress())), prepared -> run = prepared)
+                .exitCode();
+    }
+
+    private void obey() {
+        try {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                Run current = run;
+                boolean begun = current != null && current.hasBegun();
+                if (current != null && begun && line.startsWith("stop ")) {
+                    current.stop(Integer.parseInt(line.substring(5)));
+                } else if (current != null && begun) {
+                    current.abort();
+                } else {
+                    Runtime.getRuntime().halt(FAILED);
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            // as the end of the input
+        }
+        Run current = run;
+        if (current != null && current.hasBegun()) {
+            current.abort();
+            sleep(LAST_WORDS_MILLIS);
+        }
+        Runtime.getRuntime().halt(FAILED);
+    }
+
+    private void beat() {
+        while (true) {
+            say("alive", "");
+            sleep(HEARTBEAT_MILLIS);
+        }
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void say(String what, String text) {
+        say(Map.of(what, text));
+    }
+
+    private synchronized void say(Map<String, ?> message) {
+        out.println(JsonText.of(message));
+        out.flush();
+    }
+
+    /** Tells the parent how the run goes on. */
+    private final class Progress implements RunObserver {
+
+        @Override
+        public void interval(Interval i) {
+            Map<String, Object> figures = new LinkedHashMap<>();
+            figures.put("elapsedSeconds", i.elapsedNanos() / 1e9);
+            figures.put("warmup", i.warmup());
+            figures.put("phase", i.phase());
+            figures.put("sentPerSecond", i.seconds() > 0 ? i.sent() / i.seconds() : 0.0);
+            figures.put("receivedPerSecond", i.seconds() > 0 ? i.received() / i.seconds() : 0.0);
+            figures.put("failed", i.failed());
+            say(Map.of("interval", figures));
+        }
+
+        @Override
+        public void event(Event event) {
+            if (event.kind() != Event.Kind.PHASE && event.kind() != Event.Kind.UNSEEN) {
+                say("event", event.sentence());
+            }
+        }
+    }
+}

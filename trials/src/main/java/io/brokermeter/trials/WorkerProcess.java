@@ -1,0 +1,167 @@
+package io.brokermeter.trials;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.brokermeter.reports.JsonText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link Worker} seen from its parent. It is killed when it falls silent, when it takes far longer
+ * than it was meant to, and when this object is closed. {@link #stop} and {@link #kill} may come from any thread.
+ */
+final class WorkerProcess implements AutoCloseable {
+
+    /** A worker says something every second. A machine that swaps may keep it from that for a while. */
+    private static final Duration SILENCE = Duration.ofSeconds(Long.getLong("brokermeter.worker.silence", 60));
+    private static final long POLL_MILLIS = 100;
+    private static final long END_SECONDS = 10;
+
+    private final Process process;
+    private final Path log;
+    private final Thread reader;
+    private volatile long heardAt = System.nanoTime();
+    private volatile long deadline = Long.MAX_VALUE;
+    private volatile @Nullable String failure;
+
+    private WorkerProcess(Process process, Path log, Consumer<Map<String, @Nullable Object>> listener) {
+        this.process = process;
+        this.log = log;
+        reader = Thread.ofPlatform().daemon().name("brokermeter-worker-reader").start(() -> read(listener));
+    }
+
+    /**
+     * Starts a worker and tells it what to do.
+     *
+     * @param log where its standard error goes; deleted at the end when it said nothing
+     * @param listener hears intervals and events, on a thread of this object
+     */
+    static WorkerProcess start(WorkerPlace place, WorkerOrder order, Path log, Consumer<Map<String, @Nullable Object>> listener)
+            throws IOException {
+        WorkerProcess worker = new WorkerProcess(place.start(log), log, listener);
+        worker.send(order.json());
+        return worker;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /**
+     * Waits for its end.
+     *
+     * @param limit how long it may take at most
+     * @return null when it came to a result, which its files have; otherwise why not, in one sentence
+     */
+    @Nullable String await(Duration limit) throws InterruptedException {
+        deadline = System.nanoTime() + limit.toNanos();
+        String killed = null;
+        while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+            long now = System.nanoTime();
+            if (now - heardAt > SILENCE.toNanos()) {
+                killed = "The worker process " + pid() + " said nothing for " + SILENCE.toSeconds() + " s and was ended.";
+            } else if (now - deadline > 0) {
+                killed = "The worker process " + pid() + " did not end in the time that the trial may take and was ended.";
+            }
+            if (killed != null) {
+                process.destroyForcibly();
+                process.waitFor(END_SECONDS, TimeUnit.SECONDS);
+                break;
+            }
+        }
+        reader.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
+        if (killed != null) {
+            return killed;
+        }
+        String said = failure;
+        if (said != null) {
+            return said;
+        }
+        return finished ? null : "The worker process " + pid() + " ended with status " + process.exitValue()
+                + " and without a result" + lastWords();
+    }
+
+    private volatile boolean finished;
+
+    private void read(Consumer<Map<String, @Nullable Object>> listener) {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                heardAt = System.nanoTime();
+                if (line.startsWith("{")) {
+                    hear(JsonText.read(line), listener);
+                }
+            }
+        } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
+            // its end says what is to be said
+        }
+    }
+
+    private void hear(Map<String, @Nullable Object> message, Consumer<Map<String, @Nullable Object>> listener) {
+        if (message.get("failed") instanceof String sentence) {
+            failure = sentence;
+        } else if (message.containsKey("finished")) {
+            finished = true;
+        } else if (!message.containsKey("alive")) {
+            listener.accept(message);
+        }
+    }
+
+    private String lastWords() {
+        try {
+            List<String> lines = Files.readAllLines(log);
+            return lines.isEmpty() ? "." : "; its last line: " + lines.getLast();
+        } catch (IOException e) {
+            return ".";
+        }
+    }
+
+    /**
+     * Asks for a clean end.
+     *
+     * @param within how long that may take before it is killed
+     */
+    void stop(int signal, Duration within) {
+        deadline = System.nanoTime() + within.toNanos();
+        send("stop " + signal);
+    }
+
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    private synchronized void send(String line) {
+        try {
+            OutputStream to = process.getOutputStream();
+            to.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            to.flush();
+        } catch (IOException e) {
+            // it is gone, and its end says why
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            process.waitFor(END_SECONDS, TimeUnit.SECONDS);
+            if (Files.exists(log) && Files.size(log) == 0) {
+                Files.delete(log);
+            }
+        } catch (IOException e) {
+            // an empty file too many
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
