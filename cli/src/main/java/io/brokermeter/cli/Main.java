@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.engine.run.RunFailure;
-import io.brokermeter.engine.scenario.Nearest;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Nearest;
 import io.brokermeter.trials.Worker;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;

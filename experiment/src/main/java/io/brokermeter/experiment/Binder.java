@@ -23,7 +23,6 @@ import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
-import io.brokermeter.engine.scenario.Nearest;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Processing;
@@ -40,6 +39,7 @@ import io.brokermeter.engine.scenario.Weighted;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Nearest;
 import io.brokermeter.spi.UrlLogin;
 import org.jspecify.annotations.Nullable;
 

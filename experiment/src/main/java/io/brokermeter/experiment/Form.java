@@ -10,7 +10,6 @@ import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
-import io.brokermeter.engine.scenario.Nearest;
 import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Sizes;
@@ -18,6 +17,7 @@ import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Nearest;
 
 /** What the value of a key must look like. */
 enum Form {

@@ -14,8 +14,8 @@ import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.brokermeter.engine.scenario.Nearest;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Nearest;
 import org.jspecify.annotations.Nullable;
 
 /**

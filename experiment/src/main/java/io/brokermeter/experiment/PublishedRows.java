@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.brokermeter.engine.scenario.Nearest;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Nearest;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the rows of key {@code published}. */

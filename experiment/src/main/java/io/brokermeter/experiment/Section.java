@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import io.brokermeter.engine.scenario.Nearest;
+import io.brokermeter.spi.Nearest;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,17 +1,13 @@
 package io.brokermeter.spi;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * The values of a driver's parameters for one connection, from the URL and from {@link ConnectionSettings#properties()}.
@@ -72,42 +68,10 @@ public final class Parameters {
         }
         List<String> all = new ArrayList<>(known);
         all.addAll(client);
-        String nearest = nearest(name, all);
+        String nearest = Nearest.to(name, all);
         return "Protocol " + driver.protocol() + " does not know the parameter '" + name + "'; "
                 + (nearest != null ? "did you mean " + nearest + "?"
                     : "'brokermeter drivers " + driver.protocol() + "' lists what it knows.");
-    }
-
-    /** The first of the candidates that differ least from a name, whatever the case; null when all differ too much. */
-    public static @Nullable String nearest(String name, Collection<String> candidates) {
-        String nearest = null;
-        int least = name.length() < 4 ? 2 : Math.max(2, name.length() / 3) + 1;
-        for (String candidate : candidates) {
-            int distance = distance(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT), least);
-            if (distance < least) {
-                least = distance;
-                nearest = candidate;
-            }
-        }
-        return nearest;
-    }
-
-    /** Edit distance, or {@code limit} when it is not below that. */
-    private static int distance(String a, String b, int limit) {
-        int[] last = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) {
-            last[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            int[] next = new int[b.length() + 1];
-            next[0] = i;
-            for (int j = 1; j <= b.length(); j++) {
-                int change = last[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                next[j] = Math.min(change, Math.min(last[j], next[j - 1]) + 1);
-            }
-            last = next;
-        }
-        return Math.min(last[b.length()], limit);
     }
 
     /** Whether the user gave it. */

@@ -17,6 +17,7 @@ public final class Payload {
     private byte[] bytes;
     private int length;
     private ByteBuffer view;
+    private byte[] exact = {};
     private int variant;
     private byte @Nullable [] envelope;
 
@@ -42,9 +43,19 @@ public final class Payload {
         return view.clear().limit(length);
     }
 
-    /** The body as an array of exactly its length: the array itself where that fits, otherwise a copy. */
+    /**
+     * The body as an array of exactly its length, for a client that knows no other: the array itself where that fits,
+     * otherwise a copy, which the next body of that length overwrites.
+     */
     public byte[] exact() {
-        return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+        if (bytes.length == length) {
+            return bytes;
+        }
+        if (exact.length != length) {
+            exact = new byte[length];
+        }
+        System.arraycopy(bytes, 0, exact, 0, length);
+        return exact;
     }
 
     /** The body as an array that is the caller's own. */

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.brokermeter.engine.scenario.Nearest;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Nearest;
 import org.jspecify.annotations.Nullable;
 
 /**

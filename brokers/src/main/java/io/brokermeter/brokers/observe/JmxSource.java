@@ -19,6 +19,7 @@ import javax.management.remote.JMXServiceURL;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
+import io.brokermeter.engine.health.ProcText;
 import org.jspecify.annotations.Nullable;
 
 /**

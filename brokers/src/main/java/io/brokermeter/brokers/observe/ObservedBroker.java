@@ -1,7 +1,6 @@
 package io.brokermeter.brokers.observe;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.brokermeter.brokers.observe.PrometheusText.Series;
+import io.brokermeter.engine.health.ProcText;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.BrokerSample.Heap;
@@ -133,7 +133,7 @@ final class ObservedBroker implements BrokerWatch {
 
     private static long machineBytes() {
         try {
-            return ProcText.kibibytes(Files.readString(Path.of("/proc/meminfo")), "MemTotal");
+            return ProcText.kibibytes(ProcText.read(Path.of("/proc/meminfo")), "MemTotal");
         } catch (IOException | RuntimeException e) {
             return -1;
         }

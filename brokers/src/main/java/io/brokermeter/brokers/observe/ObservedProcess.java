@@ -2,12 +2,11 @@ package io.brokermeter.brokers.observe;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.brokermeter.engine.health.ProcText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +34,7 @@ final class ObservedProcess {
     static @Nullable ObservedProcess of(long pid) {
         Path directory = Path.of("/proc", Long.toString(pid));
         try {
-            ProcText.Stat stat = ProcText.stat(read(directory.resolve("stat")));
+            ProcText.Stat stat = ProcText.stat(ProcText.read(directory.resolve("stat")));
             return stat.ended() ? null : new ObservedProcess(pid, directory, stat);
         } catch (IOException | RuntimeException e) {
             return null;
@@ -54,12 +53,12 @@ final class ObservedProcess {
     /** Reads a handful of small files, one of them for each thread; null when the process is gone. */
     @Nullable UsageReading read() {
         try {
-            ProcText.Stat stat = ProcText.stat(read(directory.resolve("stat")));
+            ProcText.Stat stat = ProcText.stat(ProcText.read(directory.resolve("stat")));
             if (stat.ended() || stat.startTicks() != startTicks) {
                 return null;
             }
             long now = System.nanoTime();
-            long resident = ProcText.kibibytes(read(directory.resolve("status")), "VmRSS");
+            long resident = ProcText.kibibytes(ProcText.read(directory.resolve("status")), "VmRSS");
             String io = readIfAllowed("io");
             countSwitches();
             String[] files = new File(directory.toFile(), "fd").list();
@@ -111,14 +110,9 @@ final class ObservedProcess {
 
     private String readIfAllowed(String file) {
         try {
-            return read(directory.resolve(file));
+            return ProcText.read(directory.resolve(file));
         } catch (IOException e) {
             return "";
         }
-    }
-
-    /** Names of programs are bytes of any kind, which must not fail the reading. */
-    static String read(Path file) throws IOException {
-        return Files.readString(file, StandardCharsets.ISO_8859_1);
     }
 }

@@ -18,7 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.brokermeter.brokers.observe.ProcText.Listener;
+import io.brokermeter.engine.health.ProcText;
+import io.brokermeter.engine.health.ProcText.Listener;
 import org.jspecify.annotations.Nullable;
 
 /** Which processes of this machine serve a port. Looking reads the names of all open files of all processes. */
@@ -101,7 +102,7 @@ final class PortOwners {
         List<Listener> listeners = new ArrayList<>();
         for (String file : new String[] {"/proc/net/tcp", "/proc/net/tcp6"}) {
             try {
-                listeners.addAll(ProcText.listeners(ObservedProcess.read(Path.of(file))));
+                listeners.addAll(ProcText.listeners(ProcText.read(Path.of(file))));
             } catch (IOException | RuntimeException e) {
                 // no such protocol here, or no Linux
             }

@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
@@ -13,8 +12,6 @@ import java.util.Map;
 /** What Linux tells in /proc about this process and its machine; -1 for what it does not tell. */
 final class Proc {
 
-    /** USER_HZ: /proc counts in hundredths of a second on every architecture Java runs on. */
-    private static final double TICKS_PER_SECOND = 100;
     /** Clients with a thread for each connection may have thousands of them. */
     private static final int MOST_TASKS = 1000;
 
@@ -23,9 +20,7 @@ final class Proc {
     /** User and system CPU time of this process so far, in seconds. */
     static double cpuSeconds() {
         try {
-            String stat = read("/proc/self/stat");
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_PER_SECOND;
+            return ProcText.stat(read("/proc/self/stat")).cpuSeconds();
         } catch (IOException | RuntimeException e) {
             return ProcessHandle.current().info().totalCpuDuration().map(d -> d.toNanos() / 1e9).orElse(-1.0);
         }
@@ -34,15 +29,11 @@ final class Proc {
     /** Peak resident memory in bytes. */
     static long residentBytes() {
         try {
-            for (String line : read("/proc/self/status").split("\n")) {
-                if (line.startsWith("VmHWM:")) {
-                    return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
-                }
-            }
-        } catch (IOException | RuntimeException e) {
+            return ProcText.kibibytes(read("/proc/self/status"), "VmHWM");
+        } catch (IOException e) {
             // Not Linux.
+            return -1;
         }
-        return -1;
     }
 
     /** Times of all processors together, in ticks: {total, idle, steal}; null when unknown. */
@@ -120,6 +111,6 @@ final class Proc {
     }
 
     private static String read(String file) throws IOException {
-        return Files.readString(Path.of(file), StandardCharsets.US_ASCII);
+        return ProcText.read(Path.of(file));
     }
 }

@@ -71,7 +71,7 @@ public final class CoreDriver implements Driver {
     @Override
     public void check(ConnectionSettings settings) {
         var url = CoreUrl.of(BrokerUrl.of(settings).reveal());
-        try (var factory = Transports.factory(url.url().reveal(), timeoutMillis(settings))) {
+        try (var factory = factory(url, settings)) {
             var obstacle = LeanTransport.obstacle(factory);
             if (url.transport() == CoreUrl.Transport.OWN && !obstacle.isEmpty()) {
                 throw new IllegalArgumentException("transport=own does not go together with " + obstacle
@@ -83,6 +83,15 @@ public final class CoreDriver implements Driver {
         }
     }
 
+    /** The client's factory for a URL that was checked. The caller closes it. */
+    private static ActiveMQConnectionFactory factory(CoreUrl url, ConnectionSettings settings) {
+        var factory = new ActiveMQConnectionFactory(url.url().reveal());
+        for (var connector : factory.getServerLocator().getStaticTransportConfigurations()) {
+            connector.getParams().putIfAbsent(TransportConstants.NETTY_CONNECT_TIMEOUT, timeoutMillis(settings));
+        }
+        return factory;
+    }
+
     @Override
     public String effectiveUrl(ConnectionSettings settings) {
         return CoreUrl.of(BrokerUrl.of(settings).reveal()).url().redacted();
@@ -92,7 +101,7 @@ public final class CoreDriver implements Driver {
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
         long start = System.nanoTime();
         var url = CoreUrl.of(BrokerUrl.of(settings).reveal());
-        var factory = Transports.factory(url.url().reveal(), timeoutMillis(settings));
+        var factory = factory(url, settings);
         if (!url.url().has("blockOnDurableSend")) {
             factory.setBlockOnDurableSend(false);
         }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import io.brokermeter.driver.jms.BrokerUrl;
-import io.brokermeter.spi.Parameters;
+import io.brokermeter.spi.Nearest;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
@@ -133,7 +133,7 @@ final class CoreUrl {
     }
 
     private static String hint(String name) {
-        var near = Parameters.nearest(name, KNOWN.keySet().stream().sorted().toList());
+        var near = Nearest.to(name, KNOWN.keySet().stream().sorted().toList());
         return near == null ? "" : "; did you mean " + near;
     }
 

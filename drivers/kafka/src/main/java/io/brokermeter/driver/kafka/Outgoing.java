@@ -28,7 +28,6 @@ final class Outgoing {
     private final List<List<Header>> headers;
     private final @Nullable ProducerRecord<byte[], byte[]>[] records;
     private byte[] body = {};
-    private byte[] fitting = {};
     private byte @Nullable [] envelope;
 
     @SuppressWarnings({"unchecked", "rawtypes"})
@@ -94,7 +93,7 @@ final class Outgoing {
 
     /** The record of this message; the client may have it until its {@code send} returns. */
     ProducerRecord<byte[], byte[]> next(Payload payload, long token) {
-        byte[] bytes = fitting(payload);
+        byte[] bytes = payload.exact();
         if (bytes != body || payload.envelope() != envelope) {
             body = bytes;
             envelope = payload.envelope();
@@ -110,20 +109,6 @@ final class Outgoing {
             records[index] = record;
         }
         return record;
-    }
-
-    /** The body in an array of just its length: the client knows no other. Bodies of one length share an array. */
-    private byte[] fitting(Payload payload) {
-        byte[] bytes = payload.bytes();
-        int length = payload.length();
-        if (bytes.length == length) {
-            return bytes;
-        }
-        if (fitting.length != length) {
-            fitting = new byte[length];
-        }
-        System.arraycopy(bytes, 0, fitting, 0, length);
-        return fitting;
     }
 
     private ProducerRecord<byte[], byte[]> record(int partition, int key, int variant) {

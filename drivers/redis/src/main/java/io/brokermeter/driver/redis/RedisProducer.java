@@ -30,7 +30,6 @@ final class RedisProducer implements Producer {
     private final byte[][][] commands;
     private final int bodyAt;
     private final int envelopeAt;
-    private byte[] fitting = {};
     private final Thread reader;
     private final AtomicBoolean closed = new AtomicBoolean();
     private boolean begun;
@@ -93,7 +92,7 @@ final class RedisProducer implements Producer {
         }
         sent = token + 1;
         byte[][] command = commands[payload.variant()];
-        command[bodyAt] = fitting(payload);
+        command[bodyAt] = payload.exact();
         byte[] envelope = payload.envelope();
         if (envelopeAt >= 0 && envelope != null) {
             command[envelopeAt] = envelope;
@@ -113,20 +112,6 @@ final class RedisProducer implements Producer {
         if (late != null) {
             giveUpRest(late);
         }
-    }
-
-    /** The body in an array of just its length, which the client reads before it returns. Bodies of one length share an array. */
-    private byte[] fitting(Payload payload) {
-        byte[] bytes = payload.bytes();
-        int length = payload.length();
-        if (bytes.length == length) {
-            return bytes;
-        }
-        if (fitting.length != length) {
-            fitting = new byte[length];
-        }
-        System.arraycopy(bytes, 0, fitting, 0, length);
-        return fitting;
     }
 
     @Override

@@ -39,7 +39,6 @@ final class ClientProducer implements Producer {
     private final boolean varies;
     private final String idPrefix = UUID.randomUUID() + ":";
     private final boolean writesLater;
-    private byte[] fitting = {};
     private byte @Nullable [] envelope;
     private long ids;
     private volatile boolean closing;
@@ -168,7 +167,7 @@ final class ClientProducer implements Producer {
         }
         try {
             channel.basicPublish(route.exchange(), route.routingKey(), mandatory, false,
-                varies ? varied(token, payload.variant()) : properties[payload.variant()], body(payload));
+                varies ? varied(token, payload.variant()) : properties[payload.variant()], writesLater ? payload.copy() : payload.exact());
         } catch (AlreadyClosedException | IOException e) {
             if (pending.withdraw()) {
                 throw ClientConnection.readable("The broker refuses " + destination, e);
@@ -178,23 +177,6 @@ final class ClientProducer implements Producer {
         if (!confirms && !settings.transacted()) {
             pending.confirmBefore(pending.mark());
         }
-    }
-
-    /** The body in an array of just its length: the client knows no other. Bodies of one length share an array. */
-    private byte[] body(Payload payload) {
-        if (writesLater) {
-            return payload.copy();
-        }
-        byte[] bytes = payload.bytes();
-        int length = payload.length();
-        if (bytes.length == length) {
-            return bytes;
-        }
-        if (fitting.length != length) {
-            fitting = new byte[length];
-        }
-        System.arraycopy(bytes, 0, fitting, 0, length);
-        return fitting;
     }
 
     private AMQP.BasicProperties varied(long token, int variant) {

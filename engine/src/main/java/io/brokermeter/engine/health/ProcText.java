@@ -1,15 +1,19 @@
-package io.brokermeter.brokers.observe;
+package io.brokermeter.engine.health;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
 /** The texts of files below {@code /proc}, as proc(5) describes them. */
-final class ProcText {
+public final class ProcText {
 
     // USER_HZ is 100 on every architecture that a JDK 25 runs on; /proc counts in it whatever the kernel's own HZ.
     private static final double TICKS_PER_SECOND = 100;
@@ -26,15 +30,20 @@ final class ProcText {
      * @param cpuSeconds user and system time of all its threads, those that ended included
      * @param startTicks when it began, in hundredths of a second since the machine did: with the id its identity
      */
-    record Stat(String name, char state, double cpuSeconds, int threads, long startTicks) {
+    public record Stat(String name, char state, double cpuSeconds, int threads, long startTicks) {
 
-        boolean ended() {
+        public boolean ended() {
             return state == 'Z' || state == 'X';
         }
     }
 
+    /** The whole of a file. Names of programs are bytes of any kind, which must not fail the reading. */
+    public static String read(Path file) throws IOException {
+        return Files.readString(file, StandardCharsets.ISO_8859_1);
+    }
+
     /** @throws RuntimeException when it is no such text */
-    static Stat stat(String text) {
+    public static Stat stat(String text) {
         // The second field is the program in parentheses, and may itself contain blanks and parentheses.
         int close = text.lastIndexOf(')');
         String[] fields = text.substring(close + 2).trim().split(" ");
@@ -44,7 +53,7 @@ final class ProcText {
     }
 
     /** A number behind {@code key:} at the begin of a line, of whatever unit; -1 when there is none. */
-    static long number(String text, String key) {
+    public static long number(String text, String key) {
         int at = text.startsWith(key + ":") ? 0 : text.indexOf("\n" + key + ":") + 1;
         if (at == 0 && !text.startsWith(key + ":")) {
             return -1;
@@ -63,13 +72,13 @@ final class ProcText {
     }
 
     /** The same, which the text gives in units of 1024 bytes, in bytes. */
-    static long kibibytes(String text, String key) {
+    public static long kibibytes(String text, String key) {
         long number = number(text, key);
         return number < 0 ? -1 : number * 1024;
     }
 
     /** Whether {@code /proc/PID/status} says that the process handles SIGQUIT, which would end it otherwise. */
-    static boolean catchesQuit(String status) {
+    public static boolean catchesQuit(String status) {
         int at = status.indexOf("\nSigCgt:");
         if (at < 0) {
             return false;
@@ -85,16 +94,16 @@ final class ProcText {
      * @param uid the user who made it
      * @param inode by which {@code /proc/PID/fd} names it
      */
-    record Listener(InetAddress address, int port, long uid, long inode) {
+    public record Listener(InetAddress address, int port, long uid, long inode) {
 
         /** Whether a connection to that address and port comes to it. */
-        boolean serves(InetAddress wanted, int wantedPort) {
+        public boolean serves(InetAddress wanted, int wantedPort) {
             return port == wantedPort && (address.isAnyLocalAddress() || address.equals(wanted));
         }
     }
 
     /** The listening sockets in {@code /proc/net/tcp} or {@code tcp6}; lines that are none are passed over. */
-    static List<Listener> listeners(String text) {
+    public static List<Listener> listeners(String text) {
         List<Listener> listeners = new ArrayList<>();
         for (String line : text.split("\n")) {
             String[] fields = line.trim().split(" +");

@@ -1,4 +1,4 @@
-package io.brokermeter.engine.scenario;
+package io.brokermeter.spi;
 
 import java.util.Collection;
 import java.util.Locale;

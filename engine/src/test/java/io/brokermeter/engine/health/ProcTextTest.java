@@ -1,4 +1,4 @@
-package io.brokermeter.brokers.observe;
+package io.brokermeter.engine.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
