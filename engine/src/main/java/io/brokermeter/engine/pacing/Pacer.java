@@ -1,6 +1,5 @@
 package io.brokermeter.engine.pacing;
 
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.scenario.Pacing;
@@ -14,9 +13,11 @@ public final class Pacer {
     /** Below this a park would return later than spinning through. */
     private static final long SHORTEST_PARK = 2_000;
 
+    private final Clock clock;
     private final long spin;
 
-    private Pacer(long spin) {
+    private Pacer(Clock clock, long spin) {
+        this.clock = clock;
         this.spin = spin;
     }
 
@@ -24,31 +25,31 @@ public final class Pacer {
      * A pacer for one of {@code senders} sending threads on {@code processors} processors. {@link Pacing#AUTO} spins only
      * with processors to spare: one for each sender, one for its client's reader, and two for everything else.
      */
-    public static Pacer of(Pacing pacing, int senders, int processors) {
+    public static Pacer of(Pacing pacing, int senders, int processors, Clock clock) {
         return switch (pacing) {
-            case AUTO -> of(processors >= 2 * senders + 2 ? Pacing.HYBRID : Pacing.PARK, senders, processors);
-            case PARK -> new Pacer(0);
-            case HYBRID -> new Pacer(60_000);
-            case SPIN -> new Pacer(Long.MAX_VALUE);
+            case AUTO -> of(processors >= 2 * senders + 2 ? Pacing.HYBRID : Pacing.PARK, senders, processors, clock);
+            case PARK -> new Pacer(clock, 0);
+            case HYBRID -> new Pacer(clock, 60_000);
+            case SPIN -> new Pacer(clock, Long.MAX_VALUE);
         };
     }
 
     /**
-     * Waits until {@link EpochClock} reads {@code deadline} or somebody unparks this thread, or until {@code stopped} where the
+     * Waits until the clock reads {@code deadline} or somebody unparks this thread, or until {@code stopped} where the
      * thread spins, since nobody can wake it then.
      *
      * @return what the clock read last
      */
     public long await(long deadline, BooleanSupplier stopped) {
-        long now = EpochClock.nanos();
+        long now = clock.nanos();
         long left = deadline - now;
         if (left > spin && left > SHORTEST_PARK) {
-            LockSupport.parkNanos(left - spin);
-            now = EpochClock.nanos();
+            clock.park(left - spin);
+            now = clock.nanos();
         }
         while (spin > 0 && deadline - now > 0 && deadline - now <= spin && !stopped.getAsBoolean()) {
             Thread.onSpinWait();
-            now = EpochClock.nanos();
+            now = clock.nanos();
         }
         return now;
     }

@@ -103,7 +103,7 @@ final class Cast {
             ofGroup.add(new Receiver(c, group.side(), with.books.subscription(c),
                     with.recording.lane(Metric.TRANSFER, group.index()), with.recording.lane(Metric.RESPONSE, group.index()), late,
                     delays, with.timetable.phaseCount(), seed(1_000_000 + c.index()), replier, with.books.quota(group), orderRoom,
-                    with.events, with.failures));
+                    with.events, with.failures, with.clock));
         }
         receivers.addAll(ofGroup);
         receiving.add(new ReceivingGroup(group, ofGroup, repliers));
@@ -129,8 +129,8 @@ final class Cast {
         List<@Nullable Lane> delays = new ArrayList<>();
         for (int t = 0; t < group.threads(); t++) {
             SendLoop loop = new SendLoop(with.timetable.loads(group), group.producers().size(), side.messageCount(), side.batch(),
-                    counts != null, Pacer.of(scenario.pacing(), threads, processors), scenario.realtime(), with.events,
-                    with.wakeReporter);
+                    counts != null, Pacer.of(scenario.pacing(), threads, processors, with.clock), scenario.realtime(), with.events,
+                    with.clock, with.wakeReporter);
             ofGroup.add(loop);
             delays.add(loop.scheduled() ? with.recording.lane(Metric.SEND_DELAY, group.index()) : null);
         }
@@ -143,7 +143,7 @@ final class Cast {
                     : MessageSource.counts(side.messages(), with.run, p.index(), counted::counted);
             Sender sender = new Sender(p, side, source, with.selections.of(group), with.plan.producerCount(),
                     with.timetable.phaseCount(), seed, loop, with.failures, with.recording.lane(Metric.SEND, group.index()),
-                    delays.get(p.thread()));
+                    delays.get(p.thread()), with.clock);
             loop.add(sender);
             groupSenders.add(sender);
         }
@@ -165,7 +165,7 @@ final class Cast {
             Sender requester = senders.get(requesters.producers().get(i).index());
             ofGroup.add(new ReplyReceiver(group.consumers().get(i), requester, with.run,
                     with.recording.lane(Metric.ROUND_TRIP, requesters.index()), with.recording.lane(Metric.RESPONSE, requesters.index()),
-                    with.events, with.failures));
+                    with.events, with.failures, with.clock));
         }
         replyReceivers.addAll(ofGroup);
         replying.add(new ReplyGroup(group, ofGroup));

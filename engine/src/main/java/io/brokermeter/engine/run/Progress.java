@@ -60,9 +60,12 @@ final class Progress {
             events.add(Event.Kind.STALL, String.format(Locale.ROOT, "no progress for %d s: %,d sends are unconfirmed on %s%s",
                     sends.seconds(now), pending, url(true), reason()));
         }
-        if (pending > 0 && now - sends.movedAt > GIVE_UP_AFTER) {
-            events.fatal(String.format(Locale.ROOT, "No progress for %d s: %,d sends are unconfirmed on %s%s",
-                    GIVE_UP_AFTER / 1_000_000_000L, pending, url(true), reason()), new IllegalStateException("stalled"));
+        // A request waits for its own time; without one, a thread that neither waits nor gets on is in a send.
+        boolean stuck = pending > 0 || due && cast.ofSenders(Sender::unreplied) == 0;
+        if (stuck && now - sends.movedAt > GIVE_UP_AFTER) {
+            String what = pending > 0 ? String.format(Locale.ROOT, "%,d sends are unconfirmed", pending) : "a send does not return";
+            events.fatal(String.format(Locale.ROOT, "No progress for %d s: %s on %s%s", GIVE_UP_AFTER / 1_000_000_000L, what, url(true),
+                    reason()), new IllegalStateException("stalled"));
         }
     }
 

@@ -2,13 +2,12 @@ package io.brokermeter.engine.run;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.engine.envelope.Bodies;
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.envelope.HighestSeen;
 import io.brokermeter.engine.envelope.Ledger;
-import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Lane;
@@ -42,6 +41,7 @@ final class Receiver implements DeliveryListener {
     /** Deliveries by the phase in which they came; a late one was due in an earlier one. */
     final Counter[] receivedInPhase;
 
+    private final Clock clock;
     private final Ledger.Subscription subscription;
     private final Lane transfers;
     private final Lane responses;
@@ -86,8 +86,10 @@ final class Receiver implements DeliveryListener {
      */
     Receiver(ConsumerPlan plan, ConsumerSide side, Ledger.Subscription subscription, Lane transfers, Lane responses,
             @Nullable Lane lateDeliveries, long[] delays, int phaseCount, long seed, @Nullable Replier replier,
-            @Nullable Quota quota, AtomicLong room, RunEvents events, Failures failures) {
+            @Nullable Quota quota, AtomicLong room, RunEvents events, Failures failures,
+            Clock clock) {
         this.plan = plan;
+        this.clock = clock;
         this.subscription = subscription;
         this.transfers = transfers;
         this.responses = responses;
@@ -138,7 +140,7 @@ final class Receiver implements DeliveryListener {
         if (leaving) {
             return Settlement.LEAVE;
         }
-        long now = EpochClock.nanos();
+        long now = clock.nanos();
         Settlement settlement = settleShare > 0 ? settlement() : Settlement.ACCEPT;
         if (quota != null && !(settlement == Settlement.REQUEUE ? !quota.isUsedUp() : quota.take())) {
             return Settlement.LEAVE;
@@ -164,7 +166,7 @@ final class Receiver implements DeliveryListener {
             bookStranger(envelope);
         }
         if (processes) {
-            sleepUntil(EpochClock.nanos() + processing.next());
+            sleepUntil(clock.nanos() + processing.next());
         }
         if (replier != null && settlement == Settlement.ACCEPT) {
             replier.reply(envelope, body, envelope != body);
@@ -278,8 +280,8 @@ final class Receiver implements DeliveryListener {
 
     private void sleepUntil(long deadline) {
         long left;
-        while ((left = deadline - EpochClock.nanos()) > 0 && !leaving && !Thread.currentThread().isInterrupted()) {
-            LockSupport.parkNanos(Math.min(left, 100_000_000));
+        while ((left = deadline - clock.nanos()) > 0 && !leaving && !Thread.currentThread().isInterrupted()) {
+            clock.park(Math.min(left, 100_000_000));
         }
     }
 

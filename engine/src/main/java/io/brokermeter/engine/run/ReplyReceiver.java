@@ -3,7 +3,7 @@ package io.brokermeter.engine.run;
 import java.nio.ByteBuffer;
 
 import io.brokermeter.engine.envelope.Envelope;
-import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Lane;
@@ -19,6 +19,7 @@ final class ReplyReceiver implements DeliveryListener {
     /** Replies that nobody waited for any more: too late, or for the second time. */
     final Counter stray = new Counter();
 
+    private final Clock clock;
     private final Sender requester;
     private final long run;
     private final Lane roundTrips;
@@ -28,8 +29,9 @@ final class ReplyReceiver implements DeliveryListener {
     private volatile PhaseTimes phases = PhaseTimes.ONE;
 
     ReplyReceiver(ConsumerPlan plan, Sender requester, long run, Lane roundTrips, Lane responses, RunEvents events,
-            Failures failures) {
+            Failures failures, Clock clock) {
         this.plan = plan;
+        this.clock = clock;
         this.requester = requester;
         this.run = run;
         this.roundTrips = roundTrips;
@@ -49,7 +51,7 @@ final class ReplyReceiver implements DeliveryListener {
 
     @Override
     public Settlement delivered(ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
-        long now = EpochClock.nanos();
+        long now = clock.nanos();
         if (!Envelope.isIn(envelope) || Envelope.run(envelope) != run
                 || Envelope.producer(envelope) != requester.plan.index()) {
             stray.increment();

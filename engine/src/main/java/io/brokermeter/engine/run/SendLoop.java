@@ -1,12 +1,10 @@
 package io.brokermeter.engine.run;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.pacing.FireTimes;
 import io.brokermeter.engine.pacing.NativeThread;
 import io.brokermeter.engine.pacing.Pacer;
@@ -29,10 +27,11 @@ final class SendLoop implements Runnable {
     private static final long GRACE = 500_000_000;
 
     private final List<Sender> senders = new ArrayList<>();
-    private final List<Stage> stages;
+    private final List<LoadStage> stages;
     private final int stripes;
     private final long quota;
     private final Pacer pacer;
+    private final Clock clock;
     private final boolean realtime;
     private final RunEvents events;
     private final Runnable whenFinished;
@@ -65,34 +64,13 @@ final class SendLoop implements Runnable {
     private volatile long sendingEnd;
     private volatile boolean finished;
     private final BooleanSupplier stopped = () -> stop;
-    /** Per producer: how many of its scheduled events were sent. */
-    private long[] nextRound = new long[0];
-    /** Of a schedule: the round that is becoming due, and the producer whose turn is next in it. */
-    private long round;
-    private int cursor;
+    /** The schedule of the stage; without events where it has none. */
+    private Rounds rounds = new Rounds(new int[0], 1);
     /** All-out, per producer: how many messages it may still send; empty for a schedule. */
     private long[] left = new long[0];
-    /** Events that are due and not sent, over all producers of this thread. */
-    private long owed;
-    /** The producers that owe events, each once, in no order; some may have paid since. */
-    private int[] debtors = new int[0];
-    private int debtorCount;
-    /** Per producer: whether it is among the debtors. */
-    private boolean[] listed = new boolean[0];
-    /** Where among the debtors the next payment is looked for. */
-    private int turn;
     /** The producers that may hold messages back, each once. */
     private Sender[] holding = new Sender[0];
     private int holdingCount;
-
-    /**
-     * A part of the loop's time with a load of its own.
-     *
-     * @param load what is sent when
-     * @param times the schedule, or null to send as fast as the windows allow
-     * @param reportersTimes the same for {@link SendLoop#unsent}, which the reporting thread asks
-     */
-    private record Stage(Load load, @Nullable FireTimes times, @Nullable FireTimes reportersTimes) {}
 
     /** Begin and end of a stage, nanoseconds since the epoch; the end is {@link Long#MAX_VALUE} for none. */
     record Span(long start, long end) {}
@@ -107,8 +85,9 @@ final class SendLoop implements Runnable {
      * @param lastWord whether one more message of each producer goes out when the loop is stopped
      */
     SendLoop(List<Load> loads, int stripes, long quota, int batch, boolean lastWord, Pacer pacer, boolean realtime,
-            RunEvents events, Runnable whenFinished) {
-        this.stages = loads.stream().map(load -> stage(load, stripes, batch)).toList();
+            RunEvents events, Clock clock, Runnable whenFinished) {
+        this.stages = loads.stream().map(load -> LoadStage.of(load, stripes, batch)).toList();
+        this.clock = clock;
         this.stripes = stripes;
         this.quota = quota;
         this.batch = batch;
@@ -119,30 +98,6 @@ final class SendLoop implements Runnable {
         this.whenFinished = whenFinished;
     }
 
-    private static Stage stage(Load load, int stripes, int batch) {
-        if (load instanceof Load.AllOut || load instanceof Load.Silence) {
-            return new Stage(load, null, null);
-        }
-        FireTimes times = FireTimes.of(load);
-        long together = (long) stripes * batch;
-        FireTimes batched = batch == 1 ? times : new Batched(times, together);
-        return new Stage(load, batched.forAnotherThread(), batched.forAnotherThread());
-    }
-
-    /** Lets so many neighbouring events be due at the moment of the first of them. */
-    private record Batched(FireTimes times, long together) implements FireTimes {
-
-        @Override
-        public long at(long index) {
-            return times.at(index / together * together);
-        }
-
-        @Override
-        public FireTimes forAnotherThread() {
-            return new Batched(times.forAnotherThread(), together);
-        }
-    }
-
     void add(Sender sender) {
         senders.add(sender);
     }
@@ -150,7 +105,7 @@ final class SendLoop implements Runnable {
     /** Sets begin and end of each stage, for which the thread waits once it is {@link #ready}. */
     void schedule(List<Span> stageSpans) {
         spans = List.copyOf(stageSpans);
-        LockSupport.unpark(thread);
+        clock.unpark(thread);
     }
 
     /** Whether the thread runs and has done all that it does only once, so that the first moment of the schedule may come. */
@@ -161,7 +116,7 @@ final class SendLoop implements Runnable {
     /** Ends every wait of the loop; a send or commit under way is left to end by itself. */
     void stop() {
         stop = true;
-        LockSupport.unpark(thread);
+        clock.unpark(thread);
     }
 
     /** The thread to unpark when a window opens, null when it is not waiting for one. */
@@ -172,7 +127,7 @@ final class SendLoop implements Runnable {
     /** Wakes the thread that {@link #waiting()} told; the confirmations that follow need not do it again. */
     void wake(Thread sleeper) {
         waiting = null;
-        LockSupport.unpark(sleeper);
+        clock.unpark(sleeper);
     }
 
     long lastSend() {
@@ -189,7 +144,7 @@ final class SendLoop implements Runnable {
     }
 
     boolean scheduled() {
-        return stages.stream().anyMatch(one -> one.times != null);
+        return stages.stream().anyMatch(one -> one.times() != null);
     }
 
     Histogram lateness() {
@@ -205,25 +160,21 @@ final class SendLoop implements Runnable {
                 NativeThread.realtime().ifPresent(events::notice);
             }
             holding = new Sender[senders.size()];
-            debtors = new int[senders.size()];
-            listed = new boolean[senders.size()];
             rehearse();
             awaitStart();
             for (int i = 0; i < stages.size() && !stop; i++) {
                 if (i > 0) {
                     scheduledBefore += scheduledEvents(end);
-                    for (long sent : nextRound) {
-                        sentBefore += sent;
-                    }
+                    sentBefore += rounds.sent();
                 }
                 stage = i;
                 start = spans.get(i).start;
                 end = spans.get(i).end;
-                nextRound = new long[senders.size()];
+                rounds = new Rounds(senders.stream().mapToInt(sender -> sender.plan.stripe()).toArray(), stripes);
                 run(stages.get(i));
             }
             if (stop) {
-                sendingEnd = EpochClock.nanos();
+                sendingEnd = clock.nanos();
             }
             for (Sender sender : senders) {
                 if (lastWord) {
@@ -235,7 +186,7 @@ final class SendLoop implements Runnable {
         } catch (Throwable t) {
             events.fatal("A sending thread ended: " + Failures.sentence(t), t);
         } finally {
-            lastSend = EpochClock.nanos();
+            lastSend = clock.nanos();
             sendingEnd = sendingEnd == 0 ? lastSend : sendingEnd;
             finished = true;
             whenFinished.run();
@@ -244,15 +195,15 @@ final class SendLoop implements Runnable {
 
     /** Waits and stamps a few times for nothing, so that what is slow at its first use is not slow at the first due time. */
     private void rehearse() {
-        for (Stage one : stages) {
-            FireTimes times = one.times == null ? null : one.times.forAnotherThread();
+        for (LoadStage one : stages) {
+            FireTimes times = one.times() == null ? null : one.times().forAnotherThread();
             for (int i = 0; times != null && i < 100; i++) {
                 times.at(i);
             }
         }
         Histogram woke = new Histogram(1, 60_000_000_000L, 2);
         for (int i = 0; i < 10; i++) {
-            long due = EpochClock.nanos() + 100_000;
+            long due = clock.nanos() + 100_000;
             woke.recordValue(Math.max(0, pacer.await(due, stopped) - due));
         }
     }
@@ -261,23 +212,23 @@ final class SendLoop implements Runnable {
         ready = true;
         whenFinished.run();
         while (spans.isEmpty() && !stop) {
-            LockSupport.parkNanos(this, LOOK_AROUND);
+            clock.park(LOOK_AROUND);
         }
     }
 
-    private void run(Stage one) {
+    private void run(LoadStage one) {
         await(start);
-        FireTimes times = one.times;
+        FireTimes times = one.times();
         boolean all = false;
         if (times != null) {
             scheduled(times);
             all = quota > 0 && isQuotaSent();
-        } else if (one.load instanceof Load.AllOut) {
+        } else if (one.load() instanceof Load.AllOut) {
             all = allOut();
         }
         // Nobody lets the last messages go while this thread waits for the end.
         flush();
-        long now = EpochClock.nanos();
+        long now = clock.nanos();
         if (all) {
             long next = times == null ? FireTimes.NEVER : times.at(quota);
             long lastSent = times == null ? now : lastSent();
@@ -293,7 +244,7 @@ final class SendLoop implements Runnable {
 
     private boolean isQuotaSent() {
         for (int i = 0; i < senders.size(); i++) {
-            if (nextRound[i] < quotaOf(senders.get(i).plan.stripe())) {
+            if (rounds.sent(i) < quotaOf(senders.get(i).plan.stripe())) {
                 return false;
             }
         }
@@ -311,7 +262,7 @@ final class SendLoop implements Runnable {
     /** Waits until a moment, however far it is, or until the loop is stopped. */
     private void await(long moment) {
         idleUntil = moment;
-        while (!stop && EpochClock.nanos() < moment) {
+        while (!stop && clock.nanos() < moment) {
             pacer.await(moment, stopped);
         }
     }
@@ -330,7 +281,7 @@ final class SendLoop implements Runnable {
         for (int i = 0; i < n; i++) {
             left[i] = quotaOf(senders.get(i).plan.stripe());
         }
-        long now = EpochClock.nanos();
+        long now = clock.nanos();
         while (!stop) {
             boolean any = false;
             boolean unfinished = false;
@@ -340,8 +291,8 @@ final class SendLoop implements Runnable {
                 }
                 unfinished = true;
                 Sender sender = senders.get(i);
-                if (sender.open()) {
-                    for (int b = 0; b < batch && left[i] > 0 && (b == 0 || sender.open()); b++) {
+                if (sender.maySend()) {
+                    for (int b = 0; b < batch && left[i] > 0 && (b == 0 || sender.maySend()); b++) {
                         // A batch is whole, even at the end.
                         now = sender.sendBefore(b == 0 ? end : Long.MAX_VALUE);
                         if (b == 0 && now >= end) {
@@ -375,88 +326,75 @@ final class SendLoop implements Runnable {
     // ---- at the moments of a schedule ----
 
     private void scheduled(FireTimes times) {
-        int n = senders.size();
         left = new long[0];
-        round = 0;
-        cursor = 0;
-        owed = 0;
-        debtorCount = 0;
-        Arrays.fill(listed, false);
         // What was due before the end is still sent a moment after it: a thread that woke late must not change the total.
         long lastMoment = end == Long.MAX_VALUE ? end : end + GRACE;
         while (!stop) {
-            Sender sender = senders.get(cursor);
-            long event = sender.plan.stripe() + round * stripes;
-            long moment = quota > 0 && event >= quota ? FireTimes.NEVER : times.at(event);
-            long due = moment == FireTimes.NEVER ? Long.MAX_VALUE : start + moment;
-            if (due >= end) {
-                due = Long.MAX_VALUE;
-            }
+            long due = due(times, rounds.event());
             if (due == Long.MAX_VALUE) {
                 // Nothing new is due any more, for this producer or any after it: only debts are left.
-                if (owed == 0 || !payDebts(times, lastMoment)) {
+                if (rounds.owed() == 0 || !payDebts(times, lastMoment)) {
                     return;
                 }
                 continue;
             }
-            long now = EpochClock.nanos();
+            long now = clock.nanos();
             if (now < due) {
-                if (owed > 0 && payOne(times)) {
+                if (rounds.owed() > 0 && payOne(times)) {
                     continue;
                 }
                 flush();
-                if (owed > 0) {
+                if (rounds.owed() > 0) {
                     awaitRoom(due);
                 } else {
-                    idleUntil = due;
-                    long woke = pacer.await(due, stopped);
-                    if (woke >= due) {
-                        lateness.recordValue(Math.min(woke - due + 1, lateness.getHighestTrackableValue()));
-                    }
+                    awaitDue(due);
                 }
                 continue;
             }
             if (now >= lastMoment) {
                 return;
             }
-            if (sender.open()) {
-                pay(sender, cursor, times);
+            int producer = rounds.producer();
+            Sender sender = senders.get(producer);
+            if (sender.maySend()) {
+                pay(sender, producer, times);
             } else {
                 sender.countBlocked();
                 sender.flushOverdue(now);
-                if (!listed[cursor]) {
-                    listed[cursor] = true;
-                    debtors[debtorCount++] = cursor;
-                }
+                rounds.putBack(producer);
             }
-            // The event has had its turn: it was sent, or an older one in its place, or it is owed.
-            owed++;
-            if (++cursor == n) {
-                cursor = 0;
-                round++;
-            }
-            if (owed > 0 && allBehindBlocked()) {
+            rounds.advance();
+            if (rounds.owed() > 0 && areAllBlocked()) {
                 flush();
                 awaitRoom(Math.min(lastMoment, now + LOOK_AROUND));
             }
         }
     }
 
+    /** When an event is due; {@link Long#MAX_VALUE} for one behind the quota or the end of the stage. */
+    private long due(FireTimes times, long event) {
+        long moment = quota > 0 && event >= quota ? FireTimes.NEVER : times.at(event);
+        long due = moment == FireTimes.NEVER ? Long.MAX_VALUE : start + moment;
+        return due >= end ? Long.MAX_VALUE : due;
+    }
+
+    private void awaitDue(long due) {
+        idleUntil = due;
+        long woke = pacer.await(due, stopped);
+        if (woke >= due) {
+            lateness.recordValue(Math.min(woke - due + 1, lateness.getHighestTrackableValue()));
+        }
+    }
+
     /** Sends the oldest event that a producer owes. */
-    private void pay(Sender sender, int i, FireTimes times) {
-        long mine = nextRound[i];
-        sender.send(start + times.at(sender.plan.stripe() + mine * stripes));
-        nextRound[i] = mine + 1;
-        owed--;
+    private void pay(Sender sender, int producer, FireTimes times) {
+        sender.send(start + times.at(rounds.oldest(producer)));
+        rounds.paid(producer);
     }
 
-    private boolean inDebt(int i) {
-        return nextRound[i] < (i < cursor ? round + 1 : round);
-    }
-
-    private boolean allBehindBlocked() {
+    private boolean areAllBlocked() {
         for (int i = 0; i < senders.size(); i++) {
-            if (!inDebt(i) || senders.get(i).open()) {
+            if (!rounds.isOwing(i) || senders.get(i).maySend()) {
                 return false;
             }
             senders.get(i).countBlocked();
@@ -464,22 +402,16 @@ final class SendLoop implements Runnable {
         return true;
     }
 
-    /** Sends one owed message, if any producer that owes one may send; one after the other, so that none waits for those before it. */
+    /** Sends one owed message, if any producer that owes one may send. */
     private boolean payOne(FireTimes times) {
-        for (int looks = debtorCount; looks > 0; looks--) {
-            if (turn >= debtorCount) {
-                turn = 0;
+        for (int looks = rounds.debtorCount(); looks > 0; looks--) {
+            int producer = rounds.nextDebtor();
+            if (producer < 0) {
+                return false;
             }
-            int i = debtors[turn];
-            if (!inDebt(i)) {
-                listed[i] = false;
-                debtors[turn] = debtors[--debtorCount];
-                continue;
-            }
-            turn++;
-            Sender sender = senders.get(i);
-            if (sender.open()) {
-                pay(sender, i, times);
+            Sender sender = senders.get(producer);
+            if (sender.maySend()) {
+                pay(sender, producer, times);
                 return true;
             }
             sender.countBlocked();
@@ -490,7 +422,7 @@ final class SendLoop implements Runnable {
     /** With nothing new due, pays or waits; false when the end has come. */
     private boolean payDebts(FireTimes times, long deadline) {
         while (!stop) {
-            if (EpochClock.nanos() >= deadline) {
+            if (clock.nanos() >= deadline) {
                 return false;
             }
             if (payOne(times)) {
@@ -506,13 +438,13 @@ final class SendLoop implements Runnable {
 
     /** How many producers may have something to send: all of them, or the debtors of a schedule. */
     private int candidates() {
-        return left.length > 0 ? senders.size() : debtorCount;
+        return left.length > 0 ? senders.size() : rounds.debtorCount();
     }
 
     /** A candidate that has something to send, be it allowed to or not; null when it has nothing. */
     private @Nullable Sender owing(int candidate) {
-        int i = left.length > 0 ? candidate : debtors[candidate];
-        return (left.length > 0 ? left[i] > 0 : inDebt(i)) ? senders.get(i) : null;
+        int i = left.length > 0 ? candidate : rounds.debtor(candidate);
+        return (left.length > 0 ? left[i] > 0 : rounds.isOwing(i)) ? senders.get(i) : null;
     }
 
     /**
@@ -521,7 +453,7 @@ final class SendLoop implements Runnable {
      * @return what the clock read last
      */
     private long awaitRoom(long deadline) {
-        long now = EpochClock.nanos();
+        long now = clock.nanos();
         try {
             while (!stop && now < deadline) {
                 waiting = Thread.currentThread();
@@ -534,7 +466,7 @@ final class SendLoop implements Runnable {
                         if (sender.worthWaking()) {
                             return now;
                         }
-                        full |= sender.full();
+                        full |= sender.isFull();
                         long rested = sender.retryAt();
                         resting = rested > now ? Math.min(resting, rested) : resting;
                     }
@@ -543,8 +475,8 @@ final class SendLoop implements Runnable {
                 if (!full && resting != Long.MAX_VALUE) {
                     idleUntil = resting;
                 }
-                LockSupport.parkNanos(until - now);
-                long woke = EpochClock.nanos();
+                clock.park(until - now);
+                long woke = clock.nanos();
                 if (full) {
                     windowWait += woke - now;
                 } else {
@@ -555,7 +487,7 @@ final class SendLoop implements Runnable {
                     // Not woken: take what little is free.
                     for (int i = 0; i < candidates(); i++) {
                         Sender sender = owing(i);
-                        if (sender != null && sender.open()) {
+                        if (sender != null && sender.maySend()) {
                             return now;
                         }
                     }
@@ -621,59 +553,30 @@ final class SendLoop implements Runnable {
 
     /** When the last message that was sent was due. */
     private long lastDue() {
-        FireTimes times = stages.get(stage).reportersTimes;
         long last = start;
-        for (int i = 0; times != null && i < nextRound.length; i++) {
-            if (nextRound[i] > 0) {
-                last = Math.max(last, start + times.at(senders.get(i).plan.stripe() + (nextRound[i] - 1) * stripes));
+        for (int i = 0; i < senders.size(); i++) {
+            if (rounds.sent(i) > 0) {
+                last = Math.max(last, start + stages.get(stage).momentOf(rounds.oldest(i) - stripes));
             }
         }
         return last;
     }
 
     /** Messages that were sent because they were due. */
-    long scheduledSent() {
-        long rounds = sentBefore;
-        for (long sent : nextRound) {
-            rounds += sent;
-        }
-        return rounds;
+    private long scheduledSent() {
+        return sentBefore + rounds.sent();
     }
 
     /** Events of the current stage that were due by {@code now}, those of this thread alone. */
     private long scheduledEvents(long now) {
-        if (stages.get(stage).reportersTimes == null) {
-            return 0;
-        }
+        long until = now == Long.MAX_VALUE ? now : now - start;
+        long stageEnd = end == Long.MAX_VALUE ? end : end - start;
         long events = 0;
         for (Sender sender : senders) {
             int stripe = sender.plan.stripe();
-            long most = quotaOf(stripe);
-            // Doubling and halving finds the first round that is not due without walking through all of them.
-            long low = 0;
-            long step = 1;
-            while (low + step <= most && due(stripe, low + step - 1, now)) {
-                low += step;
-                step *= 2;
-            }
-            while (step > 0) {
-                if (low + step <= most && due(stripe, low + step - 1, now)) {
-                    low += step;
-                }
-                step /= 2;
-            }
-            events += low;
+            events += stages.get(stage).countUntil(stripe, stripes, quotaOf(stripe), until, stageEnd);
         }
         return events;
-    }
-
-    private boolean due(int stripe, long round, long now) {
-        FireTimes times = stages.get(stage).reportersTimes;
-        if (times == null) {
-            return false;
-        }
-        long moment = times.at(stripe + round * stripes);
-        return moment != FireTimes.NEVER && start + moment <= now && start + moment < end;
     }
 
     /** Notes a producer that holds a message back; the sending thread, once until the next {@link #flush}. */

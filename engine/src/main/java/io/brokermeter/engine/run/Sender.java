@@ -1,12 +1,8 @@
 package io.brokermeter.engine.run;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.util.concurrent.ConcurrentHashMap;
-
 import io.brokermeter.engine.envelope.MessageSource;
 import io.brokermeter.engine.envelope.SequenceSet;
-import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.Counter;
@@ -20,32 +16,17 @@ import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One producer of a run: its in-flight window, its messages and the fate of each. Its send loop sends; the client's
- * threads confirm. The window is a ring of slots indexed by token; a slot is taken by the sending thread and freed by the
- * confirming one, so no lock, map or object per message is needed.
+ * One producer of a run: its messages, its {@link Window} and the fate of each message. Its send loop sends; the client's threads confirm.
  */
-final class Sender implements SendListener {
+final class Sender implements SendListener, Window.Confirmed {
 
     /** In place of no limit: the ring must have an end. */
     static final int UNLIMITED_WINDOW = 1 << 20;
 
-    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[].class);
-    private static final VarHandle COMPLETED;
-    private static final long FREE = -1;
-    /** Marks the token of a slot that the sending thread is about to set aside. */
-    private static final long MOVING = Long.MIN_VALUE;
     /** Holding a message back for less than this, half of it in the mean, is not worth a write of its own. */
     private static final long SHORTEST_HOLD = 80_000;
     private static final long LONGEST_HOLD = 10_000_000;
     private static final int MOST_HELD = 256;
-
-    static {
-        try {
-            COMPLETED = MethodHandles.lookup().findVarHandle(Sender.class, "settled", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     final ProducerPlan plan;
     final Counter sent = new Counter();
@@ -54,12 +35,8 @@ final class Sender implements SendListener {
     final Counter failed = new Counter();
     final Counter strayConfirmations = new Counter();
     final Counter rolledBack = new Counter();
-    /** Sends of which nothing more will be heard, though nobody knows what became of them. */
+    /** Sends whose fate nobody will ever know. */
     final Counter givenUp = new Counter();
-    /** Requests that were given up, by the sending thread. */
-    private final Counter expired = new Counter();
-    /** Requests whose reply came after their time. */
-    private final Counter answeredLate = new Counter();
     /** Sends by the phase in which they went out, which a late one was not due in. */
     final Counter[] sentInPhase;
     final SequenceSet confirmed = SequenceSet.forOneWriter();
@@ -67,7 +44,9 @@ final class Sender implements SendListener {
     /** Both the sending and the confirming threads add to it. */
     final SequenceSet failedTokens = SequenceSet.forManyWriters();
 
+    private final Clock clock;
     private final SendLoop loop;
+    private final Window window;
     private final Failures failures;
     private final Lane acks;
     private final @Nullable Lane delays;
@@ -76,35 +55,20 @@ final class Sender implements SendListener {
     private final boolean[][] selected;
     private final SequenceSet[] confirmedSelected;
     private final Counter[] selectedCount;
-    /** Variant of the message in each slot, where selections need it. */
-    private final int[] variantAt;
     private final Draw draw;
     private final @Nullable Draw thinking;
     private final int batch;
     private final double rollbackShare;
     private final int commitInterval;
-    private final int window;
-    /** So many messages in flight, or fewer, are worth waking the sending thread for. */
+    /** At most so many messages in flight are worth waking the sending thread for. */
     private final int wakeBelow;
     private final int mostHeld;
-    private final int mask;
-    private final long[] slots;
-    private final long[] intendedAt;
-    private final long[] sentAt;
-    /** In request and reply: the requests without a reply, by slot as {@link #slots}. */
-    private final long[] requests;
     private final MessageSource source;
     private final Payload payload;
-    /** Unconfirmed sends whose slot was needed again: token to {intended, sent, variant}. */
-    private final ConcurrentHashMap<Long, long[]> stragglers = new ConcurrentHashMap<>();
-    /** The same for requests without a reply. */
-    private final ConcurrentHashMap<Long, long[]> oldRequests = new ConcurrentHashMap<>();
-
     private @Nullable Producer producer;
     private PhaseTimes phases = PhaseTimes.ONE;
 
     // Sending thread only.
-    private long nextToken;
     /** The token that the message at hand was made for. */
     private long madeFor = -1;
     private int inTransaction;
@@ -120,15 +84,9 @@ final class Sender implements SendListener {
     private long retryAt;
     private long pausedBefore;
     private long pauseUntil;
-    private long oldestRequest;
-    private long firstSend;
     private long lastSend;
 
-    // Written by confirming threads, which exclude each other; read by the sending thread.
-    @SuppressWarnings("unused")
-    private long settled;
-    private long lowestPending;
-    /** How long the last confirmation took; the sending thread need not see the newest. */
+    /** How long the last confirmation took, by the confirming thread; the sending thread need not see the newest. */
     private long lastAck;
 
     /**
@@ -139,8 +97,9 @@ final class Sender implements SendListener {
      * @param phaseCount number of phases
      */
     Sender(ProducerPlan plan, ProducerSide side, MessageSource source, boolean[][] selected, int producers, int phaseCount, long seed, SendLoop loop,
-            Failures failures, Lane acks, @Nullable Lane delays) {
+            Failures failures, Lane acks, @Nullable Lane delays, Clock clock) {
         this.plan = plan;
+        this.clock = clock;
         this.loop = loop;
         this.failures = failures;
         this.acks = acks;
@@ -162,20 +121,13 @@ final class Sender implements SendListener {
         int unlimited = Math.max(256, Integer.highestOneBit(UNLIMITED_WINDOW * 4 / Math.max(4, producers)));
         int asked = side.maxPending() == 0 ? unlimited : side.maxPending();
         // A commit confirms its whole transaction, so the window must hold one.
-        this.window = Math.max(asked, commitInterval);
+        int size = Math.max(asked, commitInterval);
+        this.window = new Window(size, request == null ? null : request.timeout(), selected.length > 0);
         // Waking the sending thread for each confirmation would cost more than the message. At a part of 1/32 of the window half of
         // that is free in the mean. But a pause begins when everything is settled, and not before.
-        this.wakeBelow = thinking == null ? window - Math.max(1, window / 32) : 0;
+        this.wakeBelow = thinking == null ? size - Math.max(1, size / 32) : 0;
         // What is not written is not confirmed, so at most half of the window is held back.
-        this.mostHeld = Math.clamp(window / 2, 1, MOST_HELD);
-        int capacity = window <= 1 ? 2 : Integer.highestOneBit(window - 1) * 2;
-        this.mask = capacity - 1;
-        this.slots = new long[capacity];
-        java.util.Arrays.fill(slots, FREE);
-        this.requests = request == null ? new long[0] : slots.clone();
-        this.intendedAt = new long[capacity];
-        this.sentAt = new long[capacity];
-        this.variantAt = new int[selected.length == 0 ? 0 : capacity];
+        this.mostHeld = Math.clamp(size / 2, 1, MOST_HELD);
         this.source = source;
         this.payload = source.payload();
     }
@@ -198,69 +150,48 @@ final class Sender implements SendListener {
 
     // ---- sending thread ----
 
-    /** Whether one more message may be in flight now. */
-    boolean open() {
-        if (nextToken - (long) COMPLETED.getAcquire(this) >= window && (request == null || !expireRequests(EpochClock.nanos()))) {
+    /** Whether the next message may be sent now. */
+    boolean maySend() {
+        if (window.isFull() && (request == null || !window.expire(clock.nanos()))) {
             return false;
         }
-        return (thinking == null || rested(thinking)) && (retryAt == 0 || EpochClock.nanos() >= retryAt);
+        return (thinking == null || rested(thinking)) && (retryAt == 0 || clock.nanos() >= retryAt);
     }
 
     /** Whether the pause that follows each message, or batch of them, is over. It begins when all of them are settled. */
     private boolean rested(Draw pauses) {
-        if (nextToken == 0 || nextToken % batch != 0) {
+        long next = window.next();
+        if (next == 0 || next % batch != 0) {
             return true;
         }
-        if (pausedBefore != nextToken) {
-            if (nextToken - (long) COMPLETED.getAcquire(this) > 0) {
+        if (pausedBefore != next) {
+            if (window.inFlightNow() > 0) {
                 return false;
             }
-            pausedBefore = nextToken;
-            pauseUntil = EpochClock.nanos() + pauses.next();
+            pausedBefore = next;
+            pauseUntil = clock.nanos() + pauses.next();
         }
-        return EpochClock.nanos() >= pauseUntil;
+        return clock.nanos() >= pauseUntil;
     }
 
-    /** Gives up requests that got no reply in time; whether that made room. The sending thread, or any when that has ended. */
-    boolean expireRequests(long now) {
-        if (request == null) {
-            return false;
-        }
-        long limit = now - request.timeout().toNanos();
-        boolean room = false;
-        while (oldestRequest < nextToken) {
-            long token = oldestRequest;
-            int slot = (int) token & mask;
-            boolean inRing = (long) SLOT.getAcquire(requests, slot) == token;
-            long[] aside = inRing || oldRequests.isEmpty() ? null : oldRequests.get(token);
-            if (inRing || aside != null) {
-                if ((aside == null ? sentAt[slot] : aside[1]) > limit) {
-                    break;
-                }
-                if (inRing ? SLOT.compareAndSet(requests, slot, token, FREE) : oldRequests.remove(token) != null) {
-                    expired.increment();
-                    COMPLETED.getAndAdd(this, 1L);
-                    room = true;
-                }
-            }
-            oldestRequest++;
-        }
-        return room;
+    /** Gives up requests that got no reply in time. The sending thread, or any when that has ended. */
+    void expireRequests(long now) {
+        window.expire(now);
     }
 
     /** Whether the sending thread should stop waiting for this producer: enough of its window is free. */
     boolean worthWaking() {
-        return nextToken - (long) COMPLETED.getVolatile(this) <= wakeBelow && open();
+        return window.inFlightNow() <= wakeBelow && maySend();
     }
 
     /** Whether as many messages are in flight as may be. */
-    boolean full() {
-        return nextToken - (long) COMPLETED.getOpaque(this) >= window;
+    boolean isFull() {
+        return window.inFlight() >= window.size();
     }
 
     /** Notes that the next message found the window full; once per message. */
     void countBlocked() {
-        if (!blockedCounted && retryAt == 0 && nextToken - (long) COMPLETED.getOpaque(this) >= window) {
+        if (!blockedCounted && retryAt == 0 && isFull()) {
             blockedCounted = true;
             blocked.increment();
         }
@@ -277,42 +208,18 @@ final class Sender implements SendListener {
     }
 
     private long send(long intended, long end) {
-        long token = nextToken;
-        int slot = (int) token & mask;
+        long token = window.next();
         if (madeFor != token) {
             madeFor = token;
             source.next(token);
         }
-        long now = EpochClock.nanos();
+        long now = clock.nanos();
         if (now >= end) {
             return now;
         }
         long due = intended == 0 ? now : intended;
         int phase = phases.of(due, now);
-        long straggler = (long) SLOT.getAcquire(slots, slot);
-        if (straggler != FREE) {
-            setAside(slots, stragglers, straggler, slot);
-        }
-        if (request != null) {
-            expireRequests(now);
-            long waiting = (long) SLOT.getAcquire(requests, slot);
-            if (waiting != FREE) {
-                setAside(requests, oldRequests, waiting, slot);
-            }
-        }
-        intendedAt[slot] = due;
-        sentAt[slot] = now;
-        if (variantAt.length > 0) {
-            variantAt[slot] = payload.variant();
-        }
-        SLOT.setRelease(slots, slot, token);
-        if (request != null) {
-            SLOT.setRelease(requests, slot, token);
-        }
-        if (token == 0) {
-            firstSend = now;
-        }
-        nextToken = token + 1;
+        window.take(due, now, payload.variant());
         blockedCounted = false;
         source.stamp(token, due, now - due);
         if (held++ == 0) {
@@ -329,12 +236,7 @@ final class Sender implements SendListener {
             retryAt = 0;
         } catch (Exception e) {
             sent.increment();
-            if (SLOT.compareAndSet(slots, slot, token, FREE)) {
-                settle(token);
-            }
-            failed.increment();
-            failedTokens.add(token);
-            failures.add(e);
+            fail(token, e);
             backOff();
             return now;
         }
@@ -371,13 +273,12 @@ final class Sender implements SendListener {
         }
     }
 
-    /** Frees the slots of the last sends, which were rolled back. */
+    /** Takes the last sends out of the window, which were rolled back. */
     private void forget(int sends) {
-        for (long token = nextToken - sends; token < nextToken; token++) {
-            if (SLOT.compareAndSet(slots, (int) token & mask, token, FREE)) {
+        for (long token = window.next() - sends; token < window.next(); token++) {
+            if (window.drop(token)) {
                 rolledBackTokens.add(token);
                 rolledBack.increment();
-                COMPLETED.getAndAdd(this, 1L);
             }
         }
     }
@@ -415,44 +316,19 @@ final class Sender implements SendListener {
     /** After a failure wait a little, longer each time, so that a dead broker is not hammered. */
     private void backOff() {
         failuresInRow = Math.min(failuresInRow + 1, 100);
-        retryAt = EpochClock.nanos() + failuresInRow * 1_000_000L;
+        retryAt = clock.nanos() + failuresInRow * 1_000_000L;
     }
 
     /** When a producer that is waiting after a failure or between messages may go on; 0 when it is not waiting. */
     long retryAt() {
-        return thinking != null && pausedBefore == nextToken ? Math.max(retryAt, pauseUntil) : retryAt;
-    }
-
-    long tokens() {
-        return nextToken;
-    }
-
-    /**
-     * Makes room: one message that the broker leaves unconfirmed, or unanswered, must not stop the ring when it comes round to its
-     * slot. Off the hot path, and bounded by the window.
-     */
-    private void setAside(long[] ring, ConcurrentHashMap<Long, long[]> aside, long token, int slot) {
-        // Claimed before it is put down, so a token is never in both places, where it could be confirmed twice.
-        if (SLOT.compareAndSet(ring, slot, token, token | MOVING)) {
-            aside.put(token, new long[] {intendedAt[slot], sentAt[slot], variantAt.length > 0 ? variantAt[slot] : 0});
-            SLOT.setRelease(ring, slot, FREE);
-        }
-    }
-
-    /** Takes back what was set aside of a token; null when it is not pending. A confirming or answering thread. */
-    private long @Nullable [] takeAside(long[] ring, ConcurrentHashMap<Long, long[]> aside, long token) {
-        while ((long) SLOT.getAcquire(ring, (int) token & mask) == (token | MOVING)) {
-            // The sending thread is between two lines of setAside.
-            Thread.yield();
-        }
-        return aside.isEmpty() ? null : aside.remove(token);
+        return thinking != null && pausedBefore == window.next() ? Math.max(retryAt, pauseUntil) : retryAt;
     }
 
     // ---- confirming threads, one at a time ----
 
     @Override
     public void confirmed(long token) {
-        if (confirm(token, EpochClock.nanos())) {
+        if (window.confirm(token, clock.nanos(), this)) {
             wake();
         } else {
             strayConfirmations.increment();
@@ -461,38 +337,15 @@ final class Sender implements SendListener {
 
     @Override
     public void confirmedUpTo(long token) {
-        long now = EpochClock.nanos();
-        if (!stragglers.isEmpty()) {
-            for (Long aside : stragglers.keySet()) {
-                if (aside <= token) {
-                    confirm(aside, now);
-                }
-            }
-        }
-        for (long t = Math.max(lowestPending, token - mask); t <= token; t++) {
-            confirm(t, now);
-        }
-        lowestPending = Math.max(lowestPending, token + 1);
+        window.confirmUpTo(token, clock.nanos(), this);
         wake();
     }
 
-    /** Confirms a pending token; false when it is not pending. */
-    private boolean confirm(long token, long now) {
-        int slot = (int) token & mask;
-        long intended = intendedAt[slot];
-        long sentNanos = sentAt[slot];
-        int variant = variantAt.length > 0 ? variantAt[slot] : 0;
-        if (!SLOT.compareAndSet(slots, slot, token, FREE)) {
-            long[] aside = takeAside(slots, stragglers, token);
-            if (aside == null) {
-                return false;
-            }
-            intended = aside[0];
-            sentNanos = aside[1];
-            variant = (int) aside[2];
-        }
-        lastAck = now - sentNanos;
-        acks.record(now - sentNanos, phases.of(intended, now));
+    /** A message was confirmed; by {@link Window}. */
+    @Override
+    public void accept(long token, long intended, long sentAt, int variant, long now) {
+        lastAck = now - sentAt;
+        acks.record(now - sentAt, phases.of(intended, now));
         confirmed.add(token);
         for (int i = 0; i < selected.length; i++) {
             if (selected[i][variant]) {
@@ -501,18 +354,6 @@ final class Sender implements SendListener {
             }
         }
         completed.increment();
-        if (request == null) {
-            COMPLETED.getAndAdd(this, 1L);
-        }
-        return true;
-    }
-
-    /** A message will not be confirmed; neither will it be answered. */
-    private void settle(long token) {
-        if (request == null || SLOT.compareAndSet(requests, (int) token & mask, token, FREE)
-                || takeAside(requests, oldRequests, token) != null) {
-            COMPLETED.getAndAdd(this, 1L);
-        }
     }
 
     /**
@@ -522,49 +363,39 @@ final class Sender implements SendListener {
      * @return whether that request was still waiting for it: not when its time was over
      */
     boolean answered(long token, long now) {
-        if (token < 0 || request == null) {
-            return false;
-        }
-        int slot = (int) token & mask;
-        long sentNanos = sentAt[slot];
-        if (!SLOT.compareAndSet(requests, slot, token, FREE)) {
-            long[] aside = takeAside(requests, oldRequests, token);
-            if (aside == null) {
-                return false;
-            }
-            sentNanos = aside[1];
-        }
-        boolean inTime = now - sentNanos <= request.timeout().toNanos();
-        if (!inTime) {
-            answeredLate.increment();
-        }
-        COMPLETED.getAndAdd(this, 1L);
+        boolean inTime = window.answer(token, now);
         wake();
         return inTime;
     }
 
     @Override
     public void failed(long token, Throwable cause) {
-        if (!SLOT.compareAndSet(slots, (int) token & mask, token, FREE) && takeAside(slots, stragglers, token) == null) {
+        if (fail(token, cause)) {
+            wake();
+        } else {
             strayConfirmations.increment();
-            return;
+        }
+    }
+
+    /** Counts a message as failed; false when it is not pending. */
+    private boolean fail(long token, Throwable cause) {
+        if (!window.drop(token)) {
+            return false;
         }
         failed.increment();
         failedTokens.add(token);
         failures.add(cause);
-        settle(token);
-        wake();
+        return true;
     }
 
     @Override
     public void unknown(long token, Throwable cause) {
-        if (!SLOT.compareAndSet(slots, (int) token & mask, token, FREE) && takeAside(slots, stragglers, token) == null) {
+        if (window.drop(token)) {
+            givenUp.increment();
+            wake();
+        } else {
             strayConfirmations.increment();
-            return;
         }
-        givenUp.increment();
-        settle(token);
-        wake();
     }
 
     /**
@@ -573,7 +404,7 @@ final class Sender implements SendListener {
      */
     private void wake() {
         Thread waiting = loop.waiting();
-        if (waiting != null && nextToken - (long) COMPLETED.getOpaque(this) <= wakeBelow) {
+        if (waiting != null && window.inFlight() <= wakeBelow) {
             loop.wake(waiting);
         }
     }
@@ -614,22 +445,17 @@ final class Sender implements SendListener {
 
     /** How many messages may be in flight. */
     int window() {
-        return window;
+        return window.size();
     }
 
     /** Requests that got no reply in time so far; exact when the sending thread has ended. */
     long unanswered() {
-        return expired.get() + answeredLate.get() + unreplied();
+        return window.expired.get() + window.answeredLate.get() + unreplied();
     }
 
     /** Requests that wait for a reply; 0 for a producer of plain messages. Exact when the sending thread has ended. */
     long unreplied() {
-        return request == null ? 0 : sent.get() - (long) COMPLETED.getAcquire(this);
-    }
-
-    /** When the first message was sent, nanoseconds since the epoch; 0 when none was. Once the sending thread has ended. */
-    long firstSend() {
-        return firstSend;
+        return window.unreplied(sent.get());
     }
 
     /** When the last message was sent, nanoseconds since the epoch; 0 when none was. Once the sending thread has ended. */

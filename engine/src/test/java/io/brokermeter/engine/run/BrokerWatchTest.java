@@ -76,7 +76,7 @@ class BrokerWatchTest {
     private final List<Event> events = new ArrayList<>();
 
     private RunResult run(LoopbackRun run, @Nullable BrokerWatch watch) throws RunFailure {
-        return new Run(run.plan(), new RunObserver() {
+        return run.prepare(new RunObserver() {
             @Override
             public void interval(Interval interval) {
                 intervals.add(interval);

@@ -87,15 +87,12 @@ class FiguresRunTest {
                 .phase(new Phase("short", Duration.ofMillis(200), Map.of()))
                 .phase(new Phase("cut", Duration.ofSeconds(60), Map.of()))
                 .phase(new Phase("never", Duration.ofSeconds(60), Map.of()));
-        Run prepared = run.prepare();
-        Thread stopper = Thread.ofPlatform().start(() -> {
-            while (!run.intervalPhases.contains("cut")) {
-                Thread.onSpinWait();
+        run.onInterval = i -> {
+            if (i.phase().equals("cut")) {
+                run.started().stop(0);
             }
-            prepared.stop(0);
-        });
-        List<PhaseResult> phases = prepared.execute().phases();
-        stopper.join();
+        };
+        List<PhaseResult> phases = run.execute().phases();
         assertThat(phases.get(0).seconds()).isEqualTo(0.2);
         assertThat(phases.get(1).seconds()).isBetween(0.01, 30.0);
         assertThat(phases.get(1).sentPerSecond()).isCloseTo(phases.get(1).sent() / phases.get(1).seconds(), within(1e-9));
@@ -107,7 +104,7 @@ class FiguresRunTest {
     @Test
     void theCountsOfAnIntervalFitItsLength() throws Exception {
         List<Interval> intervals = new ArrayList<>();
-        RunResult r = new Run(LoopbackRun.of().rate("1000").duration(1_500).interval(200).plan(), new CollectingObserver(intervals) {
+        RunResult r = LoopbackRun.of().wallClock().rate("1000").duration(1_500).interval(200).prepare(new CollectingObserver(intervals) {
             @Override
             public void interval(Interval interval) {
                 super.interval(interval);
@@ -133,7 +130,7 @@ class FiguresRunTest {
 
     @Test
     void cpuTimeIsTakenOverTheMessagesThatWereSentBetweenItsReadings() throws Exception {
-        RunResult r = LoopbackRun.of().rate("1000").warmup(250).duration(1_000).interval(200).execute();
+        RunResult r = LoopbackRun.of().wallClock().rate("1000").warmup(250).duration(1_000).interval(200).execute();
         // Counted at the readings, and between them no more is due than their distance has room for, but for what was late.
         assertThat((double) r.part().costMessages()).isCloseTo(1000 * r.part().costSeconds(), within(250.0));
         assertThat(r.part().costSeconds()).isBetween(0.4, 5.0);
@@ -176,7 +173,7 @@ class FiguresRunTest {
             }
         });
         // The turn of the last thread comes long after the first send.
-        RunResult r = LoopbackRun.of().over(driver).producers(8).threads(8).rate("20").count(8).execute();
+        RunResult r = LoopbackRun.of().wallClock().over(driver).producers(8).threads(8).rate("20").count(8).execute();
         assertThat(r.sent()).isEqualTo(8);
         assertThat(atFirstSend.get()).isGreaterThanOrEqualTo(8);
     }
@@ -202,7 +199,7 @@ class FiguresRunTest {
     void theFirstMessageIsNotLate() throws Exception {
         long best = Long.MAX_VALUE;
         for (int i = 0; i < 30 && best >= 5_000_000L; i++) {
-            RunResult r = LoopbackRun.of().rate("10").count(1).execute();
+            RunResult r = LoopbackRun.of().wallClock().rate("10").count(1).execute();
             best = Math.min(best, r.measured().get(Metric.SEND_DELAY).maxNanos());
         }
         assertThat(best).isLessThan(5_000_000L);

@@ -17,7 +17,7 @@ class FootprintTest {
     /** The tests' JVM has about as much memory as the launcher gives. Recorders of their own took 1.5 MiB for each pair. */
     @Test
     void thousandsOfProducersAndConsumersOnOneQueue() throws Exception {
-        RunResult r = LoopbackRun.of().producers(10_000).consumers(10_000).maxPending(100).rate("20000").count(20_000).execute();
+        RunResult r = LoopbackRun.of().wallClock().producers(10_000).consumers(10_000).maxPending(100).rate("20000").count(20_000).execute();
         onlyTheRateMayBeMissed(r);
         assertThat(r.received()).isEqualTo(20_000);
     }
@@ -25,7 +25,7 @@ class FootprintTest {
     @Test
     void thousandsOfQueues() throws Exception {
         String[] queues = IntStream.range(0, 10_000).mapToObj(i -> "queue://Q" + i).toArray(String[]::new);
-        RunResult r = LoopbackRun.of().on(queues).maxPending(100).rate("20000").count(20_000).execute();
+        RunResult r = LoopbackRun.of().wallClock().on(queues).maxPending(100).rate("20000").count(20_000).execute();
         onlyTheRateMayBeMissed(r);
         assertThat(r.received()).isEqualTo(20_000);
     }
@@ -35,7 +35,7 @@ class FootprintTest {
     void aThousandQueuesThatAreServed() throws Exception {
         String[] queues = IntStream.range(0, 1_000).mapToObj(i -> "queue://S" + i).toArray(String[]::new);
         AtomicLong most = new AtomicLong();
-        LoopbackRun run = LoopbackRun.of().on(queues).maxPending(100).knobs("delay=1ms").interval(50).rate("2000").count(2_000);
+        LoopbackRun run = LoopbackRun.of().wallClock().on(queues).maxPending(100).knobs("delay=1ms").interval(50).rate("2000").count(2_000);
         RunResult r = new Run(run.plan(), new RunObserver() {
             @Override
             public void interval(Interval interval) {

@@ -3,6 +3,7 @@ package io.brokermeter.engine.run;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -30,7 +31,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
-/** A run of several groups over the loopback broker, each described by what differs from the defaults. */
+/** A run of several groups over the loopback broker in the time of a {@link VirtualClock}, each described by what differs from the defaults. */
 final class Groups {
 
     private static final AtomicInteger NAMES = new AtomicInteger();
@@ -43,7 +44,10 @@ final class Groups {
     Duration warmup = Duration.ZERO;
     Duration duration = Duration.ZERO;
     Duration drain = Duration.ofSeconds(5);
+    final VirtualClock clock = new VirtualClock();
     @Nullable Run run;
+    @Nullable Consumer<Event> onEvent;
+    @Nullable Consumer<Interval> onInterval;
     private final Endpoint endpoint;
 
     Groups() {
@@ -125,9 +129,13 @@ final class Groups {
         return java.util.Arrays.stream(names).map(Destination::parse).toList();
     }
 
+    LoopbackDriver driver() {
+        return new LoopbackDriver(clock.broker());
+    }
+
     Plan plan() {
         return Plan.of(new Scenario("test", producers, consumers, phases,
-                new Limits(warmup, duration, drain, Duration.ofMillis(100)), Pacing.PARK, false, 1), List.of(new LoopbackDriver()));
+                new Limits(warmup, duration, drain, Duration.ofMillis(100)), Pacing.PARK, false, 1), List.of(driver()));
     }
 
     Run prepare() {
@@ -135,19 +143,33 @@ final class Groups {
             @Override
             public void interval(Interval i) {
                 intervalPhases.add(i.phase());
+                if (onInterval != null) {
+                    onInterval.accept(i);
+                }
             }
 
             @Override
             public void event(Event e) {
                 events.add(e);
+                if (onEvent != null) {
+                    onEvent.accept(e);
+                }
             }
-        });
+        }, null, clock);
         run = prepared;
         return prepared;
     }
 
+    /** The run that {@link #execute} has begun. */
+    Run started() {
+        return Objects.requireNonNull(run);
+    }
+
     RunResult execute() throws RunFailure {
-        return prepare().execute();
+        Run prepared = prepare();
+        try (clock) {
+            return prepared.execute();
+        }
     }
 
     static GroupResult group(RunResult result, String name) {

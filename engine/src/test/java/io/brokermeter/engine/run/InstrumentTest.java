@@ -6,13 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
 
-import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.envelope.Bodies;
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.health.Verdict;
-import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
@@ -279,45 +276,20 @@ class InstrumentTest {
 
     @Test
     void stoppingEndsCleanlyAndKeepsTheExitCodeOfTheSignal() throws Exception {
-        LoopbackRun run = LoopbackRun.of().rate("1000");
-        Run r = run.prepare();
-        AtomicReference<RunResult> result = new AtomicReference<>();
-        Thread runner = Thread.ofPlatform().start(() -> {
-            try {
-                result.set(r.execute());
-            } catch (RunFailure e) {
-                throw new IllegalStateException(e);
-            }
-        });
-        while (run.intervals.isEmpty()) {
-            Thread.sleep(20);
-        }
-        r.stop(2);
-        runner.join();
+        RunResult r = LoopbackRun.of().rate("1000").afterInterval(run -> run.stop(2)).execute();
 
-        assertThat(result.get().exitCode()).isEqualTo(130);
-        assertThat(result.get().sent()).isEqualTo(result.get().received()).isPositive();
+        assertThat(r.exitCode()).isEqualTo(130);
+        assertThat(r.sent()).isEqualTo(r.received()).isPositive();
     }
 
     @Test
     void aSecondStopDoesNotWaitForTheDrain() throws Exception {
-        LoopbackRun run = LoopbackRun.of().rate("100").drain(60_000).knobs("delay=30s");
-        Run r = run.prepare();
-        Thread runner = Thread.ofPlatform().start(() -> {
-            try {
-                r.execute();
-            } catch (RunFailure e) {
-                throw new IllegalStateException(e);
-            }
+        LoopbackRun run = LoopbackRun.of().rate("100").drain(60_000).knobs("delay=30s").afterInterval(r -> {
+            r.stop(2);
+            r.abort();
         });
-        while (run.intervals.isEmpty()) {
-            Thread.sleep(20);
-        }
-        r.stop(2);
-        r.abort();
-        runner.join(Duration.ofSeconds(10));
-
-        assertThat(runner.isAlive()).isFalse();
+        assertThat(run.execute().elapsed()).isLessThan(Duration.ofSeconds(2));
+        assertThat(run.clock().elapsed()).isLessThan(5_000_000_000L);
     }
 
     @Test
@@ -331,9 +303,18 @@ class InstrumentTest {
     }
 
     @Test
+    void aRunThatStandsStillForAMinuteIsEnded() throws Exception {
+        RunResult r = LoopbackRun.of().rate("100").duration(600_000).maxPending(10).drain(1_000)
+                .knobs("freeze-at=200ms&freeze-for=1000s").execute();
+
+        assertThat(r.causes()).anyMatch(c -> c.startsWith("No progress for 60 s: 10 sends are unconfirmed on loopback://"));
+        assertThat(r.elapsed()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(64));
+    }
+
+    @Test
     void strangersOldMessagesAndFutureTimesAreCountedAndDisturbNothing() throws Exception {
         LoopbackRun run = LoopbackRun.of().rate("1000").count(500);
-        Connection stranger = new LoopbackDriver().connect(
+        Connection stranger = run.driver().connect(
                 new ConnectionSettings(run.url(), null, null, null, Duration.ofSeconds(1)), new Deaf());
         Producer producer = stranger.producer(Destination.parse("queue://Q"),
                 new ProducerSettings(false, 0, null, false, false, false, 10), new Ignorant());
@@ -342,7 +323,7 @@ class InstrumentTest {
         byte[] old = Bodies.create(64);
         for (int i = 0; i < 100; i++) {
             Envelope.prepare(old, Envelope.newRun(i), 0);
-            Envelope.stamp(old, 5, EpochClock.nanos() + 3_600_000_000_000L, 0, 64);
+            Envelope.stamp(old, 5, run.clock().nanos() + 3_600_000_000_000L, 0, 64);
             producer.send(new Payload(old), 2);
         }
         ByteBuffer.wrap(old).putShort((short) 0xB3E1);
@@ -362,14 +343,14 @@ class InstrumentTest {
     @Test
     void aConsumerAloneCountsNegativeTimesInsteadOfThrowing() throws Exception {
         LoopbackRun run = LoopbackRun.of().receiveOnly().duration(300);
-        Connection other = new LoopbackDriver().connect(
+        Connection other = run.driver().connect(
                 new ConnectionSettings(run.url(), null, null, null, Duration.ofSeconds(1)), new Deaf());
         Producer producer = other.producer(Destination.parse("queue://Q"),
                 new ProducerSettings(false, 0, null, false, false, false, 10), new Ignorant());
         byte[] body = Bodies.create(64);
         Envelope.prepare(body, Envelope.newRun(7), 0);
         for (int i = 0; i < 3; i++) {
-            Envelope.stamp(body, i, EpochClock.nanos() + 10_000_000_000L, 0, 64);
+            Envelope.stamp(body, i, run.clock().nanos() + 10_000_000_000L, 0, 64);
             producer.send(new Payload(body), i);
         }
         RunResult r = run.execute();

@@ -77,7 +77,7 @@ class LedgerRunTest {
     @Test
     void whatStrangersLeaveInTheQueueHidesNoLoss() throws Exception {
         Groups run = slow("lose-every=10", 100, 200, 200);
-        try (Connection stranger = connect(run.url())) {
+        try (Connection stranger = connect(run.driver(), run.url())) {
             fill(stranger, 30, Envelope.newRun(1));
             awaitDepth(stranger, 27);
             RunResult r = run.execute();
@@ -95,7 +95,8 @@ class LedgerRunTest {
 
     @Test
     void whereTheBrokerCannotTellNothingIsCalledLost() throws Exception {
-        RunResult r = LoopbackRun.of().over(new Mute()).count(300).drain(300).knobs("lose-every=10").execute();
+        LoopbackRun run = LoopbackRun.of();
+        RunResult r = run.over(new Mute(run.driver())).count(300).drain(300).knobs("lose-every=10").execute();
 
         assertThat(ledger(r).lost()).isZero();
         assertThat(ledger(r).undelivered()).isEqualTo(30);
@@ -177,7 +178,7 @@ class LedgerRunTest {
         assertThat(some.causes()).isEmpty();
         assertThat(some.received()).isEqualTo(100);
         assertThat(Objects.requireNonNull(some.measured().get(Metric.TRANSFER)).count()).isEqualTo(100);
-        try (Connection connection = connect(LoopbackRun.of().at(name).url())) {
+        try (Connection connection = connect(new LoopbackDriver(), LoopbackRun.of().at(name).url())) {
             assertThat(connection.depth(QUEUE)).hasValue(400);
         }
 
@@ -212,7 +213,7 @@ class LedgerRunTest {
     @Test
     void anotherClockAndTimesBelowZeroAreCountedAndSaid() throws Exception {
         LoopbackRun run = LoopbackRun.of().receiveOnly().duration(300);
-        try (Connection other = connect(run.url())) {
+        try (Connection other = connect(run.driver(), run.url())) {
             // The lowest bits of a run's number are its clock.
             fill(other, 7, Envelope.newRun(3) ^ 0x1000);
             RunResult r = run.execute();
@@ -223,8 +224,8 @@ class LedgerRunTest {
         }
     }
 
-    private static Connection connect(String url) throws Exception {
-        return new LoopbackDriver().connect(new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1)), new Deaf());
+    private static Connection connect(Driver driver, String url) throws Exception {
+        return driver.connect(new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1)), new Deaf());
     }
 
     /** Sends messages of another run, due in an hour. */
@@ -241,7 +242,11 @@ class LedgerRunTest {
     /** Loopback without the ability to tell how many messages wait. */
     private static final class Mute implements Driver {
 
-        private final LoopbackDriver driver = new LoopbackDriver();
+        private final Driver driver;
+
+        Mute(Driver driver) {
+            this.driver = driver;
+        }
 
         @Override
         public String protocol() {

@@ -3,9 +3,12 @@ package io.brokermeter.engine.run;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
+import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
@@ -28,7 +31,10 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import org.jspecify.annotations.Nullable;
 
-/** A run over the loopback broker, described by what differs from the defaults. */
+/**
+ * A run over the loopback broker, described by what differs from the defaults. Its time is a {@link VirtualClock}'s unless it asks for the
+ * {@link #wallClock}.
+ */
 final class LoopbackRun {
 
     private static final AtomicInteger NAMES = new AtomicInteger();
@@ -54,7 +60,9 @@ final class LoopbackRun {
     private boolean sending = true;
     private Duration interval = Duration.ofSeconds(1);
     private Pacing pacing = Pacing.PARK;
-    private Driver driver = new LoopbackDriver();
+    private @Nullable VirtualClock clock = new VirtualClock();
+    private @Nullable Driver driver;
+    private @Nullable Consumer<Run> afterInterval;
     final List<Event> events = new ArrayList<>();
     final List<long[]> intervals = new ArrayList<>();
     final List<Boolean> warmups = new ArrayList<>();
@@ -66,6 +74,23 @@ final class LoopbackRun {
 
     LoopbackRun knobs(String query) {
         knobs = query;
+        return this;
+    }
+
+    /** For what is about the machine, or about a client with time and threads of its own. */
+    LoopbackRun wallClock() {
+        clock = null;
+        return this;
+    }
+
+    /** The clock of the run. */
+    VirtualClock clock() {
+        return Objects.requireNonNull(clock);
+    }
+
+    /** Calls back on the reporting thread when an interval is over. */
+    LoopbackRun afterInterval(Consumer<Run> then) {
+        afterInterval = then;
         return this;
     }
 
@@ -191,15 +216,23 @@ final class LoopbackRun {
                 false, Processing.NONE, null, 0, 0,
                 consumersAfter.isZero() ? Start.AT_ONCE : new Start(consumersAfter, false, Duration.ZERO), consumerCount, null, false, null);
         return Plan.of(new Scenario("test", sending ? List.of(p) : List.of(), consuming ? List.of(c) : List.of(), List.of(),
-                new Limits(warmup, duration, drain, interval), pacing, false, 1), List.of(driver));
+                new Limits(warmup, duration, drain, interval), pacing, false, 1), List.of(driver()));
+    }
+
+    /** The driver of the run, with its time. */
+    Driver driver() {
+        return driver != null ? driver : clock == null ? new LoopbackDriver() : new LoopbackDriver(clock.broker());
     }
 
     Run prepare() {
-        Run r = new Run(plan(), new RunObserver() {
+        return prepare(new RunObserver() {
             @Override
             public void interval(Interval i) {
                 intervals.add(new long[] {i.sent(), i.blocked(), i.completed(), i.received(), i.of(Metric.RESPONSE).count()});
                 warmups.add(i.warmup());
+                if (afterInterval != null) {
+                    afterInterval.accept(started());
+                }
             }
 
             @Override
@@ -207,11 +240,32 @@ final class LoopbackRun {
                 events.add(e);
             }
         });
+    }
+
+    /** The same with another observer. */
+    Run prepare(RunObserver observer) {
+        return prepare(observer, null);
+    }
+
+    Run prepare(RunObserver observer, @Nullable BrokerWatch watch) {
+        Run r = new Run(plan(), observer, watch, clock == null ? Clock.SYSTEM : clock);
         run = r;
         return r;
     }
 
+    /** The run that {@link #execute} has begun. */
+    Run started() {
+        return Objects.requireNonNull(run);
+    }
+
     RunResult execute() throws RunFailure {
-        return prepare().execute();
+        Run r = prepare();
+        try {
+            return r.execute();
+        } finally {
+            if (clock != null) {
+                clock.close();
+            }
+        }
     }
 }

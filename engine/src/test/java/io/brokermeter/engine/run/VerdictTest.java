@@ -68,15 +68,9 @@ class VerdictTest {
 
     @Test
     void aRunThatIsStoppedIsJudgedUpToThatMoment() throws Exception {
-        LoopbackRun run = LoopbackRun.of().rate("1000").duration(30_000);
-        Run r = run.prepare();
-        Thread.ofPlatform().daemon().start(() -> {
-            while (run.intervals.isEmpty()) {
-                Thread.onSpinWait();
-            }
-            r.stop(2);
-        });
-        assertThat(r.execute().health().schedule().kept()).isTrue();
+        RunResult r = LoopbackRun.of().rate("1000").duration(30_000).afterInterval(run -> run.stop(2)).execute();
+        assertThat(r.sent()).isBetween(1_000L, 1_002L);
+        assertThat(r.health().schedule().kept()).isTrue();
     }
 
     @Test
@@ -100,7 +94,7 @@ class VerdictTest {
     @Test
     void aHealthOfTheLoadAloneDoesNotCountTheDrain() throws Exception {
         // The generator waits 2 s for the deliveries; a thread of its own burns a processor meanwhile.
-        LoopbackRun run = LoopbackRun.of().count(100).maxPending(1000).knobs("delay=2s").drain(5_000);
+        LoopbackRun run = LoopbackRun.of().wallClock().count(100).maxPending(1000).knobs("delay=2s").drain(5_000);
         Thread burner = Thread.ofPlatform().daemon().start(() -> {
             while (!Thread.currentThread().isInterrupted()) {
                 Thread.onSpinWait();

@@ -15,6 +15,7 @@ final class LoopbackBroker {
     private static final Map<String, LoopbackBroker> BROKERS = new HashMap<>();
 
     final Knobs knobs;
+    final LoopbackTime time;
     private final String url;
     private final Map<Destination, LoopbackDestination> destinations = new HashMap<>();
     private final Set<LoopbackConnection> connections = new LinkedHashSet<>();
@@ -22,15 +23,16 @@ final class LoopbackBroker {
     private volatile long firstMessage;
     private volatile boolean dead;
 
-    private LoopbackBroker(String url, Knobs knobs) {
+    private LoopbackBroker(String url, Knobs knobs, LoopbackTime time) {
         this.url = url;
         this.knobs = knobs;
+        this.time = time;
     }
 
     /** The broker of a URL, made by the first connection to it. */
-    static LoopbackBroker join(String url, Knobs knobs) {
+    static LoopbackBroker join(String url, Knobs knobs, LoopbackTime time) {
         synchronized (BROKERS) {
-            return BROKERS.computeIfAbsent(url, u -> new LoopbackBroker(u, knobs));
+            return BROKERS.computeIfAbsent(url, u -> new LoopbackBroker(u, knobs, time));
         }
     }
 
@@ -80,11 +82,11 @@ final class LoopbackBroker {
 
     /** Nanoseconds since the first message; the first caller starts the clock. */
     long age() {
-        long now = System.nanoTime();
+        long now = time.nanos();
         if (firstMessage == 0) {
             firstMessage = now;
             if (knobs.dieAtNanos() > 0) {
-                Thread.ofPlatform().daemon().name("loopback-death").start(this::die);
+                time.start("loopback-death", false, this::die);
             }
         }
         return now - firstMessage;
@@ -95,8 +97,7 @@ final class LoopbackBroker {
      * few get one, and virtual threads serve the rest.
      */
     Thread server(Runnable serving) {
-        return servers.incrementAndGet() <= MOST_PLATFORM_SERVERS ? Thread.ofPlatform().daemon().name("loopback-server").start(serving)
-                : Thread.ofVirtual().name("loopback-server").start(serving);
+        return time.start("loopback-server", servers.incrementAndGet() > MOST_PLATFORM_SERVERS, serving);
     }
 
     boolean isDead() {
@@ -104,10 +105,10 @@ final class LoopbackBroker {
     }
 
     private void die() {
-        try {
-            Thread.sleep(java.time.Duration.ofNanos(knobs.dieAtNanos()));
-        } catch (InterruptedException e) {
-            return;
+        long end = time.nanos() + knobs.dieAtNanos();
+        long left;
+        while ((left = end - time.nanos()) > 0) {
+            time.park(left);
         }
         dead = true;
         Set<LoopbackConnection> all;

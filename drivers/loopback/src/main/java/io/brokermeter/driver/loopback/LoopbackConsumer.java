@@ -1,7 +1,6 @@
 package io.brokermeter.driver.loopback;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.DeliveryListener;
@@ -40,14 +39,14 @@ final class LoopbackConsumer implements Consumer {
     /** Delivers one message. */
     @Override
     public void poll(Duration limit) throws InterruptedException {
-        long end = System.nanoTime() + limit.toNanos();
+        long end = destination.nanos() + limit.toNanos();
         synchronized (destination) {
             while (!closed && !subscription.deliverOne(this)) {
-                long left = end - System.nanoTime();
+                long left = end - destination.nanos();
                 if (left <= 0) {
                     return;
                 }
-                TimeUnit.NANOSECONDS.timedWait(destination, left);
+                destination.awaitMessages(left);
             }
         }
     }
@@ -57,7 +56,7 @@ final class LoopbackConsumer implements Consumer {
         synchronized (destination) {
             closed = true;
             subscription.remove(this);
-            destination.notifyAll();
+            destination.wakeConsumers();
         }
         destination.leave(subscription);
     }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
-import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.SendListener;
@@ -82,6 +81,20 @@ final class LoopbackDestination {
         }
     }
 
+    /** Wakes consumers that ask for messages. */
+    void wakeConsumers() {
+        broker.time.signal(this);
+    }
+
+    /** Waits for {@link #wakeConsumers}. */
+    void awaitMessages(long nanos) throws InterruptedException {
+        broker.time.await(this, nanos);
+    }
+
+    long nanos() {
+        return broker.time.nanos();
+    }
+
     private void refreshTargets() {
         targets = subscriptions.values().toArray(new LoopbackSubscription[0]);
     }
@@ -119,14 +132,14 @@ final class LoopbackDestination {
         LoopbackMessage copy = message.copy();
         synchronized (this) {
             broker.age();
-            arrivals.add(new Arrival(copy, listener, token, System.nanoTime(), number++, delay));
+            arrivals.add(new Arrival(copy, listener, token, broker.time.nanos(), number++, delay));
             wakeServer();
         }
     }
 
     /** Takes back what a consumer of a subscription gave back, and delivers it by the server thread. Under the lock. */
     void deliverAgain(LoopbackMessage message, LoopbackSubscription subscription) {
-        returned.add(new Departure(message, System.nanoTime(), -1, subscription, null, 0));
+        returned.add(new Departure(message, broker.time.nanos(), -1, subscription, null, 0));
         wakeServer();
     }
 
@@ -134,7 +147,7 @@ final class LoopbackDestination {
         if (server == null && !stopped) {
             server = broker.server(this::serve);
         } else if (server != null) {
-            LockSupport.unpark(server);
+            broker.time.unpark(server);
         }
     }
 
@@ -147,7 +160,7 @@ final class LoopbackDestination {
     synchronized void stop() {
         stopped = true;
         if (server != null) {
-            LockSupport.unpark(server);
+            broker.time.unpark(server);
         }
     }
 
@@ -158,7 +171,7 @@ final class LoopbackDestination {
         @Nullable Arrival overtaken = null;
         long overtakenUntil = 0;
         long free = 0;
-        long idleSince = System.nanoTime();
+        long idleSince = broker.time.nanos();
         while (true) {
             batch.clear();
             synchronized (this) {
@@ -190,25 +203,25 @@ final class LoopbackDestination {
                 }
             }
             if (!batch.isEmpty()) {
-                idleSince = System.nanoTime();
-            } else if (overtaken != null && System.nanoTime() - idleSince > PATIENCE) {
+                idleSince = broker.time.nanos();
+            } else if (overtaken != null && broker.time.nanos() - idleSince > PATIENCE) {
                 // Nobody comes to overtake it any more.
-                depart(leaving, overtaken, System.nanoTime());
+                depart(leaving, overtaken, broker.time.nanos());
                 overtaken = null;
             }
-            long now = System.nanoTime();
+            long now = broker.time.nanos();
             Departure next;
             while ((next = leaving.peek()) != null && next.at - now <= 0) {
                 leaving.poll();
                 leave(next);
-                now = System.nanoTime();
+                now = broker.time.nanos();
             }
             boolean more;
             synchronized (this) {
                 more = !arrivals.isEmpty() || !returned.isEmpty();
             }
             if (!more) {
-                LockSupport.parkNanos(next == null ? overtaken == null ? 100_000_000 : PATIENCE : Math.max(1, next.at - now));
+                broker.time.park(next == null ? overtaken == null ? 100_000_000 : PATIENCE : Math.max(1, next.at - now));
             }
         }
     }
@@ -230,7 +243,7 @@ final class LoopbackDestination {
         if (knobs.freezeNanos() == 0) {
             return moment;
         }
-        long origin = System.nanoTime() - broker.age();
+        long origin = broker.time.nanos() - broker.age();
         long from = origin + knobs.freezeAtNanos();
         long to = from + knobs.freezeNanos();
         return moment >= from && moment < to ? to : moment;

@@ -16,6 +16,17 @@ import io.brokermeter.spi.Driver;
  */
 public final class LoopbackDriver implements Driver {
 
+    private final LoopbackTime time;
+
+    public LoopbackDriver() {
+        this(LoopbackTime.SYSTEM);
+    }
+
+    /** A driver whose brokers keep the time of a test. */
+    public LoopbackDriver(LoopbackTime time) {
+        this.time = time;
+    }
+
     @Override
     public String protocol() {
         return "LOOPBACK";
@@ -53,6 +64,6 @@ public final class LoopbackDriver implements Driver {
         if (Knobs.name(settings.url()).equals("nobody")) {
             throw new ConnectException("Connection refused");
         }
-        return new LoopbackConnection(LoopbackBroker.join(settings.url(), knobs), listener);
+        return new LoopbackConnection(LoopbackBroker.join(settings.url(), knobs, time), listener);
     }
 }

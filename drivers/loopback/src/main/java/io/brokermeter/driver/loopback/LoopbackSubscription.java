@@ -72,7 +72,7 @@ final class LoopbackSubscription {
         if (all.length == 0) {
             keep(message.copy(), false);
             if (consumers.length > 0) {
-                destination.notifyAll();
+                destination.wakeConsumers();
             }
             return;
         }
@@ -113,7 +113,7 @@ final class LoopbackSubscription {
     void takeBack(LoopbackMessage message) {
         if (pushed.length == 0) {
             keep(message, true);
-            destination.notifyAll();
+            destination.wakeConsumers();
         } else {
             deliver(message);
         }

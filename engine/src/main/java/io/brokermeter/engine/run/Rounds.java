@@ -1,0 +1,126 @@
+package io.brokermeter.engine.run;
+
+import java.util.Arrays;
+
+/**
+ * Whose turn it is in a schedule, and who is behind. The events of a group go round its producers: event {@code g} belongs to the producer
+ * with the stripe {@code g mod P}. A sending thread owns some of them and walks through their events in order. An event that has had its turn is
+ * owed until it is {@link #paid}; a producer pays its oldest event first.
+ *
+ * <p>Sending thread only; another may read {@link #sent} when that has ended.
+ */
+final class Rounds {
+
+    private final int[] stripeOf;
+    private final int stripes;
+    /** By producer: how many of its events were paid. */
+    private final long[] paid;
+    /** The round that is becoming due, and the producer whose turn is next in it. */
+    private long round;
+    private int cursor;
+    private long owed;
+    /** The producers that were put back, each once, in no order; some may have paid since. */
+    private final int[] debtors;
+    private final boolean[] isDebtor;
+    private int debtorCount;
+    /** Where among the debtors the next payment is looked for. */
+    private int turn;
+
+    /**
+     * A schedule before its first event.
+     *
+     * @param stripeOf the stripe of each producer of this thread, growing
+     * @param stripes number of producers of the whole group
+     */
+    Rounds(int[] stripeOf, int stripes) {
+        this.stripeOf = stripeOf;
+        this.stripes = stripes;
+        this.paid = new long[stripeOf.length];
+        this.debtors = new int[stripeOf.length];
+        this.isDebtor = new boolean[stripeOf.length];
+    }
+
+    /** The event whose turn is next, by its number in the group. */
+    long event() {
+        return stripeOf[cursor] + round * stripes;
+    }
+
+    /** The producer whose turn is next. */
+    int producer() {
+        return cursor;
+    }
+
+    /** Ends the turn of {@link #event}: it is owed now. */
+    void advance() {
+        owed++;
+        if (++cursor == stripeOf.length) {
+            cursor = 0;
+            round++;
+        }
+    }
+
+    /** Events that are owed, over all producers. */
+    long owed() {
+        return owed;
+    }
+
+    boolean isOwing(int producer) {
+        return paid[producer] < (producer < cursor ? round + 1 : round);
+    }
+
+    /** The oldest event of a producer that was not paid. */
+    long oldest(int producer) {
+        return stripeOf[producer] + paid[producer] * stripes;
+    }
+
+    /** A producer has sent its oldest event. */
+    void paid(int producer) {
+        paid[producer]++;
+        owed--;
+    }
+
+    /** Notes a producer that could not pay in its turn. */
+    void putBack(int producer) {
+        if (!isDebtor[producer]) {
+            isDebtor[producer] = true;
+            debtors[debtorCount++] = producer;
+        }
+    }
+
+    /** How many producers were put back; some may have paid since. */
+    int debtorCount() {
+        return debtorCount;
+    }
+
+    /** One of those that were put back. */
+    int debtor(int index) {
+        return debtors[index];
+    }
+
+    /** The next producer that owes an event, one after the other, so that none waits for those before it; -1 when none owes. */
+    int nextDebtor() {
+        while (debtorCount > 0) {
+            if (turn >= debtorCount) {
+                turn = 0;
+            }
+            int producer = debtors[turn];
+            if (isOwing(producer)) {
+                turn++;
+                return producer;
+            }
+            isDebtor[producer] = false;
+            debtors[turn] = debtors[--debtorCount];
+        }
+        return -1;
+    }
+
+    /** Events that a producer has sent. */
+    long sent(int producer) {
+        return paid[producer];
+    }
+
+    /** Events that all producers of this thread have sent. */
+    long sent() {
+        return Arrays.stream(paid).sum();
+    }
+}

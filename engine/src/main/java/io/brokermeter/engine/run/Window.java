@@ -1,0 +1,286 @@
+package io.brokermeter.engine.run;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.brokermeter.engine.recording.Counter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of one producer that are in flight. It is a ring of slots indexed by token: the sending thread takes a slot, and the
+ * client's confirming thread frees it with one compare-and-set, so no lock, map or object per message is needed.
+ *
+ * <p>A message that stays unconfirmed must not stop the ring when it comes round to its slot. The sending thread then sets it aside, into a
+ * map, where its confirmation finds it later. A producer of requests has a second ring of those without a reply; its window counts them, and
+ * not the unconfirmed ones.
+ *
+ * <p>Tokens count from 0. One sending thread; confirming threads exclude each other; so do those that bring replies.
+ */
+final class Window {
+
+    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle SETTLED;
+    private static final long FREE = -1;
+    /** Marks the token of a slot that the sending thread is about to set aside. */
+    private static final long MOVING = Long.MIN_VALUE;
+
+    static {
+        try {
+            SETTLED = MethodHandles.lookup().findVarHandle(Window.class, "settled", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Requests that got no reply in time. */
+    final Counter expired = new Counter();
+    /** Requests whose reply came after their time. */
+    final Counter answeredLate = new Counter();
+
+    private final int size;
+    private final int mask;
+    private final long[] slots;
+    private final long[] intendedAt;
+    private final long[] sentAt;
+    /** The variant of the message in each slot, where somebody asks for it. */
+    private final int[] variantAt;
+    private final boolean variants;
+    /** Requests without a reply, by slot as {@link #slots}; empty for a producer of plain messages. */
+    private final long[] requests;
+    /** Whether {@link #requests} are kept. */
+    private final boolean asks;
+    private final long replyWithin;
+    /** Unconfirmed messages whose slot was needed again: token to {intended, sent, variant}. */
+    private final ConcurrentHashMap<Long, long[]> aside = new ConcurrentHashMap<>();
+    /** The same for requests without a reply. */
+    private final ConcurrentHashMap<Long, long[]> requestsAside = new ConcurrentHashMap<>();
+
+    // Sending thread only.
+    private long next;
+    private long oldestRequest;
+
+    /** Messages that count no more, added to by all threads. */
+    @SuppressWarnings("unused")
+    private long settled;
+    /** Every lower token was confirmed by {@link #confirmUpTo}. Confirming thread only. */
+    private long lowestPending;
+
+    /** Takes what is known of a message that was confirmed. */
+    interface Confirmed {
+
+        /**
+         * @param intended when it was due
+         * @param sentAt when it was sent
+         * @param now when its confirmation came
+         */
+        void accept(long token, long intended, long sentAt, int variant, long now);
+    }
+
+    /**
+     * An empty window.
+     *
+     * @param size how many messages may be in flight, at least 1
+     * @param replyWithin how long a request waits for its reply, or null for plain messages
+     * @param variants whether {@link Confirmed} needs the variant
+     */
+    Window(int size, @Nullable Duration replyWithin, boolean variants) {
+        this.size = size;
+        int capacity = size <= 1 ? 2 : Integer.highestOneBit(size - 1) * 2;
+        this.mask = capacity - 1;
+        this.slots = new long[capacity];
+        Arrays.fill(slots, FREE);
+        this.asks = replyWithin != null;
+        this.requests = replyWithin == null ? new long[0] : slots.clone();
+        this.replyWithin = replyWithin == null ? 0 : replyWithin.toNanos();
+        this.intendedAt = new long[capacity];
+        this.sentAt = new long[capacity];
+        this.variants = variants;
+        this.variantAt = new int[variants ? capacity : 0];
+    }
+
+    int size() {
+        return size;
+    }
+
+    // ---- sending thread ----
+
+    /** The token of the next message: the number of messages that were taken in so far. Other threads see an older one. */
+    long next() {
+        return next;
+    }
+
+    /** Messages in flight. On other threads than the sending one it may be too low, but not after {@link #confirm} and its like. */
+    long inFlight() {
+        return next - (long) SETTLED.getOpaque(this);
+    }
+
+    /** Whether as many messages are in flight as may be; if not, everything that the confirming threads did before is visible. */
+    boolean isFull() {
+        return next - (long) SETTLED.getAcquire(this) >= size;
+    }
+
+    /** The same after a full fence, for a thread that has just published that it waits. */
+    long inFlightNow() {
+        return next - (long) SETTLED.getVolatile(this);
+    }
+
+    /** Takes in the next message, which is in flight from now on, and returns its token. */
+    long take(long intended, long now, int variant) {
+        long token = next;
+        int slot = (int) token & mask;
+        setAside(slots, aside, slot);
+        if (asks) {
+            expire(now);
+            setAside(requests, requestsAside, slot);
+        }
+        intendedAt[slot] = intended;
+        sentAt[slot] = now;
+        if (variants) {
+            variantAt[slot] = variant;
+        }
+        SLOT.setRelease(slots, slot, token);
+        if (asks) {
+            SLOT.setRelease(requests, slot, token);
+        }
+        next = token + 1;
+        return token;
+    }
+
+    /** Off the hot path, and bounded by the size of the window. */
+    private void setAside(long[] ring, ConcurrentHashMap<Long, long[]> into, int slot) {
+        long token = (long) SLOT.getAcquire(ring, slot);
+        // Claimed before it is put down, so a token is never in both places, where it could be confirmed twice.
+        if (token != FREE && SLOT.compareAndSet(ring, slot, token, token | MOVING)) {
+            into.put(token, new long[] {intendedAt[slot], sentAt[slot], variants ? variantAt[slot] : 0});
+            SLOT.setRelease(ring, slot, FREE);
+        }
+    }
+
+    /** Gives up requests that got no reply in time; whether that made room. The sending thread, or any when that has ended. */
+    boolean expire(long now) {
+        if (!asks) {
+            return false;
+        }
+        long limit = now - replyWithin;
+        boolean room = false;
+        while (oldestRequest < next) {
+            long token = oldestRequest;
+            int slot = (int) token & mask;
+            boolean inRing = (long) SLOT.getAcquire(requests, slot) == token;
+            long[] old = inRing || requestsAside.isEmpty() ? null : requestsAside.get(token);
+            if (inRing || old != null) {
+                if ((old == null ? sentAt[slot] : old[1]) > limit) {
+                    break;
+                }
+                if (inRing ? SLOT.compareAndSet(requests, slot, token, FREE) : requestsAside.remove(token) != null) {
+                    expired.increment();
+                    SETTLED.getAndAdd(this, 1L);
+                    room = true;
+                }
+            }
+            oldestRequest++;
+        }
+        return room;
+    }
+
+    // ---- confirming threads, one at a time ----
+
+    /** Confirms a token; false when it is not pending. */
+    boolean confirm(long token, long now, Confirmed to) {
+        if (token < 0) {
+            return false;
+        }
+        int slot = (int) token & mask;
+        long intended = intendedAt[slot];
+        long sent = sentAt[slot];
+        int variant = variants ? variantAt[slot] : 0;
+        if (!SLOT.compareAndSet(slots, slot, token, FREE)) {
+            long[] old = takeAside(slots, aside, token);
+            if (old == null) {
+                return false;
+            }
+            intended = old[0];
+            sent = old[1];
+            variant = (int) old[2];
+        }
+        to.accept(token, intended, sent, variant, now);
+        if (!asks) {
+            SETTLED.getAndAdd(this, 1L);
+        }
+        return true;
+    }
+
+    /** Confirms every pending token up to one. */
+    void confirmUpTo(long token, long now, Confirmed to) {
+        if (!aside.isEmpty()) {
+            for (Long old : aside.keySet()) {
+                if (old <= token) {
+                    confirm(old, now, to);
+                }
+            }
+        }
+        for (long t = Math.max(lowestPending, token - mask); t <= token; t++) {
+            confirm(t, now, to);
+        }
+        lowestPending = Math.max(lowestPending, token + 1);
+    }
+
+    /** Takes out a message that will neither be confirmed nor answered; false when it is not pending. The sending thread may do it too. */
+    boolean drop(long token) {
+        int slot = (int) token & mask;
+        if (token < 0 || !SLOT.compareAndSet(slots, slot, token, FREE) && takeAside(slots, aside, token) == null) {
+            return false;
+        }
+        if (!asks || SLOT.compareAndSet(requests, slot, token, FREE)
+                || takeAside(requests, requestsAside, token) != null) {
+            SETTLED.getAndAdd(this, 1L);
+        }
+        return true;
+    }
+
+    /**
+     * A reply to a request has come; any thread, but one at a time.
+     *
+     * @return whether that request was still waiting for it: not when its time was over
+     */
+    boolean answer(long token, long now) {
+        if (token < 0 || !asks) {
+            return false;
+        }
+        int slot = (int) token & mask;
+        long sent = sentAt[slot];
+        if (!SLOT.compareAndSet(requests, slot, token, FREE)) {
+            long[] old = takeAside(requests, requestsAside, token);
+            if (old == null) {
+                return false;
+            }
+            sent = old[1];
+        }
+        boolean inTime = now - sent <= replyWithin;
+        if (!inTime) {
+            answeredLate.increment();
+        }
+        SETTLED.getAndAdd(this, 1L);
+        return inTime;
+    }
+
+    /** Takes back what was set aside of a token; null when it is not pending. */
+    private static long @Nullable [] takeAside(long[] ring, ConcurrentHashMap<Long, long[]> from, long token) {
+        long slot;
+        while ((slot = (long) SLOT.getAcquire(ring, (int) token & ring.length - 1)) == (token | MOVING) && slot != FREE) {
+            // The sending thread is between two lines of setAside.
+            Thread.yield();
+        }
+        return from.isEmpty() ? null : from.remove(token);
+    }
+
+    // ---- any thread ----
+
+    /** Of {@code taken} messages, those that wait for a reply; 0 for a producer of plain messages. */
+    long unreplied(long taken) {
+        return !asks ? 0 : taken - (long) SETTLED.getAcquire(this);
+    }
+}

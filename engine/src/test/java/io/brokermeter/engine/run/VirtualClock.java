@@ -1,0 +1,295 @@
+package io.brokermeter.engine.run;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+import io.brokermeter.driver.loopback.LoopbackTime;
+import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.pacing.EpochClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A clock whose time passes only while all threads of a run wait: then it jumps to the earliest moment that one of them waits for. So a minute of
+ * a run takes milliseconds, and what is due at a moment happens at that moment, however slow the machine is. Each reading takes a tenth of a
+ * microsecond, so a thread that never waits comes to its end too.
+ *
+ * <p>Threads that take part are those that {@link #start} has started, and those that have called it or waited. A loopback broker of
+ * {@link #broker} has this time as well.
+ */
+final class VirtualClock extends Clock implements AutoCloseable {
+
+    private static final long READING = 100;
+    /** The end of the last clock that was closed: runs that follow each other on one broker have times that do so too. */
+    private static final AtomicLong LATEST = new AtomicLong();
+
+    private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    private final Map<Thread, Participant> participants = new LinkedHashMap<>();
+    private final long begin = Math.max(EpochClock.nanos(), LATEST.get());
+    private long now = begin;
+    private long earliest = Long.MAX_VALUE;
+    /** Threads of {@link #start} that have not ended. */
+    private int started;
+    private volatile boolean closed;
+
+    /** A thread of the run. All but the thread under the lock of the clock. */
+    private static final class Participant {
+
+        final Thread thread;
+        volatile boolean waiting;
+        boolean permit;
+        long deadline;
+        /** What it waits on, where that is a monitor. */
+        @Nullable Object monitor;
+        /** Whose end it waits for. */
+        @Nullable Thread joined;
+
+        Participant(Thread thread) {
+            this.thread = thread;
+        }
+    }
+
+    /** Nanoseconds since this clock was made. */
+    synchronized long elapsed() {
+        return now - begin;
+    }
+
+    /** Runs a task on a thread of its own when so many milliseconds have passed. */
+    void after(long millis, Runnable task) {
+        long due = elapsed() + millis * 1_000_000;
+        start("after-" + millis, () -> {
+            long left;
+            while ((left = due - elapsed()) > 0 && !closed) {
+                park(left);
+            }
+            if (!closed) {
+                task.run();
+            }
+        });
+    }
+
+    @Override
+    public synchronized long nanos() {
+        now += READING;
+        if (now >= earliest) {
+            wakeDue();
+        }
+        return now;
+    }
+
+    private synchronized Participant me() {
+        return participants.computeIfAbsent(Thread.currentThread(), Participant::new);
+    }
+
+    @Override
+    public void park(long nanos) {
+        if (nanos > 0) {
+            park(me(), nanos, null);
+        }
+    }
+
+    private void park(Participant me, long nanos, @Nullable Thread joined) {
+        synchronized (this) {
+            if (me.permit) {
+                me.permit = false;
+                return;
+            }
+            if (joined != null && !participants.containsKey(joined)) {
+                return;
+            }
+            me.joined = joined;
+            begin(me, nanos, null);
+        }
+        while (me.waiting) {
+            if (Thread.currentThread().isInterrupted()) {
+                synchronized (this) {
+                    me.waiting = false;
+                }
+            } else {
+                LockSupport.park(this);
+            }
+        }
+    }
+
+    /** Under the lock: the calling thread waits from now on. */
+    private void begin(Participant me, long nanos, @Nullable Object monitor) {
+        me.deadline = nanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + nanos;
+        me.monitor = monitor;
+        me.waiting = true;
+        earliest = Math.min(earliest, me.deadline);
+        if (participants.values().stream().allMatch(p -> p.waiting)) {
+            jump();
+        }
+    }
+
+    private void jump() {
+        long next = participants.values().stream().filter(p -> p.waiting).mapToLong(p -> p.deadline).min().orElse(Long.MAX_VALUE);
+        if (next != Long.MAX_VALUE) {
+            now = Math.max(now, next);
+            wakeDue();
+        }
+    }
+
+    private void wakeDue() {
+        long left = Long.MAX_VALUE;
+        for (Participant p : participants.values()) {
+            if (p.waiting && p.deadline <= now) {
+                wake(p);
+            } else if (p.waiting) {
+                left = Math.min(left, p.deadline);
+            }
+        }
+        earliest = left;
+    }
+
+    private static void wake(Participant p) {
+        p.waiting = false;
+        LockSupport.unpark(p.thread);
+    }
+
+    @Override
+    public synchronized void unpark(@Nullable Thread thread) {
+        Participant p = thread == null ? null : participants.get(thread);
+        if (p == null) {
+            return;
+        }
+        if (p.waiting && p.monitor == null) {
+            wake(p);
+        } else {
+            p.permit = true;
+        }
+    }
+
+    @Override
+    public Thread start(String name, Runnable task) {
+        me();
+        Thread thread = Thread.ofPlatform().daemon().name(name).unstarted(() -> {
+            try {
+                task.run();
+            } finally {
+                leave();
+            }
+        });
+        synchronized (this) {
+            participants.put(thread, new Participant(thread));
+            if (started++ == 0) {
+                Thread.ofPlatform().daemon().name("virtual-clock").start(this::watchBlockedThreads);
+            }
+        }
+        thread.start();
+        return thread;
+    }
+
+    private synchronized void leave() {
+        participants.remove(Thread.currentThread());
+        started--;
+        participants.values().stream().filter(p -> p.waiting && p.joined == Thread.currentThread()).forEach(VirtualClock::wake);
+        if (participants.values().stream().allMatch(p -> p.waiting)) {
+            jump();
+        }
+    }
+
+    @Override
+    public void join(Thread thread, long nanos) {
+        long end = nanos() + nanos;
+        while (isParticipant(thread) && !Thread.currentThread().isInterrupted()) {
+            long left = end - nanos();
+            if (left <= 0) {
+                return;
+            }
+            park(me(), left, thread);
+        }
+        try {
+            thread.join(1_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized boolean isParticipant(Thread thread) {
+        return participants.containsKey(thread);
+    }
+
+    /** Lets time pass where threads wait for locks that others hold while they wait, as a consumer does that processes a message. */
+    private void watchBlockedThreads() {
+        while (true) {
+            LockSupport.parkNanos(500_000);
+            synchronized (this) {
+                if (started == 0) {
+                    return;
+                }
+                if (participants.values().stream().anyMatch(p -> !p.waiting)
+                        && participants.values().stream().allMatch(p -> p.waiting || isBlockedByOneThatWaits(p.thread))) {
+                    jump();
+                }
+            }
+        }
+    }
+
+    private boolean isBlockedByOneThatWaits(Thread thread) {
+        if (thread.getState() != Thread.State.BLOCKED) {
+            return false;
+        }
+        ThreadInfo info = threads.getThreadInfo(thread.threadId());
+        return info != null && participants.values().stream()
+                .anyMatch(p -> p.waiting && p.monitor == null && p.thread.threadId() == info.getLockOwnerId());
+    }
+
+    /** The time of a loopback broker. */
+    LoopbackTime broker() {
+        return new LoopbackTime() {
+
+            @Override
+            public long nanos() {
+                return VirtualClock.this.nanos();
+            }
+
+            @Override
+            public void park(long nanos) {
+                VirtualClock.this.park(nanos);
+            }
+
+            @Override
+            public void unpark(Thread thread) {
+                VirtualClock.this.unpark(thread);
+            }
+
+            @Override
+            public void await(Object monitor, long nanos) throws InterruptedException {
+                Participant me = me();
+                synchronized (VirtualClock.this) {
+                    begin(me, nanos, monitor);
+                }
+                while (me.waiting) {
+                    // The clock wakes nobody here: it must not wait for the monitor.
+                    monitor.wait(1);
+                }
+            }
+
+            @Override
+            public void signal(Object monitor) {
+                synchronized (VirtualClock.this) {
+                    participants.values().stream().filter(p -> p.monitor == monitor).forEach(VirtualClock::wake);
+                }
+                monitor.notifyAll();
+            }
+
+            @Override
+            public Thread start(String name, boolean virtual, Runnable task) {
+                return VirtualClock.this.start(name, task);
+            }
+        };
+    }
+
+    /** Ends every wait. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        LATEST.accumulateAndGet(now, Math::max);
+        participants.values().forEach(VirtualClock::wake);
+    }
+}

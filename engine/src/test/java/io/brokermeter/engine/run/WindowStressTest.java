@@ -1,0 +1,147 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The in-flight window under its threads. Windows are tiny, so the ring comes round to a message just while it is confirmed: the sending
+ * thread sets it aside and the confirming one looks for it in both places, some hundred thousand times in every order that the machine finds.
+ */
+@Timeout(30)
+class WindowStressTest {
+
+    private static final long LASTS = 200_000_000;
+
+    private final AtomicReference<@Nullable Throwable> trouble = new AtomicReference<>();
+    private final AtomicLong taken = new AtomicLong();
+    private volatile boolean ended;
+
+    private Thread start(Runnable task) {
+        return Thread.ofPlatform().daemon().start(() -> {
+            try {
+                task.run();
+            } catch (Throwable t) {
+                trouble.set(t);
+            }
+        });
+    }
+
+    /** Takes messages for a while, with the moment 0 for each. */
+    private void send(Window window) {
+        long end = System.nanoTime() + LASTS;
+        while (System.nanoTime() < end && trouble.get() == null) {
+            if (!window.isFull()) {
+                window.take(window.next(), 0, 0);
+                taken.setRelease(window.next());
+            }
+        }
+        ended = true;
+    }
+
+    private void finish(Thread... threads) throws InterruptedException {
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(trouble.get()).isNull();
+        assertThat(taken.get()).isGreaterThan(1_000);
+    }
+
+    /** Waits until a token was taken; false when there will be none. */
+    private boolean awaits(long token) {
+        while (taken.getAcquire() <= token) {
+            if (ended && taken.getAcquire() <= token) {
+                return false;
+            }
+            Thread.onSpinWait();
+        }
+        return true;
+    }
+
+    /** Every second message is settled only when the one behind it was, which lets the ring come round to its slot at that moment. */
+    @Test
+    void eachMessageIsSettledOnceThoughItIsJustBeingSetAside() throws Exception {
+        for (int size : new int[] {2, 3}) {
+            ended = false;
+            taken.set(0);
+            Window window = new Window(size, null, false);
+            SplittableRandom random = new SplittableRandom(size);
+            long[] seen = new long[2];
+            Window.Confirmed confirmed = (token, intended, _, _, _) -> {
+                assertThat(intended).isEqualTo(token);
+                seen[0]++;
+            };
+            Thread confirming = start(() -> {
+                for (long token = 0; awaits(token); token += 2) {
+                    long first = token;
+                    boolean two = awaits(token + 1);
+                    if (two) {
+                        assertThat(window.confirm(token + 1, 0, confirmed)).isTrue();
+                        for (int pause = random.nextInt(40); pause > 0; pause--) {
+                            Thread.onSpinWait();
+                        }
+                    }
+                    switch (random.nextInt(3)) {
+                        case 0 -> assertThat(window.confirm(first, 0, confirmed)).as("%d", first).isTrue();
+                        case 1 -> window.confirmUpTo(first, 0, confirmed);
+                        default -> {
+                            assertThat(window.drop(first)).as("%d", first).isTrue();
+                            seen[1]++;
+                        }
+                    }
+                    assertThat(window.confirm(first, 0, confirmed)).as("%d again", first).isFalse();
+                }
+            });
+            send(window);
+            finish(confirming);
+            assertThat(seen[0] + seen[1]).isEqualTo(taken.get());
+            assertThat(window.inFlightNow()).isZero();
+        }
+    }
+
+    /** One thread confirms, another answers, and the sending thread gives up what takes too long. */
+    @Test
+    void eachRequestIsAnsweredOrGivenUpOnce() throws Exception {
+        Window window = new Window(3, Duration.ofNanos(10), false);
+        SplittableRandom random = new SplittableRandom(7);
+        long[] seen = new long[2];
+        Thread confirming = start(() -> {
+            for (long token = 0; awaits(token); token++) {
+                assertThat(window.confirm(token, 0, (_, _, _, _, _) -> seen[0]++)).as("%d", token).isTrue();
+            }
+        });
+        Thread answering = start(() -> {
+            for (long token = 0; awaits(token); token += 2) {
+                if (awaits(token + 1)) {
+                    seen[1] += window.answer(token + 1, 5) ? 1 : 0;
+                    for (int pause = random.nextInt(40); pause > 0; pause--) {
+                        Thread.onSpinWait();
+                    }
+                }
+                seen[1] += window.answer(token, 5) ? 1 : 0;
+                assertThat(window.answer(token, 5)).as("%d again", token).isFalse();
+            }
+        });
+        long end = System.nanoTime() + LASTS;
+        while (System.nanoTime() < end && trouble.get() == null) {
+            if (!window.isFull()) {
+                window.take(window.next(), 0, 0);
+                taken.setRelease(window.next());
+            } else if (random.nextInt(50) == 0) {
+                window.expire(100);
+            }
+        }
+        ended = true;
+        finish(confirming, answering);
+        assertThat(seen[0]).isEqualTo(taken.get());
+        assertThat(seen[1] + window.expired.get()).isEqualTo(taken.get());
+        assertThat(window.inFlightNow()).isZero();
+    }
+}
