@@ -1,17 +1,7 @@
 package io.brokermeter.cli;
 
-import java.util.List;
-
-import io.brokermeter.cli.options.ClientConsumerOptions;
 import io.brokermeter.cli.options.ConsumerConnectionOptions;
-import io.brokermeter.cli.options.ConsumerOptions;
-import io.brokermeter.cli.options.LoadOptions;
-import io.brokermeter.cli.options.MessageOptions;
-import io.brokermeter.cli.options.RequestOptions;
-import io.brokermeter.engine.scenario.RequestReply;
-import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,56 +21,31 @@ final class ClientCommand extends RunCommand {
     @Mixin(name = Heading.CONSUMER_CONNECTION)
     final ConsumerConnectionOptions consumerConnection = new ConsumerConnectionOptions();
 
-    @Mixin(name = Heading.LOAD)
-    final LoadOptions load = new LoadOptions();
-
-    @Mixin(name = Heading.MESSAGES)
-    final MessageOptions message = new MessageOptions();
-
-    @Mixin(name = Heading.CONSUMERS)
-    final ClientConsumerOptions consumers = new ClientConsumerOptions();
-
-    @Mixin(name = Heading.REQUESTS)
-    final RequestOptions requests = new RequestOptions();
-
     @Override
     ConsumerConnectionOptions consumerConnection() {
         return consumerConnection;
     }
 
     @Override
-    LoadOptions load() {
-        return load;
+    boolean sends() {
+        return true;
     }
 
     @Override
-    MessageOptions messages() {
-        return message;
-    }
-
-    @Override
-    ConsumerOptions consumers() {
-        return consumers;
+    boolean receives() {
+        return true;
     }
 
     @Override
     void check() {
         super.check();
         @Nullable String id = connection.clientId;
-        if (consumers.durable && id == null) {
+        if (isOn("--durable") && id == null) {
             throw new UsageException("--durable needs --clientID, the name by which the broker knows the subscriber "
                 + "again.");
         }
-        if (!requests.requestReply && isTyped("--reply-timeout")) {
+        if (!isOn("--request-reply") && isTyped("--reply-timeout")) {
             throw new UsageException("--reply-timeout needs --request-reply: plain messages get no reply.");
         }
-    }
-
-    @Override
-    Scenario scenario() {
-        List<Destination> list = destinationList();
-        RequestReply asking = requests.requestReply ? new RequestReply(requests.timeout) : null;
-        return scenario(producerSide(load, message, asking, list),
-                consumerSide(consumers, false, asking != null, list));
     }
 }

@@ -1,11 +1,8 @@
 package io.brokermeter.cli;
 
-import io.brokermeter.cli.options.ConsumerOptions;
-import io.brokermeter.cli.options.LoneConsumerOptions;
-import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** Receives only. */
 @Command(name = "consumer",
@@ -17,25 +14,22 @@ import picocli.CommandLine.Mixin;
             "  brokermeter consumer --shared 2 --consumers 3 --duration 1m topic://PRICES"})
 final class ConsumerCommand extends RunCommand {
 
-    @Mixin(name = Heading.CONSUMERS)
-    final LoneConsumerOptions consumers = new LoneConsumerOptions();
+    @Override
+    boolean sends() {
+        return false;
+    }
 
     @Override
-    ConsumerOptions consumers() {
-        return consumers;
+    boolean receives() {
+        return true;
     }
 
     @Override
     void check() {
         super.check();
-        if (transactions.commitInterval > 0 && consumers.ackEvery > 1) {
+        if (commitInterval() > 0 && Units.count(String.valueOf(text("--multi-ack-every"))) > 1) {
             throw new UsageException("Give either --commit-interval or --multi-ack-every, not both: a transaction "
                     + "acknowledges with its commit.");
         }
-    }
-
-    @Override
-    Scenario scenario() {
-        return scenario(null, consumerSide(consumers, true, false, destinationList()));
     }
 }

@@ -182,6 +182,9 @@ public final class Main {
                 .description("Show this help and exit.").build());
         spec.addOption(OptionSpec.builder("-V", "--version").versionHelp(true).order(2)
                 .description("Show the versions of brokermeter, Java and the clients, and exit.").build());
+        if (line.getCommand() instanceof RunCommand run) {
+            SettingOptions.install(spec, run.sends(), run.receives());
+        }
         spec.versionProvider(new Version());
         GroupedOptions.install(spec);
         return line;

@@ -2,11 +2,7 @@ package io.brokermeter.cli;
 
 import java.util.List;
 
-import io.brokermeter.cli.options.LoadOptions;
-import io.brokermeter.cli.options.MessageOptions;
-import io.brokermeter.engine.scenario.Scenario;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** Sends only. */
 @Command(name = "producer",
@@ -18,20 +14,14 @@ import picocli.CommandLine.Mixin;
             "  brokermeter producer --protocol AMQP --commit-interval 100 --message-size 4KiB --duration 30"})
 final class ProducerCommand extends RunCommand {
 
-    @Mixin(name = Heading.LOAD)
-    final LoadOptions load = new LoadOptions();
-
-    @Mixin(name = Heading.MESSAGES)
-    final MessageOptions message = new MessageOptions();
-
     @Override
-    LoadOptions load() {
-        return load;
+    boolean sends() {
+        return true;
     }
 
     @Override
-    MessageOptions messages() {
-        return message;
+    boolean receives() {
+        return false;
     }
 
     @Override
@@ -41,10 +31,5 @@ final class ProducerCommand extends RunCommand {
             warnings.add("--clientID has no effect on producer: only consumers' connections carry it.");
         }
         return warnings;
-    }
-
-    @Override
-    Scenario scenario() {
-        return scenario(producerSide(load, message, null, destinationList()), null);
     }
 }

@@ -17,34 +17,22 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.observe.Observation;
 import io.brokermeter.cli.options.ConnectionOptions;
 import io.brokermeter.cli.options.ConsumerConnectionOptions;
-import io.brokermeter.cli.options.ConsumerOptions;
 import io.brokermeter.cli.options.DestinationOptions;
-import io.brokermeter.cli.options.LimitOptions;
-import io.brokermeter.cli.options.LoadOptions;
-import io.brokermeter.cli.options.MessageOptions;
 import io.brokermeter.cli.options.NamedValues;
 import io.brokermeter.cli.options.ObservationOptions;
 import io.brokermeter.cli.options.OutputOptions;
 import io.brokermeter.cli.options.ThrowawayOptions;
-import io.brokermeter.cli.options.TransactionOptions;
 import io.brokermeter.engine.plan.Plan;
-import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.Endpoint;
-import io.brokermeter.engine.scenario.Header;
-import io.brokermeter.engine.scenario.Keys;
-import io.brokermeter.engine.scenario.Limits;
-import io.brokermeter.engine.scenario.Load;
-import io.brokermeter.engine.scenario.Messages;
-import io.brokermeter.engine.scenario.Pacing;
-import io.brokermeter.engine.scenario.ProducerSide;
-import io.brokermeter.engine.scenario.RequestReply;
+import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Access;
+import io.brokermeter.experiment.ArgumentTree;
+import io.brokermeter.experiment.Option;
+import io.brokermeter.experiment.Reading;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.ConsoleOptions;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Secret;
@@ -82,18 +70,8 @@ abstract class RunCommand implements Action {
     @Mixin(name = Heading.DESTINATIONS)
     final DestinationOptions destinations = new DestinationOptions();
 
-    @Mixin(name = Heading.TRANSACTIONS)
-    final TransactionOptions transactions = new TransactionOptions();
-
-    @Mixin(name = Heading.LIMITS)
-    final LimitOptions limits = new LimitOptions();
-
     @Mixin(name = Heading.OUTPUT)
     final OutputOptions output = new OutputOptions();
-
-    /** Until a broker is known. */
-    private static final Endpoint OPEN =
-            new Endpoint("", new ConnectionSettings("", null, null, null, Access.CONNECT_TIMEOUT));
 
     /** The protocol whose client the user brings along, and its parameter for that client's jars. */
     private static final String PROVIDER_PROTOCOL = "JMS";
@@ -106,23 +84,85 @@ abstract class RunCommand implements Action {
         return null;
     }
 
-    /** The options of the sending half, or null when there is none. */
-    @Nullable LoadOptions load() {
-        return null;
-    }
+    /** Whether there is a sending half. */
+    abstract boolean sends();
 
-    /** The options of what is sent, or null when there is no sending half. */
-    @Nullable MessageOptions messages() {
-        return null;
-    }
-
-    /** The options of the receiving half, or null when there is none. */
-    @Nullable ConsumerOptions consumers() {
-        return null;
-    }
+    /** Whether there is a receiving half. */
+    abstract boolean receives();
 
     /** What was asked for; its endpoints are placeholders. */
-    abstract Scenario scenario();
+    private Scenario scenario() {
+        ArgumentTree tree = new ArgumentTree();
+        tree.set("name", output.id == null ? Long.toString(System.currentTimeMillis(), Character.MAX_RADIX) : output.id, "--id");
+        tree.set("interval", Reading.MILLIS.inFile(Long.toString(output.interval.toMillis())), "--interval");
+        tree.destinations(destinationList());
+        if (sends()) {
+            tree.set("producers.name", "producers", name());
+        }
+        if (receives()) {
+            tree.set("consumers.name", "consumers", name());
+        }
+        for (Option option : SettingOptions.of(sends(), receives())) {
+            if (isMeant(option)) {
+                switch (option.reading()) {
+                    case FLAG -> tree.set(option.path(), "true", option.name());
+                    case NAMED -> tree.set(option.path(), named(option.name()), option.name());
+                    default -> tree.set(option.path(), String.valueOf(text(option.name())), option.name());
+                }
+            }
+        }
+        if (isOn("--tx") || !sends() && commitInterval() > 0) {
+            tree.set("consumers.ackMode", "transacted", "--tx");
+            tree.set("consumers.batch", Integer.toString(Math.max(1, commitInterval())), "--commit-interval");
+        }
+        if (isOn("--request-reply")) {
+            tree.set("consumers.reply", "true", "--request-reply");
+        }
+        String seed = text("--seed");
+        return tree.scenario(!sends() ? 0 : seed == null ? System.nanoTime() & Integer.MAX_VALUE : Long.parseLong(seed));
+    }
+
+    /** Whether an option goes into the scenario as it stands. */
+    private boolean isMeant(Option option) {
+        OptionSpec given = Objects.requireNonNull(spec.findOption(option.name()));
+        return isGiven(given) && switch (option.name()) {
+            case "--tx" -> false;
+            case "--commit-interval" -> sends();
+            case "--reply-timeout" -> isOn("--request-reply");
+            // The environment may set a size for all commands.
+            case "--message-size" -> isTyped("--message-size") || !isVerbatim();
+            default -> !Boolean.FALSE.equals(given.getValue());
+        };
+    }
+
+    /** The value of an option in the form of a scenario file; null for none, and where the command has no such option. */
+    final @Nullable String text(String option) {
+        OptionSpec given = spec.findOption(option);
+        return given == null ? null : given.getValue();
+    }
+
+    final boolean isOn(String flag) {
+        OptionSpec given = spec.findOption(flag);
+        return given != null && Boolean.TRUE.equals(given.getValue());
+    }
+
+    final int commitInterval() {
+        return (int) Units.count(String.valueOf(text("--commit-interval")));
+    }
+
+    private Map<String, String> named(String option) {
+        List<String> values = Objects.requireNonNull(spec.findOption(option)).getValue();
+        return NamedValues.parse(values == null ? List.of() : values, option);
+    }
+
+    private Duration time(String option) {
+        return Units.duration(String.valueOf(text(option)), "s");
+    }
+
+    private boolean isVerbatim() {
+        String body = text("--body");
+        return body != null && Content.parse(body).verbatim();
+    }
 
     @Override
     public final int run(PrintStream out, PrintStream err) throws Exception {
@@ -234,7 +274,7 @@ abstract class RunCommand implements Action {
                     secret ? Access.CONSUMER_PASSWORD_VARIABLE : Access.PASSWORD_VARIABLE).with(null, connection.connectTimeout, all);
         }
         receiving = receiving.with(connection.clientId, connection.connectTimeout, receiving.properties());
-        return new Workload(scenario(), load() == null ? List.of() : List.of(sending), consumers() == null ? List.of() : List.of(receiving));
+        return new Workload(scenario(), sends() ? List.of(sending) : List.of(), receives() ? List.of(receiving) : List.of());
     }
 
     private static Access access(String protocol, @Nullable String url, @Nullable String user, @Nullable String password,
@@ -273,9 +313,9 @@ abstract class RunCommand implements Action {
     /** Refuses what cannot be meant, beyond what the plan refuses. */
     void check() {
         Contradictions.refuse(spec, arg -> arg instanceof OptionSpec option ? isGiven(option) : !destinations.names.isEmpty());
-        if (!limits.duration.isZero() && limits.duration.compareTo(limits.warmup) < 0) {
-            throw new UsageException("--duration " + seconds(limits.duration) + " must not be shorter than --warmup "
-                    + seconds(limits.warmup) + ", which is part of it.");
+        if (!time("--duration").isZero() && time("--duration").compareTo(time("--warmup")) < 0) {
+            throw new UsageException("--duration " + text("--duration") + " must not be shorter than --warmup " + text("--warmup")
+                    + ", which is part of it.");
         }
         if (output.interval.compareTo(Duration.ofMillis(10)) < 0) {
             throw new UsageException("--interval must be at least 10ms.");
@@ -293,13 +333,11 @@ abstract class RunCommand implements Action {
                 && output.json.toAbsolutePath().normalize().equals(output.hdr.toAbsolutePath().normalize())) {
             throw new UsageException("--json and --hdr must not name the same file, " + output.json + ".");
         }
-        MessageOptions sending = messages();
-        if (sending != null && sending.content.verbatim() && isTyped("--message-size")) {
+        if (isVerbatim() && isTyped("--message-size")) {
             throw new UsageException("--message-size has no effect with a --body of a file or a template, which "
                 + "decides the size itself; leave it out.");
         }
-        ConsumerOptions receiving = consumers();
-        if (receiving != null && receiving.keepSubscriptions && !receiving.durable) {
+        if (isOn("--keep-subscriptions") && !isOn("--durable")) {
             throw new UsageException("--keep-subscriptions needs --durable: other subscriptions end with the run.");
         }
     }
@@ -317,12 +355,11 @@ abstract class RunCommand implements Action {
         if (connection.acceptor != null) {
             warnings.add("--acceptor has no effect: there is no broker.xml to find it in; use --url.");
         }
-        if (!limits.duration.isZero() && limits.duration.equals(limits.warmup)) {
-            warnings.add("--warmup " + seconds(limits.warmup) + " is all of --duration, so nothing is measured: the totals count, and "
+        if (!time("--duration").isZero() && time("--duration").equals(time("--warmup"))) {
+            warnings.add("--warmup " + text("--warmup") + " is all of --duration, so nothing is measured: the totals count, and "
                     + "no rates and times follow.");
         }
-        LoadOptions load = load();
-        if (load != null && load.maxPending == 0) {
+        if (sends() && Units.count(String.valueOf(text("--max-pending"))) == 0) {
             warnings.add("--max-pending 0 sets no limit, so memory may fill with sends that are not confirmed.");
         }
         return warnings;
@@ -339,12 +376,11 @@ abstract class RunCommand implements Action {
                     && environment.source(option) != null && !Boolean.FALSE.equals(option.getValue());
     }
 
-    final List<Destination> destinationList() {
+    private List<Destination> destinationList() {
         List<String> names = new ArrayList<>(destinations.names);
         names.addAll(destinations.queues);
         if (names.isEmpty()) {
-            ConsumerOptions receiving = consumers();
-            names.add(receiving != null && receiving.durable ? "topic://TEST" : "queue://TEST");
+            names.add(isOn("--durable") ? "topic://TEST" : "queue://TEST");
         }
         List<Destination> list = new ArrayList<>();
         for (String name : names) {
@@ -366,82 +402,5 @@ abstract class RunCommand implements Action {
             }
         }
         return list;
-    }
-
-    /**
-     * The sending half.
-     *
-     * @param request makes its messages requests, null for plain ones
-     */
-    final ProducerSide producerSide(LoadOptions load, MessageOptions message, @Nullable RequestReply request,
-            List<Destination> list) {
-        Load asked = load.shape == null ? new Load.AllOut() : Load.parse(load.shape, seed());
-        if (load.rate != null) {
-            asked = new Load.Constant(load.rate);
-        } else if (load.ratePerProducer != null) {
-            asked = new Load.Constant(load.ratePerProducer.times(Math.multiplyExact(load.producers, list.size())));
-        }
-        List<Header> headers = NamedValues.parse(message.headers, "--header").entrySet().stream()
-                .map(header -> Header.parse(header.getKey(), header.getValue())).toList();
-        Keys keys = message.group == null ? message.keys : Keys.one(message.group);
-        Messages messages = new Messages(message.sizes, message.content, message.bare, message.persistent, message.ttl.toMillis(),
-                message.deliveryDelay, keys, message.priority == null ? List.of() : Messages.priorities(message.priority), headers,
-                message.messageIds, message.timestamps);
-        return new ProducerSide("producers", OPEN, list, load.producers, load.threads, load.sharedConnections,
-                load.maxPending, asked, load.batch, load.thinkTime, Start.after(load.startDelay).withRamp(load.ramp),
-                load.messageCount, messages, transactions.commitInterval, load.rollback, request);
-    }
-
-    /**
-     * The receiving half.
-     *
-     * @param alwaysTransacted whether a commit interval alone makes the consumers transacted
-     * @param replies whether they answer each message
-     */
-    final ConsumerSide consumerSide(
-            ConsumerOptions options, boolean alwaysTransacted, boolean replies, List<Destination> list) {
-        AckMode mode = AckMode.AUTO;
-        int batch = 1;
-        if (options.transacted || alwaysTransacted && transactions.commitInterval > 0) {
-            mode = AckMode.TRANSACTED;
-            batch = Math.max(1, transactions.commitInterval);
-        } else if (options.ackEvery > 1) {
-            mode = AckMode.BATCH;
-            batch = options.ackEvery;
-        }
-        return new ConsumerSide("consumers", OPEN, list, options.consumers, options.shared, options.durable,
-                options.keepSubscriptions, mode, batch, options.connections, options.prefetch == null ? -1 : options.prefetch,
-                options.polling, options.latency, options.rate, options.requeue, options.reject,
-                options.start.withRamp(options.ramp), options.messageCount(), options.selector, replies, null);
-    }
-
-    final Scenario scenario(@Nullable ProducerSide producers, @Nullable ConsumerSide consumers) {
-        LoadOptions load = load();
-        return new Scenario(id(), producers == null ? List.of() : List.of(producers),
-                consumers == null ? List.of() : List.of(consumers), List.of(),
-                new Limits(limits.warmup, limits.duration, limits.drainTimeout, output.interval, limits.allowLoss),
-                load == null ? Pacing.AUTO : load.pacing, load != null && load.realtime, seed());
-    }
-
-    private long seed() {
-        LoadOptions load = load();
-        if (load == null) {
-            return 0;
-        }
-        if (load.seed == null) {
-            load.seed = System.nanoTime() & Integer.MAX_VALUE;
-        }
-        return load.seed;
-    }
-
-    private String id() {
-        if (output.id == null) {
-            output.id = Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
-        }
-        return output.id;
-    }
-
-    private static String seconds(Duration duration) {
-        return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + "s" : duration.toMillis() + "ms";
     }
 }

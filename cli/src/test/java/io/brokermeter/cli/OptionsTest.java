@@ -151,6 +151,7 @@ class OptionsTest {
                 row("--ttl 500", p -> p.messages().ttlMillis(), 500L),
                 row("--ttl 5s", p -> p.messages().ttlMillis(), 5000L),
                 row("--group g", p -> p.messages().keys(), Keys.one("g")),
+                row("--group a:b", p -> p.messages().keys(), Keys.one("a:b")),
                 row("--enable-msg-id", p -> p.messages().messageIds(), true),
                 row("--enable-timestamp", p -> p.messages().timestamps(), true),
                 row("--commit-interval 10", ProducerSide::commitInterval, 10),

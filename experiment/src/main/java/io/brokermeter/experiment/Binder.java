@@ -106,7 +106,7 @@ final class Binder {
                     file.flag("realtime"), seed);
             return new Workload(scenario, producerAccess, consumerAccess);
         } catch (UsageException e) {
-            file.wrong(KeyTable.inKeys(Validator.sentence(e)));
+            file.wrong(complaints.inItsWords(Validator.sentence(e)));
             return null;
         }
     }
@@ -147,7 +147,7 @@ final class Binder {
             served(choice);
             return choice;
         } catch (IllegalArgumentException | UsageException e) {
-            broker.wrong(KeyTable.inKeys(Validator.sentence(e)));
+            broker.wrong(complaints.inItsWords(Validator.sentence(e)));
             return null;
         }
     }
@@ -381,7 +381,7 @@ final class Binder {
             written.fields().forEach((name, field) -> headers.add(field.value() instanceof Tree.Fields shares
                     ? Header.parse(name, Validator.headerText(shares)) : Header.parse(name, field.value().flow())));
         }
-        Content content = message.read("body", (Content) new Content.Random(), text -> Form.body(text, base));
+        Content content = message.read("body", (Content) new Content.Random(), text -> Content.parse(text, base));
         if (content.verbatim() && message.text("size") != null) {
             message.wrong("size", "the bodies of 'body' have a size of their own; leave one out.");
         }
@@ -501,7 +501,7 @@ final class Binder {
         try {
             return maker.make();
         } catch (UsageException e) {
-            values.wrong(KeyTable.inKeys(Validator.sentence(e)));
+            values.wrong(values.complaints().inItsWords(Validator.sentence(e)));
         } catch (ArithmeticException e) {
             values.wrong("it is too many: the number of producers is out of range.");
         }

@@ -76,7 +76,7 @@ final class Texts {
 
     static String keys(Keys keys) {
         if (keys.count() == 1) {
-            return keys.name();
+            return keys.name().contains(":") ? "name:" + keys.name() : keys.name();
         }
         return switch (keys.spread()) {
             case Keys.Spread.InTurn() -> "round-robin:" + keys.count();

@@ -28,8 +28,8 @@ public record Keys(String name, int count, Spread spread) {
     }
 
     /**
-     * Reads {@code NAME} (one key), {@code round-robin:10}, {@code uniform:1000} or {@code zipf:1000,1.1} (number of keys,
-     * exponent). Several keys are called {@code key-0}, {@code key-1}...
+     * Reads {@code NAME} (one key; {@code name:A:B} where it has a colon), {@code round-robin:10}, {@code uniform:1000} or
+     * {@code zipf:1000,1.1} (number of keys, exponent). Several keys are called {@code key-0}, {@code key-1}...
      *
      * @throws UsageException with one sentence that names the wrong part or the right forms
      */
@@ -43,6 +43,7 @@ public record Keys(String name, int count, Spread spread) {
         }
         String rest = text.substring(colon + 1).strip();
         return switch (text.substring(0, colon).strip().toLowerCase(Locale.ROOT)) {
+            case "name" -> one(rest);
             case "round-robin" -> several(rest, new Spread.InTurn());
             case "uniform" -> several(rest, new Spread.Uniform());
             case "zipf" -> {
