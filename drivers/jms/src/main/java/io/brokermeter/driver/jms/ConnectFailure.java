@@ -1,16 +1,11 @@
 package io.brokermeter.driver.jms;
 
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.InetSocketAddress;
-import java.net.NoRouteToHostException;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
-import java.util.IdentityHashMap;
+import java.util.ArrayList;
 import java.util.Locale;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
@@ -18,6 +13,8 @@ import javax.net.ssl.SSLException;
 import io.brokermeter.driver.tls.TlsLook;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
+import io.brokermeter.spi.ServerUrl;
 import jakarta.jms.InvalidClientIDException;
 import jakarta.jms.JMSSecurityException;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * log; then the brokers' ports are tried once, to learn whether a host is unknown or nobody listens.
  */
 public final class ConnectFailure extends DriverException {
+
+    private static final Duration LOOK_LIMIT = Duration.ofSeconds(2);
 
     private ConnectFailure(String sentence, Throwable cause) {
         super(sentence, cause);
@@ -50,12 +49,12 @@ public final class ConnectFailure extends DriverException {
      */
     public static ConnectFailure of(
             BrokerUrl url, boolean tls, @Nullable TlsLook look, ConnectionSettings settings, Throwable failure, Duration limit) {
-        if (find(failure, JMSSecurityException.class) != null || find(failure, SecurityException.class) != null) {
+        if (Failure.find(failure, JMSSecurityException.class) != null || Failure.find(failure, SecurityException.class) != null) {
             var who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
             return new ConnectFailure("The broker refused " + who
                 + "; check --user and --password.", failure);
         }
-        if (find(failure, InvalidClientIDException.class) != null) {
+        if (Failure.find(failure, InvalidClientIDException.class) != null) {
             return new ConnectFailure("The client id '" + settings.clientId()
                 + "' is used by another connection; choose another --clientID.", failure);
         }
@@ -72,86 +71,49 @@ public final class ConnectFailure extends DriverException {
         if (network != null) {
             return new ConnectFailure(network + ".", failure);
         }
+        var deepest = Failure.words(Failure.deepest(failure));
         // A client whose own limit ran out a moment before ours says so in words only.
-        if (find(failure, TimeoutException.class) != null || deepest(failure).toLowerCase(Locale.ROOT).contains("timed out")) {
+        if (Failure.find(failure, TimeoutException.class) != null || deepest.toLowerCase(Locale.ROOT).contains("timed out")) {
             return new ConnectFailure("Something accepts connections there but did not answer "
                 + (tls ? "the TLS handshake " : "") + "within " + settings.connectTimeout().toMillis() / 1e3 + " s"
                 + (tls ? "; does that port speak TLS" : "") + ".", failure);
         }
-        if (tls && find(failure, IOException.class) != null) {
+        if (tls && Failure.find(failure, IOException.class) != null) {
             // Whoever writes after the handshake failed hears of a closed connection and not of the reason.
-            return new ConnectFailure("The TLS connection ended before it was made (" + deepest(failure)
+            return new ConnectFailure("The TLS connection ended before it was made (" + deepest
                 + "); does that port speak TLS, and does each side trust the other's certificate?", failure);
         }
-        return new ConnectFailure(deepest(failure) + ".", failure);
+        return new ConnectFailure(deepest + ".", failure);
     }
 
     private static @Nullable String network(Throwable failure) {
-        var tls = find(failure, SSLException.class);
+        var tls = Failure.find(failure, SSLException.class);
         if (tls != null) {
-            return "TLS was refused (" + text(tls) + ")";
+            return "TLS was refused (" + Failure.words(tls) + ")";
         }
-        var unknown = find(failure, UnknownHostException.class);
+        var unknown = Failure.find(failure, UnknownHostException.class);
         if (unknown != null) {
-            return "Unknown host (" + text(unknown) + ")";
+            return "Unknown host (" + Failure.words(unknown) + ")";
         }
-        if (find(failure, UnresolvedAddressException.class) != null) {
+        if (Failure.find(failure, UnresolvedAddressException.class) != null) {
             return "Unknown host";
         }
         return null;
     }
 
     private static @Nullable String probe(BrokerUrl url, Duration limit) {
-        String result = null;
+        var servers = new ArrayList<ServerUrl.Server>();
         for (var broker : url.brokers()) {
-            URI uri;
             try {
-                uri = URI.create(broker);
+                var uri = URI.create(broker);
+                if (uri.getHost() != null && uri.getPort() > 0) {
+                    servers.add(new ServerUrl.Server(uri.getHost(), uri.getPort()));
+                }
             } catch (IllegalArgumentException e) {
-                continue;
-            }
-            if (uri.getHost() == null || uri.getPort() <= 0) {
-                continue;
-            }
-            try (var socket = new Socket()) {
-                socket.connect(new InetSocketAddress(uri.getHost(), uri.getPort()),
-                    (int) Math.clamp(limit.toMillis(), 1, 2000));
-                return null;
-            } catch (UnknownHostException e) {
-                result = "Unknown host '" + uri.getHost() + "'";
-            } catch (ConnectException e) {
-                result = "Nobody listens on " + uri.getHost() + " port " + uri.getPort();
-            } catch (NoRouteToHostException | SocketTimeoutException e) {
-                result = uri.getHost() + " port " + uri.getPort() + " cannot be reached (" + text(e) + ")";
-            } catch (IOException e) {
-                result = text(e);
+                // the client's own form, which it alone can read
             }
         }
-        return result;
-    }
-
-    private static <T extends Throwable> @Nullable T find(Throwable failure, Class<T> type) {
-        var seen = new IdentityHashMap<Throwable, Boolean>();
-        for (Throwable at = failure; at != null && seen.put(at, true) == null; at = at.getCause()) {
-            if (type.isInstance(at)) {
-                return type.cast(at);
-            }
-        }
-        return null;
-    }
-
-    private static String deepest(Throwable failure) {
-        var seen = new IdentityHashMap<Throwable, Boolean>();
-        Throwable at = failure;
-        while (at.getCause() != null && seen.put(at, true) == null) {
-            at = at.getCause();
-        }
-        return text(at);
-    }
-
-    private static String text(Throwable failure) {
-        var message = failure.getMessage();
-        var text = message == null ? failure.getClass().getSimpleName() : message.strip();
-        return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
+        var most = limit.compareTo(LOOK_LIMIT) < 0 ? limit : LOOK_LIMIT;
+        return servers.isEmpty() ? null : Failure.unreachable(servers, most).orElse(null);
     }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.ServerUrl;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -61,7 +62,8 @@ final class Broker implements AutoCloseable {
 
     /** Connects, and waits for the first answer. */
     static Broker open(KafkaSettings settings) throws DriverException {
-        Optional<String> unreachable = ConnectFailure.unreachable(settings.url().servers(), settings.timeout());
+        // Kafka's clients try for ever where nobody listens.
+        Optional<String> unreachable = Failure.unreachable(settings.url().servers(), settings.timeout());
         if (unreachable.isPresent()) {
             throw new DriverException(unreachable.get() + ".", null);
         }

@@ -1,8 +1,7 @@
 package io.brokermeter.driver.kafka;
 
-import java.util.IdentityHashMap;
-import java.util.Map;
 
+import io.brokermeter.spi.Failure;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.DisconnectException;
@@ -17,15 +16,6 @@ final class Failures {
 
     private Failures() { }
 
-    static Throwable deepest(Throwable failure) {
-        Map<Throwable, Boolean> seen = new IdentityHashMap<>();
-        Throwable at = failure;
-        while (at.getCause() != null && seen.put(at, true) == null) {
-            at = at.getCause();
-        }
-        return at;
-    }
-
     /**
      * Whether a message that failed so may be stored all the same: no broker answered, or the one that did had it already. What
      * the client gives up by itself, because it is closed or out of time, may have been sent before.
@@ -38,13 +28,13 @@ final class Failures {
     /** Whose failure it is: the broker's refusal, its silence, or the client's own. */
     static String sentence(String doing, Throwable cause) {
         if (cause instanceof TimeoutException || cause instanceof DisconnectException) {
-            return "The broker did not answer while " + doing + ": " + text(cause) + ".";
+            return "The broker did not answer while " + doing + ": " + Failure.words(cause) + ".";
         }
         if (cause instanceof UnsupportedVersionException) {
-            return "The broker cannot do what is needed for " + doing + ": " + text(cause) + ".";
+            return "The broker cannot do what is needed for " + doing + ": " + Failure.words(cause) + ".";
         }
         if (cause instanceof KafkaException) {
-            return "The broker refused " + doing + ": " + text(cause) + ".";
+            return "The broker refused " + doing + ": " + Failure.words(cause) + ".";
         }
         return "Kafka's client " + AppInfoParser.getVersion() + " failed at " + doing + " (" + own(cause)
             + "); the broker's answer lacks something that this client needs.";
@@ -55,13 +45,6 @@ final class Failures {
         StackTraceElement[] trace = cause.getStackTrace();
         String where = trace.length == 0 ? "" : " in " + trace[0].getClassName().replaceFirst(".*\\.", "") + "."
             + trace[0].getMethodName();
-        return cause.getClass().getSimpleName() + where + (cause.getMessage() == null ? "" : ": " + text(cause));
-    }
-
-    /** The message in one line without a full stop; the name of the class when there is none. */
-    static String text(Throwable failure) {
-        String message = failure.getMessage();
-        String text = message == null ? failure.getClass().getSimpleName() : message.strip().replaceAll("\\s*\\R\\s*", " ");
-        return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
+        return cause.getClass().getSimpleName() + where + (cause.getMessage() == null ? "" : ": " + Failure.words(cause));
     }
 }

@@ -1,7 +1,6 @@
 package io.brokermeter.driver.kafka;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -22,6 +21,7 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
@@ -126,7 +126,7 @@ final class KafkaConnection implements Connection {
             return gone;
         }
         return failure instanceof DriverException known ? known : new DriverException((Failures.leavesUnknown(failure)
-            ? "Whether the message is stored is not known: " : "The message was not stored: ") + Failures.text(failure) + ".", failure);
+            ? "Whether the message is stored is not known: " : "The message was not stored: ") + Failure.words(failure) + ".", failure);
     }
 
 
@@ -244,9 +244,9 @@ final class KafkaConnection implements Connection {
             awaitMetadata(client, destination.name());
             return keep(new AsyncProducer(this, client, watch(client.metrics()), outgoing, how.maxPending(), listener));
         } catch (KafkaException e) {
-            throw new DriverException("A producer of " + destination + " cannot be made: " + Failures.text(Failures.deepest(e)) + ".", e);
+            throw new DriverException("A producer of " + destination + " cannot be made: " + Failure.words(Failure.deepest(e)) + ".", e);
         } catch (IllegalArgumentException e) {
-            throw new DriverException(Failures.text(e) + ".", e);
+            throw new DriverException(Failure.words(e) + ".", e);
         }
     }
 
@@ -306,7 +306,7 @@ final class KafkaConnection implements Connection {
                 consumer = GroupConsumer.ofSubscription(this, topic, group, how, listener);
             }
         } catch (KafkaException e) {
-            throw new DriverException("A consumer of " + destination + " cannot be made: " + Failures.text(Failures.deepest(e)) + ".", e);
+            throw new DriverException("A consumer of " + destination + " cannot be made: " + Failure.words(Failure.deepest(e)) + ".", e);
         }
         consumers.add(consumer);
         consumer.begin();

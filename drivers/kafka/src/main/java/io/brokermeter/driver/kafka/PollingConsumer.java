@@ -13,6 +13,7 @@ import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Settlement;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -169,7 +170,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
         Throwable cause = failure;
         if (cause != null) {
             close();
-            throw new DriverException("A consumer of " + what + " failed: " + Failures.text(cause) + ".", cause);
+            throw new DriverException("A consumer of " + what + " failed: " + Failure.words(cause) + ".", cause);
         }
         if (!begun) {
             close();
@@ -233,7 +234,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
             }
             if (connection.lost() == null) {
                 listener.failed(new DriverException("The last messages of " + what + " were not acknowledged: "
-                    + Failures.text(e) + ".", e));
+                    + Failure.words(e) + ".", e));
             }
         } finally {
             connection.closeWithin(limit -> {
@@ -263,7 +264,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
         if (ready.getCount() > 0) {
             failure = cause;
         } else {
-            listener.failed(new DriverException("Receiving from " + what + " ended: " + Failures.text(cause) + ".", cause));
+            listener.failed(new DriverException("Receiving from " + what + " ended: " + Failure.words(cause) + ".", cause));
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.Settlement;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -119,7 +120,7 @@ final class ShareGroupConsumer extends PollingConsumer {
         if (!toldRefusal) {
             toldRefusal = true;
             tell(new DriverException("The broker did not take an acknowledgement of messages from " + partition + ": "
-                + Failures.text(cause) + ".", cause));
+                + Failure.words(cause) + ".", cause));
         }
     }
 

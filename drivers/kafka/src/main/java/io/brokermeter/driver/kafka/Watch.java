@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.ServerUrl;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
@@ -130,7 +131,7 @@ final class Watch implements Runnable {
                 continue;
             }
             long now = System.nanoTime();
-            Optional<String> reason = ConnectFailure.unreachable(servers, PROBE_LIMIT);
+            Optional<String> reason = Failure.unreachable(servers, PROBE_LIMIT);
             if (stopped) {
                 return;
             }

@@ -3,11 +3,8 @@ package io.brokermeter.driver.nats;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ConnectException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,6 +15,7 @@ import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.tls.TlsRefusal;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.ServerUrl;
 import org.jspecify.annotations.Nullable;
 
@@ -51,21 +49,13 @@ final class Greeting {
     /** @throws DriverException with the reason why no client can connect */
     void require() throws DriverException {
         try (Socket socket = new Socket()) {
-            InetSocketAddress address = new InetSocketAddress(server.host(), server.port());
-            if (address.isUnresolved()) {
-                throw new UnknownHostException(server.host());
-            }
-            socket.connect(address, millis());
+            Failure.connect(socket, server, limit);
             if (tls == null || !tlsFirst) {
                 afterTheLine(socket, tls);
             } else {
                 socket.setSoTimeout(millis());
                 line(socket, over(socket, tls).getInputStream());
             }
-        } catch (UnknownHostException e) {
-            throw new DriverException("Unknown host '" + server.host() + "'.", e);
-        } catch (ConnectException e) {
-            throw new DriverException("Nobody listens on " + server.host() + " port " + server.port() + ".", e);
         } catch (SocketTimeoutException e) {
             throw new DriverException("Something accepts connections on " + server + " but did not answer "
                 + (tlsFirst ? "the TLS handshake " : "") + "within " + limit.toMillis() / 1e3 + " s"

@@ -3,11 +3,8 @@ package io.brokermeter.driver.redis;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ConnectException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -27,6 +24,7 @@ import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
 import io.brokermeter.spi.ServerUrl;
@@ -180,11 +178,7 @@ public final class RedisDriver implements Driver {
     private static void answers(ServerUrl.Server server, Duration limit, @Nullable Tls tls) throws DriverException {
         int millis = (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
         try (Socket plain = new Socket()) {
-            InetSocketAddress address = new InetSocketAddress(server.host(), server.port());
-            if (address.isUnresolved()) {
-                throw new UnknownHostException(server.host());
-            }
-            plain.connect(address, millis);
+            Failure.connect(plain, server, limit);
             plain.setSoTimeout(millis);
             Socket socket = tls == null ? plain : tls.over(plain, server.host(), server.port());
             socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -196,10 +190,6 @@ public final class RedisDriver implements Driver {
                 throw new DriverException("What listens on " + server + " is no Redis server"
                     + (tls == null ? ", or speaks TLS; begin the URL with rediss:// for that." : "."), null);
             }
-        } catch (UnknownHostException e) {
-            throw new DriverException("Unknown host '" + server.host() + "'.", e);
-        } catch (ConnectException e) {
-            throw new DriverException("Nobody listens on " + server.host() + " port " + server.port() + ".", e);
         } catch (SocketTimeoutException e) {
             throw new DriverException("Something accepts connections on " + server + " but did not answer "
                 + (tls == null ? "" : "the TLS handshake ") + "within " + limit.toMillis() / 1e3 + " s"

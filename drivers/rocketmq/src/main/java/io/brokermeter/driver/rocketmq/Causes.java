@@ -100,6 +100,11 @@ final class Causes {
         return new DriverException("RocketMQ cannot " + doing + ": " + why + (why.endsWith(".") ? "" : "."), thrown);
     }
 
+    /** A failure that is reported more than once, as a new exception of this place. */
+    static DriverException again(Throwable cause) {
+        return new DriverException(cause.getMessage() == null ? cause.toString() : cause.getMessage(), cause);
+    }
+
     static int code(Throwable thrown) {
         return switch (root(thrown)) {
             case MQBrokerException refused -> refused.getResponseCode();

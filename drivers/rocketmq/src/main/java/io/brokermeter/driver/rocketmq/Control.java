@@ -1,10 +1,5 @@
 package io.brokermeter.driver.rocketmq;
 
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.ServerUrl;
 import io.netty.channel.Channel;
 import org.apache.rocketmq.client.ClientConfig;
@@ -67,7 +63,11 @@ final class Control implements AutoCloseable {
     static Control open(RocketMqSettings settings, java.util.function.Consumer<String> closed) throws Exception {
         ClientLibrary.prepare();
         long deadline = System.nanoTime() + settings.timeout().toNanos();
-        reach(settings, deadline);
+        // the client would only log it
+        Optional<String> unreachable = Failure.unreachable(settings.servers(), Duration.ofMillis(left(deadline)));
+        if (unreachable.isPresent()) {
+            throw new DriverException(unreachable.get() + "; is that the address of RocketMQ's name server?", null);
+        }
         NettyClientConfig netty = new NettyClientConfig();
         netty.setConnectTimeoutMillis(millis(settings));
         netty.setScanAvailableNameSrv(false);
@@ -98,34 +98,6 @@ final class Control implements AutoCloseable {
                 control.close();
             }
         }
-    }
-
-    /** Says what is wrong with the name servers' addresses, which the client would only log. */
-    private static void reach(RocketMqSettings settings, long deadline) throws DriverException {
-        IOException first = null;
-        ServerUrl.Server failing = settings.servers().getFirst();
-        for (ServerUrl.Server server : settings.servers()) {
-            try (Socket socket = new Socket()) {
-                InetSocketAddress address = new InetSocketAddress(server.host(), server.port());
-                if (address.isUnresolved()) {
-                    throw new UnknownHostException(server.host());
-                }
-                socket.connect(address, (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
-                return;
-            } catch (IOException e) {
-                if (first == null) {
-                    first = e;
-                    failing = server;
-                }
-            }
-        }
-        throw new DriverException(switch (first) {
-            case UnknownHostException unknown -> "Unknown host " + failing.host() + " in " + settings.url() + ".";
-            case SocketTimeoutException late -> "The name server at " + failing + " did not answer within "
-                + settings.timeout().toMillis() + " ms.";
-            case null, default -> "Nobody listens on " + failing + " (" + (first == null ? "" : first.getMessage())
-                + "); is that the address of RocketMQ's name server?";
-        }, first);
     }
 
     private Optional<String> refusal(long deadline) {

@@ -67,7 +67,7 @@ final class PendingSends {
         }
         Throwable cause = over;
         if (cause != null) {
-            throw Failures.again(cause);
+            throw Causes.again(cause);
         }
         Pending pending = new Pending(token);
         AtomicReferenceArray<@Nullable Pending> slots = ring;

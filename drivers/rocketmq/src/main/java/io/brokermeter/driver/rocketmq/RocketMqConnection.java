@@ -150,7 +150,7 @@ final class RocketMqConnection implements Connection {
     private void alive() throws DriverException {
         Throwable cause = lost;
         if (cause != null) {
-            throw Failures.again(cause);
+            throw Causes.again(cause);
         }
         if (closing) {
             throw new DriverException("The connection is closed.", null);
@@ -236,7 +236,7 @@ final class RocketMqConnection implements Connection {
         Throwable cause = lost;
         if (cause != null) {
             user.abandon(cause);
-            throw Failures.again(cause);
+            throw Causes.again(cause);
         }
         return one;
     }

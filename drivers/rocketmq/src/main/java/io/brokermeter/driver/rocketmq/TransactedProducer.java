@@ -176,7 +176,7 @@ final class TransactedProducer implements Producer, Abandoned {
                 succeed(await(answer, deadline));
             }
         } catch (DriverException e) {
-            throw Failures.again(e);
+            throw Causes.again(e);
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
@@ -200,7 +200,7 @@ final class TransactedProducer implements Producer, Abandoned {
                 listener.unknown(half.token, cause);
             }
         }
-        return Failures.again(cause);
+        return Causes.again(cause);
     }
 
     private long deadline() {
@@ -247,7 +247,7 @@ final class TransactedProducer implements Producer, Abandoned {
 
     @Override
     public void abandon(Throwable cause) {
-        abandoned.completeExceptionally(Failures.again(cause));
+        abandoned.completeExceptionally(Causes.again(cause));
     }
 
     @Override

@@ -1,0 +1,87 @@
+package io.brokermeter.spi;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/** Why something failed, in words for the user: for drivers whose client wraps the cause several times, or keeps it for its log. */
+public final class Failure {
+
+    private static final int DEEPEST = 20;
+
+    private Failure() {}
+
+    /**
+     * Connects a socket.
+     *
+     * @throws DriverException with one sentence that names the server, when that is not possible within the limit
+     */
+    public static void connect(Socket socket, ServerUrl.Server server, Duration limit) throws DriverException {
+        try {
+            socket.connect(new InetSocketAddress(server.host(), server.port()),
+                    (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE));
+        } catch (UnknownHostException e) {
+            throw new DriverException("Unknown host '" + server.host() + "'.", e);
+        } catch (ConnectException e) {
+            throw new DriverException("Nobody listens on " + server.host() + " port " + server.port() + ".", e);
+        } catch (IOException e) {
+            throw new DriverException(server.host() + " port " + server.port() + " cannot be reached "
+                    + (e instanceof SocketTimeoutException ? "within " + limit.toMillis() / 1e3 + " s." : "(" + words(e) + ")."), e);
+        }
+    }
+
+    /**
+     * Tries to connect to servers in their order. Blocks.
+     *
+     * @param limit the longest that all of it may take
+     * @return why none of them accepts a connection, without a full stop; empty as soon as one does
+     */
+    public static Optional<String> unreachable(List<ServerUrl.Server> servers, Duration limit) {
+        String last = "";
+        for (ServerUrl.Server server : servers) {
+            try (Socket socket = new Socket()) {
+                connect(socket, server, limit.dividedBy(servers.size()));
+                return Optional.empty();
+            } catch (IOException e) {
+                last = words(e);
+            }
+        }
+        return Optional.of(servers.size() == 1 ? last : "No server of " + servers.size() + " can be reached; the last: " + last);
+    }
+
+    /** The first of that type among a failure and its causes; null when there is none. */
+    public static <T extends Throwable> @Nullable T find(Throwable failure, Class<T> type) {
+        Throwable at = failure;
+        for (int depth = 0; at != null && depth < DEEPEST; depth++) {
+            if (type.isInstance(at)) {
+                return type.cast(at);
+            }
+            at = at.getCause();
+        }
+        return null;
+    }
+
+    /** The cause that has no cause. */
+    public static Throwable deepest(Throwable failure) {
+        Throwable at = failure;
+        for (int depth = 0; at.getCause() != null && depth < DEEPEST; depth++) {
+            at = at.getCause();
+        }
+        return at;
+    }
+
+    /** The message in one line without a full stop; the name of the class when there is none. */
+    public static String words(Throwable failure) {
+        String message = failure.getMessage();
+        String words = message == null ? failure.getClass().getSimpleName() : message.strip().replaceAll("\\s*\\R\\s*", " ");
+        return words.endsWith(".") ? words.substring(0, words.length() - 1) : words;
+    }
+}
