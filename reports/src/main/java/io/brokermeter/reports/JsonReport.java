@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Host;
 import io.brokermeter.engine.health.Verdict;
@@ -135,14 +136,7 @@ public final class JsonReport implements RunObserver {
             json.writeNumberProperty("seed", shape.seed());
         }
         json.writeStringProperty("result", r.outcome());
-        if (shape.sends()) {
-            json.writeNumberProperty("totalSent", r.sent());
-            json.writeNumberProperty("totalBlocked", r.blocked());
-            json.writeNumberProperty("totalCompleted", r.completed());
-        }
-        if (shape.receives()) {
-            json.writeNumberProperty("totalReceived", r.received());
-        }
+        ResultField.json(json, r, shape, ResultField.SENT, ResultField.BLOCKED, ResultField.COMPLETED, ResultField.RECEIVED);
         distribution(json, "totalDelaySendTime", shape.scheduled() ? d.get(Metric.SEND_DELAY) : null);
         distribution(json, "totalSendTime", shape.sends() ? d.get(Metric.SEND) : null);
         distribution(json, "totalTransferTime", shape.receives() ? d.get(Metric.TRANSFER) : null);
@@ -151,58 +145,41 @@ public final class JsonReport implements RunObserver {
         sampled(json, "totalLateDeliveryTime", d.get(Metric.LATE_DELIVERY));
         if (shape.sends()) {
             json.writeBooleanProperty("sendsConfirmed", r.confirms());
-            json.writeNumberProperty("failedMessages", r.failed());
-            json.writeNumberProperty("unconfirmedMessages", r.unconfirmed());
-            number(json, "meanSentPerSecond", r.meanSent(), 3);
         }
-        if (shape.receives()) {
-            number(json, "meanReceivedPerSecond", r.meanReceived(), 3);
-        }
+        ResultField.json(json, r, shape, ResultField.FAILED, ResultField.UNCONFIRMED, ResultField.MEAN_SENT, ResultField.MEAN_RECEIVED);
         json.writeStringProperty("start", r.start().toString());
-        number(json, "elapsedSeconds", r.elapsed().toNanos() / 1e9, 3);
-        number(json, "sendingSeconds", r.sending().toNanos() / 1e9, 3);
-        number(json, "measuredSeconds", r.measuredSeconds(), 3);
+        ResultField.json(json, r, shape, ResultField.ELAPSED, ResultField.SENDING_SECONDS, ResultField.MEASURED_SECONDS);
         if (r.part().isOverdue()) {
-            json.writeNumberProperty("overdueSentMessages", r.part().overdueSent());
-            json.writeNumberProperty("overdueReceivedMessages", r.part().overdueReceived());
+            ResultField.json(json, r, shape, ResultField.OVERDUE_SENT, ResultField.OVERDUE_RECEIVED);
             json.writeObjectPropertyStart("withOverdue");
             times(json, r.part().times());
             json.writeEndObject();
         }
-        number(json, "measuredReceivingSeconds", shape.receives() ? r.measuredReceivingSeconds() : Double.NaN, 3);
-        json.writeNumberProperty("reconnects", r.reconnects());
-        asked(json, "rolledBackMessages", r.rolledBack());
-        asked(json, "unansweredRequests", r.unanswered());
-        asked(json, "requeuedDeliveries", r.requeued());
-        asked(json, "rejectedDeliveries", r.rejected());
+        ResultField.MEASURED_RECEIVING_SECONDS.json(json, r, shape.receives());
+        ResultField.json(json, r, shape, ResultField.RECONNECTS, ResultField.ROLLED_BACK, ResultField.UNANSWERED, ResultField.REQUEUED,
+                ResultField.REJECTED);
         if (!r.failureCauses().isEmpty()) {
             json.writeObjectPropertyStart("failureCauses");
             r.failureCauses().forEach(json::writeNumberProperty);
             json.writeEndObject();
         }
-        number(json, "receivingSeconds", shape.receives() ? r.receivingSeconds() : Double.NaN, 3);
+        ResultField.RECEIVING_SECONDS.json(json, r, shape.receives());
         groups(json, r);
         phases(json, r);
         if (shape.receives()) {
-            ledger(json, r.ledger());
+            ledger(json, r, shape);
         }
         health(json, r.health());
         BrokerJson.write(json, r);
         json.writeArrayPropertyStart("causes");
         r.causes().forEach(json::writeString);
         json.writeEndArray();
+        FindingJson.write(json, r);
         json.writeObjectPropertyStart("versions");
         r.versions().forEach(json::writeStringProperty);
         json.writeEndObject();
         json.writeNumberProperty("signal", r.signal());
         json.writeNumberProperty("exitCode", r.exitCode());
-    }
-
-    /** What is counted only where it was asked for. */
-    private static void asked(JsonGenerator json, String name, long count) {
-        if (count > 0) {
-            json.writeNumberProperty(name, count);
-        }
     }
 
     private static void sampled(JsonGenerator json, String name, @Nullable Distribution d) {
@@ -256,48 +233,23 @@ public final class JsonReport implements RunObserver {
         sampled(json, "lateDeliveryTime", measured.get(Metric.LATE_DELIVERY));
     }
 
-    static void ledger(JsonGenerator json, @Nullable LedgerReport l) {
-        if (l == null) {
+    static void ledger(JsonGenerator json, RunResult r, RunShape shape) {
+        LedgerReport ledger = r.ledger();
+        if (ledger == null) {
             json.writeNullProperty("ledger");
             return;
         }
         json.writeObjectPropertyStart("ledger");
-        json.writeNumberProperty("expectedMessages", l.expected());
-        json.writeNumberProperty("receivedMessages", l.received());
-        json.writeNumberProperty("lostMessages", l.lost());
-        json.writeNumberProperty("leftMessages", l.left());
-        json.writeNumberProperty("undeliveredMessages", l.undelivered());
-        json.writeNumberProperty("untakenMessages", l.untaken());
-        json.writeNumberProperty("beforeSubscriptionMessages", l.beforeSubscription());
-        json.writeNumberProperty("lostUnconfirmedMessages", l.lostUnconfirmed());
-        json.writeNumberProperty("unconfirmedDeliveredMessages", l.unconfirmedDelivered());
-        json.writeNumberProperty("failedDeliveredMessages", l.failedDelivered());
-        json.writeNumberProperty("rolledBackDeliveredMessages", l.rolledBackDelivered());
-        json.writeNumberProperty("unselectedMessages", l.unselected());
-        json.writeNumberProperty("duplicateMessages", l.duplicates());
-        json.writeNumberProperty("redeliveredDuplicateMessages", l.redeliveredDuplicates());
-        json.writeNumberProperty("outOfOrderMessages", l.outOfOrder());
-        json.writeNumberProperty("reorderDepthMessages", l.reorderDepth());
-        json.writeNumberProperty("corruptMessages", l.corrupt());
-        json.writeNumberProperty("foreignMessages", l.foreign());
-        json.writeNumberProperty("oldMessages", l.old());
-        json.writeBooleanProperty("closes", l.closes());
+        ResultField.file(json, r, shape, ResultField.EXPECTED, ResultField.OLD);
+        json.writeBooleanProperty("closes", ledger.closes());
         json.writeEndObject();
     }
 
     static void health(JsonGenerator json, Health h) {
         json.writeObjectPropertyStart("health");
-        switch (h.verdict()) {
-            case Verdict.Sound() -> {
-                json.writeStringProperty("verdict", "sound");
-                json.writeArrayPropertyStart("reasons");
-            }
-            case Verdict.Doubtful(var reasons) -> {
-                json.writeStringProperty("verdict", "doubtful");
-                json.writeArrayPropertyStart("reasons");
-                reasons.forEach(json::writeString);
-            }
-        }
+        json.writeStringProperty("verdict", h.verdict() instanceof Verdict.Sound ? "sound" : "doubtful");
+        json.writeArrayPropertyStart("reasons");
+        Finding.sentences(h.verdict().reasons()).forEach(json::writeString);
         json.writeEndArray();
         known(json, "cpuSeconds", h.cpuSeconds(), 3);
         known(json, "cpuMicrosPerMessage", h.cpuMicrosPerMessage(), 3);

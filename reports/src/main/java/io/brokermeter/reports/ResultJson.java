@@ -32,14 +32,21 @@ final class ResultJson {
         json.writeArrayPropertyStart("causes");
         r.causes().forEach(json::writeString);
         json.writeEndArray();
+        FindingJson.write(json, r);
         json.writeNumberProperty("signal", r.signal());
         json.writeBooleanProperty("drained", r.drained());
         json.writeNumberProperty("exitCode", r.exitCode());
         json.writeBooleanProperty("sends", shape.sends());
         json.writeBooleanProperty("receives", shape.receives());
         json.writeBooleanProperty("sendsConfirmed", r.confirms());
-        totals(json, r);
-        rates(json, r, shape);
+        json.writeObjectPropertyStart("messages");
+        ResultField.file(json, r, shape, ResultField.SENT, ResultField.OVERDUE_RECEIVED);
+        json.writeEndObject();
+        ResultField.file(json, r, shape, ResultField.RECONNECTS, ResultField.MEASURED_RECEIVING_SECONDS);
+        json.writeObjectPropertyStart("rates");
+        ResultField.file(json, r, shape, ResultField.MEAN_SENT, ResultField.RECEIVED_PER_SECOND);
+        json.writeEndObject();
+        ResultField.file(json, r, shape, ResultField.SUCCESS_PERCENT, ResultField.SUCCESS_PERCENT);
         json.writeObjectPropertyStart("failureCauses");
         r.failureCauses().forEach(json::writeNumberProperty);
         json.writeEndObject();
@@ -48,7 +55,7 @@ final class ResultJson {
             times(json, "timesWithOverdue", r.part().times());
         }
         if (shape.receives()) {
-            JsonReport.ledger(json, r.ledger());
+            JsonReport.ledger(json, r, shape);
         }
         json.writeArrayPropertyStart("groups");
         r.groups().forEach(group -> group(json, group));
@@ -61,43 +68,6 @@ final class ResultJson {
         json.writeObjectPropertyStart("versions");
         r.versions().forEach(json::writeStringProperty);
         json.writeEndObject();
-    }
-
-    private static void totals(JsonGenerator json, RunResult r) {
-        json.writeObjectPropertyStart("messages");
-        json.writeNumberProperty("sent", r.sent());
-        json.writeNumberProperty("blocked", r.blocked());
-        json.writeNumberProperty("completed", r.completed());
-        json.writeNumberProperty("failed", r.failed());
-        json.writeNumberProperty("unconfirmed", r.unconfirmed());
-        json.writeNumberProperty("received", r.received());
-        json.writeNumberProperty("rolledBack", r.rolledBack());
-        json.writeNumberProperty("requeued", r.requeued());
-        json.writeNumberProperty("rejected", r.rejected());
-        json.writeNumberProperty("unanswered", r.unanswered());
-        json.writeNumberProperty("measuredSent", r.measuredSent());
-        json.writeNumberProperty("measuredReceived", r.measuredReceived());
-        json.writeNumberProperty("overdueSent", r.part().overdueSent());
-        json.writeNumberProperty("overdueReceived", r.part().overdueReceived());
-        json.writeEndObject();
-        json.writeNumberProperty("reconnects", r.reconnects());
-        JsonReport.number(json, "elapsedSeconds", r.elapsed().toNanos() / 1e9, 3);
-        JsonReport.number(json, "sendingSeconds", r.sending().toNanos() / 1e9, 6);
-        JsonReport.number(json, "receivingSeconds", r.receivingSeconds(), 6);
-        JsonReport.number(json, "measuredSeconds", r.measuredSeconds(), 6);
-        JsonReport.number(json, "measuredReceivingSeconds", r.measuredReceivingSeconds(), 6);
-    }
-
-    private static void rates(JsonGenerator json, RunResult r, RunShape shape) {
-        json.writeObjectPropertyStart("rates");
-        double sending = r.sending().toNanos() > 0 ? r.sending().toNanos() / 1e9 : Double.NaN;
-        JsonReport.number(json, "measuredSentPerSecond", shape.sends() ? r.meanSent() : Double.NaN, 3);
-        JsonReport.number(json, "measuredReceivedPerSecond", shape.receives() ? r.meanReceived() : Double.NaN, 3);
-        JsonReport.number(json, "sentPerSecond", shape.sends() ? r.sent() / sending : Double.NaN, 3);
-        JsonReport.number(json, "completedPerSecond", shape.sends() ? r.completed() / sending : Double.NaN, 3);
-        JsonReport.number(json, "receivedPerSecond", shape.receives() ? r.receivedPerSecond() : Double.NaN, 3);
-        json.writeEndObject();
-        JsonReport.number(json, "successPercent", shape.sends() ? r.successRatio() * 100 : Double.NaN, 6);
     }
 
     private static void group(JsonGenerator json, GroupResult g) {

@@ -27,6 +27,11 @@ public record StoredResult(Map<String, @Nullable Object> values) {
         }
     }
 
+    /** A figure; NaN when it is not there or not known. */
+    public double number(ResultField field) {
+        return number(field.path().toArray(String[]::new));
+    }
+
     /** The number at the end of a path of names, NaN when it is not there or not known. */
     public double number(String... path) {
         Object at = values;
@@ -54,6 +59,28 @@ public record StoredResult(Map<String, @Nullable Object> values) {
     public List<String> doubts() {
         return values.get("health") instanceof Map<?, ?> health && health.get("reasons") instanceof List<?> list
                 ? list.stream().map(String::valueOf).toList() : List.of();
+    }
+
+    /**
+     * A finding of the run.
+     *
+     * @param kind its kind, as {@link io.brokermeter.engine.finding.Finding#kind} names it
+     * @param failure whether it made the run fail
+     */
+    public record StoredFinding(String kind, boolean failure, String sentence) {}
+
+    /** What the run found out about itself; empty for a result of a version that did not write it. */
+    public List<StoredFinding> findings() {
+        List<StoredFinding> findings = new ArrayList<>();
+        if (values.get("findings") instanceof List<?> list) {
+            for (Object one : list) {
+                if (one instanceof Map<?, ?> map) {
+                    findings.add(new StoredFinding(String.valueOf(map.get("kind")), Boolean.TRUE.equals(map.get("failure")),
+                            String.valueOf(map.get("sentence"))));
+                }
+            }
+        }
+        return findings;
     }
 
     /** Why sends failed, with how often. */

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Host;
 import io.brokermeter.engine.health.Schedule;
@@ -56,12 +57,12 @@ final class Summary {
 
     private void totals() {
         if (shape.sends()) {
-            line("total sent", result.sent());
-            line("total blocked", result.blocked());
-            line("total completed", result.completed(), result.confirms() ? null : "(written; the broker confirms no sends here)");
+            line(ResultField.SENT, null);
+            line(ResultField.BLOCKED, null);
+            line(ResultField.COMPLETED, result.confirms() ? null : "(written; the broker confirms no sends here)");
         }
         if (shape.receives()) {
-            line("total received", result.received());
+            line(ResultField.RECEIVED, null);
         }
     }
 
@@ -122,13 +123,13 @@ final class Summary {
     private void ledger() {
         if (shape.sends()) {
             LedgerReport known = result.ledger();
-            line("failed", result.failed(), delivered(known == null ? 0 : known.failedDelivered()));
-            line("unconfirmed", result.unconfirmed(), delivered(known == null ? 0 : known.unconfirmedDelivered()));
-            where("rolled back", result.rolledBack());
-            where("unanswered", result.unanswered());
+            line(ResultField.FAILED, delivered(known == null ? 0 : known.failedDelivered()));
+            line(ResultField.UNCONFIRMED, delivered(known == null ? 0 : known.unconfirmedDelivered()));
+            where(ResultField.ROLLED_BACK, null);
+            where(ResultField.UNANSWERED, null);
         }
-        where("given back", result.requeued());
-        where("rejected", result.rejected());
+        where(ResultField.REQUEUED, null);
+        where(ResultField.REJECTED, null);
         if (!shape.receives()) {
             return;
         }
@@ -137,18 +138,18 @@ final class Summary {
             line("ledger", "not kept");
             return;
         }
-        line("lost", l.lost(), l.lostUnconfirmed() == 0 ? null
+        line(ResultField.LOST, l.lostUnconfirmed() == 0 ? null
                 : "(and " + l.lostUnconfirmed() + " that were never confirmed)");
-        where("left", l.left(), "(in the broker when draining ended)");
-        where("not in time", l.undelivered(), "(not delivered when draining ended; the broker may have them)");
-        where("not taken", l.untaken(), "(the consumers had as many as they were to take)");
-        where("not due", l.beforeSubscription(), "(sent before the subscription)");
-        where("unselected", l.unselected(), "(delivered against the selector)");
-        line("duplicated", l.duplicates(), "(" + l.redeliveredDuplicates() + " flagged as redelivered)");
-        line("out of order", l.outOfOrder(), "(depth " + l.reorderDepth() + ")");
-        line("corrupt", l.corrupt());
-        line("foreign", l.foreign());
-        line("old", l.old());
+        where(ResultField.LEFT, "(in the broker when draining ended)");
+        where(ResultField.UNDELIVERED, "(not delivered when draining ended; the broker may have them)");
+        where(ResultField.UNTAKEN, "(the consumers had as many as they were to take)");
+        where(ResultField.BEFORE_SUBSCRIPTION, "(sent before the subscription)");
+        where(ResultField.UNSELECTED, "(delivered against the selector)");
+        line(ResultField.DUPLICATES, "(" + l.redeliveredDuplicates() + " flagged as redelivered)");
+        line(ResultField.OUT_OF_ORDER, "(depth " + l.reorderDepth() + ")");
+        line(ResultField.CORRUPT, null);
+        line(ResultField.FOREIGN, null);
+        line(ResultField.OLD, null);
         if (!l.closes()) {
             line("ledger", "open", "(" + l.expected() + " expected is not " + l.received() + " received - "
                     + l.duplicates() + " duplicated + " + l.lost() + " lost"
@@ -165,16 +166,9 @@ final class Summary {
         return count == 0 ? null : "(" + count + " of them delivered all the same)";
     }
 
-    private void where(String name, long count, String after) {
-        if (count > 0) {
-            line(name, count, after);
-        }
-    }
-
-    /** What is counted only where it was asked for. */
-    private void where(String name, long count) {
-        if (count > 0) {
-            line(name, count);
+    private void where(ResultField field, @Nullable String after) {
+        if (field.of(result) > 0) {
+            line(field, after);
         }
     }
 
@@ -210,17 +204,13 @@ final class Summary {
 
     private void rates() {
         if (shape.sends()) {
-            line("mean sent", meanRate(result.meanSent()), "msg/sec");
+            line(ResultField.MEAN_SENT, 2);
         }
         if (shape.receives()) {
-            line("mean received", meanRate(result.meanReceived()), "msg/sec");
+            line(ResultField.MEAN_RECEIVED, 2);
         }
-        line("elapsed", Numbers.fixed(result.elapsed().toNanos() / 1e9, 3), "s");
-        line("reconnects", result.reconnects());
-    }
-
-    private static String meanRate(double perSecond) {
-        return Double.isNaN(perSecond) ? "n/a" : Numbers.fixed(perSecond, 2);
+        line(ResultField.ELAPSED, 3);
+        line(ResultField.RECONNECTS, null);
     }
 
     private void generator() {
@@ -305,12 +295,11 @@ final class Summary {
     }
 
     private void judgement() {
-        switch (result.health().verdict()) {
-            case Verdict.Sound() -> line("verdict", "sound", "(the generator did not disturb the measurement)");
-            case Verdict.Doubtful(var reasons) -> {
-                line("verdict", "doubtful");
-                reasons.forEach(reason -> sentence("doubt", reason));
-            }
+        if (result.health().verdict() instanceof Verdict.Sound) {
+            line("verdict", "sound", "(the generator did not disturb the measurement)");
+        } else {
+            line("verdict", "doubtful");
+            Finding.sentences(result.health().verdict().reasons()).forEach(reason -> sentence("doubt", reason));
         }
         if (result.signal() != 0) {
             line("ended by", switch (result.signal()) {
@@ -329,6 +318,17 @@ final class Summary {
         if (!text.isEmpty()) {
             b.append("--- ").append(name).append(": ").append(text).append('\n');
         }
+    }
+
+    /** A count. */
+    private void line(ResultField field, @Nullable String after) {
+        line(field.label(), Long.toString((long) field.of(result)), after);
+    }
+
+    /** A figure with digits behind the point and its unit. */
+    private void line(ResultField field, int digits) {
+        double value = field.of(result);
+        line(field.label(), Double.isNaN(value) ? "n/a" : Numbers.fixed(value, digits), field.unit().suffix());
     }
 
     private void line(String name, long value) {

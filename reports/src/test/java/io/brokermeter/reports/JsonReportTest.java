@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.scenario.UsageException;
@@ -139,7 +140,7 @@ class JsonReportTest {
         Path file = dir.resolve("run.jsonl");
         try (JsonReport report = JsonReport.open(file, Samples.CLIENT)) {
             report.finished(Samples.result(List.of("It \"broke\"."), null, Samples.empty(),
-                    new Verdict.Doubtful(List.of("Busy."))));
+                    new Verdict.Doubtful(List.of(new Finding.CpuStolen(12.25)))));
         }
         JsonNode summary = MAPPER.readTree(Files.readString(file));
         assertThat(summary.get("result").asString()).isEqualTo("fail");
@@ -147,7 +148,16 @@ class JsonReportTest {
         assertThat(summary.get("causes").get(0).asString()).isEqualTo("It \"broke\".");
         assertThat(summary.get("ledger").isNull()).isTrue();
         assertThat(summary.get("health").get("verdict").asString()).isEqualTo("doubtful");
-        assertThat(summary.get("health").get("reasons").get(0).asString()).isEqualTo("Busy.");
+        assertThat(summary.get("health").get("reasons").get(0).asString())
+                .isEqualTo("a hypervisor took 12.3 % of the CPU time away: use a dedicated machine");
+        JsonNode broken = summary.get("findings").get(0);
+        assertThat(broken.get("kind").asString()).isEqualTo("broken");
+        assertThat(broken.get("failure").asBoolean()).isTrue();
+        assertThat(broken.get("sentence").asString()).isEqualTo("It \"broke\".");
+        JsonNode stolen = summary.get("findings").get(1);
+        assertThat(stolen.get("kind").asString()).isEqualTo("cpu-stolen");
+        assertThat(stolen.get("failure").asBoolean()).isFalse();
+        assertThat(stolen.get("percent").asDouble()).isEqualTo(12.25);
         assertThat(summary.get("totalSendTime").get("mean").asDouble()).isZero();
         assertThat(summary.get("totalSendTime").get("fewSamples")).hasSize(5);
         assertThat(summary.get("totalSendTime").get("count").asLong()).isZero();

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
+import io.brokermeter.engine.finding.Finding;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -114,7 +115,7 @@ public final class HealthMonitor implements AutoCloseable {
         Evidence evidence = new Evidence(seconds, Runtime.getRuntime().availableProcessors(), cpu, busy, steal, gcMillis, threads,
                 throttle, seen, clock, load);
         Histogram naps = seen.copyCorrectedForCoordinatedOmission(NAP);
-        List<String> doubts = evidence.doubts();
+        List<Finding.Doubt> doubts = evidence.doubts();
         return new Health(cpu, load.messages() == 0 ? 0 : cpu * 1e6 / load.messages(), busy, steal, end.gcCount - first.gcCount, gcMillis,
                 gcWorst, naps.getTotalCount() == 0 ? 0 : naps.getValueAtPercentile(99.9) / 1e6,
                 naps.getTotalCount() == 0 ? 0 : naps.getMaxValue() / 1e6, evidence.lateness99(), load.schedule(),

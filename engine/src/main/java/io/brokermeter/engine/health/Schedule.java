@@ -1,6 +1,6 @@
 package io.brokermeter.engine.health;
 
-import java.util.Locale;
+import io.brokermeter.engine.finding.Finding;
 
 /**
  * How well the asked rate was kept over the whole run, its warm-up included. A message has half a second from the moment at which it
@@ -43,7 +43,11 @@ public record Schedule(long due, long late, double askedPerSecond) {
 
     /** For example {@code 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec}. */
     public String text() {
-        return String.format(Locale.ROOT, "%.1f %% of the asked rate: %.2f of %.2f msg/sec", 100 * ratio(), reachedPerSecond(),
-                askedPerSecond);
+        return missed().rate();
+    }
+
+    /** The finding of a run that {@link #failed}. */
+    public Finding.RateMissed missed() {
+        return new Finding.RateMissed(ratio(), reachedPerSecond(), askedPerSecond);
     }
 }

@@ -60,7 +60,7 @@ public record Plan(
         return plan;
     }
 
-    /** Whether every sending group hears from the broker that it has a message; without that, sends are only known as written. */
+    /** Whether the broker confirms the messages of every sending group; if not, a send counts as completed when it was written. */
     public boolean confirms() {
         return producers.stream().allMatch(ProducerGroup::confirms);
     }

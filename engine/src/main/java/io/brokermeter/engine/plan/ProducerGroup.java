@@ -26,7 +26,7 @@ public record ProducerGroup(
         int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections,
         List<MessageVariant> variants, MessageStock stock, @Nullable ConsumerGroup counts) {
 
-    /** Whether it hears from the broker that it has a message; without that, sends are only known as written. */
+    /** Whether the broker confirms its messages; if not, a send counts as completed when it was written. */
     public boolean confirms() {
         return driver.capabilities(side.endpoint().settings()).contains(Capability.CONFIRMATIONS);
     }

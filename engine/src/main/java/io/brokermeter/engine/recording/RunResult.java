@@ -6,13 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a run came to. Totals include the warm-up; distributions do not.
  *
- * @param causes why the run failed, one sentence each; empty for a success
+ * @param failures why the run failed; empty for a success
  * @param signal the signal that ended the run (2 for Ctrl-C, 15 for SIGTERM), 0 for none
  * @param drained whether draining was left to end by itself: what is missing after a run that was ended earlier may merely be late
  * @param start begin of the load
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param versions what took part: "producer client", "consumer client", "broker", "tool", "java" with their versions
  */
 public record RunResult(
-        List<String> causes, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent, long blocked,
+        List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent, long blocked,
         long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
         Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses, long rolledBack, long requeued, long rejected,
         long unanswered, double receivingSeconds, List<GroupResult> groups, List<PhaseResult> phases,
@@ -50,20 +51,20 @@ public record RunResult(
 
     /** A run that was not ended before draining was over. */
     public RunResult(
-            List<String> causes, int signal, Instant start, Duration elapsed, Duration sending, long sent, long blocked,
+            List<Finding.Failure> failures, int signal, Instant start, Duration elapsed, Duration sending, long sent, long blocked,
             long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
             Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses,
             long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups,
             List<PhaseResult> phases, @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
-        this(causes, signal, true, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger, measured, part,
+        this(failures, signal, true, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger, measured, part,
                 reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds, groups, phases, broker,
                 health, versions);
     }
 
     /** The same with one more cause of failure. */
     public RunResult withCause(String cause) {
-        List<String> more = new ArrayList<>(causes);
-        more.add(cause);
+        List<Finding.Failure> more = new ArrayList<>(failures);
+        more.add(new Finding.Broken(cause));
         return new RunResult(more, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger,
                 measured, part, reconnects, confirms, failureCauses, rolledBack,
                 requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions);
@@ -104,8 +105,13 @@ public record RunResult(
         return receivingSeconds > 0 ? (received - 1) / receivingSeconds : Double.NaN;
     }
 
+    /** Why the run failed, one sentence each; empty for a success. */
+    public List<String> causes() {
+        return Finding.sentences(failures);
+    }
+
     public boolean success() {
-        return causes.isEmpty();
+        return failures.isEmpty();
     }
 
     /** {@code success}, {@code rate missed} for a success that did not keep the rate it was asked for, or {@code fail}. */

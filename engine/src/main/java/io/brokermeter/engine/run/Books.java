@@ -1,5 +1,6 @@
 package io.brokermeter.engine.run;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,6 +11,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 import io.brokermeter.engine.envelope.Ledger;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
@@ -21,7 +23,7 @@ import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ledger of a run, with what it must be told of the run: which subscriptions there are and since when, how many messages
+ * The ledger of a run, with what it needs from the run: which subscriptions there are and since when, how many messages
  * consumers may take, and what the broker still holds when all consumers are closed.
  *
  * <p>For one thread at a time, but for {@link #askBroker}, which may run on the closing thread.
@@ -164,16 +166,16 @@ final class Books {
      * what they had fetched. Waits a moment for the count to settle.
      */
     void askBroker(Links links, List<Sender> senders) {
-        Map<Destination, Long> told = new HashMap<>();
+        Map<Destination, Long> depths = new HashMap<>();
         settleQuotas();
         ledger.outstanding(sent(senders)).forEach((number, missing) -> {
             Destination destination = plan.destinations().get(number);
             if (!destination.isTopic()) {
                 OptionalLong waiting = settled(links, destination, missing);
-                waiting.ifPresent(depth -> told.put(destination, depth));
+                waiting.ifPresent(depth -> depths.put(destination, depth));
             }
         });
-        held = told;
+        held = depths;
     }
 
     private OptionalLong settled(Links links, Destination destination, long enough) {
@@ -217,16 +219,16 @@ final class Books {
     }
 
     /** For each group that got less than it was to take, how much. */
-    List<String> tooFew(String within) {
-        List<String> sentences = new ArrayList<>();
+    List<Finding.Failure> tooFew() {
+        Duration limit = plan.scenario().limits().duration();
+        List<Finding.Failure> findings = new ArrayList<>();
         for (ConsumerGroup group : plan.consumers()) {
             Quota quota = quota(group);
             if (quota != null && quota.taken() < quota.count()) {
-                String who = plan.scenario().consumers().size() == 1 ? "The consumers" : "Consumers '" + group.side().name() + "'";
-                sentences.add(String.format(java.util.Locale.ROOT, "%s got %,d of the %,d messages that they were to take%s", who,
-                        quota.taken(), quota.count(), within));
+                findings.add(new Finding.TooFewTaken(plan.scenario().consumers().size() == 1 ? "" : group.side().name(), quota.taken(),
+                        quota.count(), limit.isZero() ? null : limit));
             }
         }
-        return sentences;
+        return findings;
     }
 }

@@ -25,10 +25,10 @@ public interface BrokerWatch extends AutoCloseable {
     /** The measured phase is over: what was seen of it. Takes a last reading, for which it waits half a second at most. */
     BrokerFigures end();
 
-    /** Sentences for the user that were not told before. */
+    /** New sentences for the user since the last call. */
     List<String> notices();
 
-    /** Sentences about what cannot be seen and nobody asked for, which were not told before: for the files of the run alone. */
+    /** New sentences about figures that cannot be read and that nobody asked for; they go into the files of the run alone. */
     default List<String> unseen() {
         return List.of();
     }

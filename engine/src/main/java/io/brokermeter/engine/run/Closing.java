@@ -15,11 +15,11 @@ import io.brokermeter.spi.DeliveryListener;
  */
 final class Closing {
 
-    /** How long closing may take, as long as one thing after the other is closed. */
+    /** How long closing may take in all, as long as it goes on. */
     private static final long WITHIN = 15_000_000_000L;
-    /** How long one thing may take of a broker that is not heard of, and all together when somebody waits for the end. */
+    /** How long one step may take with a silent broker, and all steps together when somebody waits for the end. */
     private static final long SILENT_WITHIN = 2_000_000_000L;
-    /** How long one thing may take when somebody waits for the end. */
+    /** How long one step may take when somebody waits for the end. */
     private static final long SOON = 1_000_000_000L;
 
     private final Links links;
@@ -55,7 +55,7 @@ final class Closing {
     /**
      * Closes everything.
      *
-     * @param silent whether the broker was not heard of while something was due, so that it gets little time
+     * @param silent whether the broker was silent while an answer was due, so that it gets little time
      * @param remove whether to remove subscriptions and destinations of the run
      * @param consumersClosed runs when nobody receives any more, and destinations still are
      * @return what went wrong, one sentence each

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks once a second how many messages wait in the run's destinations, on a thread and connections of its own. What goes
- * wrong there is told once and disturbs nothing.
+ * wrong there is reported once and disturbs nothing.
  */
 final class DepthWatch implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class DepthWatch implements AutoCloseable {
 
         @Override
         public void interrupted(String cause) {
-            // the run's own connections tell the same
+            // the run's own connections report the same
         }
 
         @Override
@@ -59,7 +59,7 @@ final class DepthWatch implements AutoCloseable {
     private @Nullable Thread thread;
     private volatile boolean closed;
     private volatile boolean measuring;
-    private boolean told;
+    private boolean reported;
 
     private long waiting = -1;
     private long askedAt;
@@ -76,9 +76,9 @@ final class DepthWatch implements AutoCloseable {
     }
 
     /**
-     * Prepares it for every destination whose protocol can tell the depth.
+     * Prepares it for every destination whose protocol can report the depth.
      *
-     * @param notice hears sentences for the user, from any thread
+     * @param notice takes sentences for the user; called by any thread
      */
     static DepthWatch of(Plan plan, Clock clock, Consumer<String> notice) {
         Map<Endpoint, Place> places = new LinkedHashMap<>();
@@ -187,8 +187,8 @@ final class DepthWatch implements AutoCloseable {
     }
 
     private void failed(@Nullable Destination asked, Exception e) {
-        if (!told && !closed) {
-            told = true;
+        if (!reported && !closed) {
+            reported = true;
             notice.accept("How many messages wait " + (asked == null ? "" : "in " + asked + " ") + "is not known: "
                     + Failures.sentence(e));
         }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.scenario.Scenario;
 
@@ -22,7 +23,7 @@ final class Drain {
     private static final long LAST_SEND_WITHIN = 5_000_000_000L;
     /** The same, when the drain was cut. */
     private static final long LAST_SEND_SOON = 1_000_000_000L;
-    /** A broker of which nothing was heard for so long, while something was due, is not waited for again. */
+    /** A broker that was silent for this long while something was due is not waited for again. */
     private static final long SILENT_AFTER = 2_000_000_000L;
     /** How long to look for deliveries that nobody waits for, after the last one, and at most. */
     private static final long LOOK_FOR_MORE = 100_000_000;
@@ -36,15 +37,15 @@ final class Drain {
     private final Progress progress;
     private final Clock clock;
     private final Reporting reporting;
-    private final Consumer<String> causes;
+    private final Consumer<Finding.Failure> found;
     private boolean silent;
     private boolean deliveriesStillArriving;
     /** How long the last look at the ledger took. */
     private long lookTook;
 
-    /** @param causes takes sentences that make the run fail */
+    /** @param found takes what makes the run fail */
     Drain(Scenario scenario, Cast cast, Books books, RunState state, EventLog events, Progress progress, Clock clock, Reporting reporting,
-            Consumer<String> causes) {
+            Consumer<Finding.Failure> found) {
         this.scenario = scenario;
         this.cast = cast;
         this.books = books;
@@ -53,7 +54,7 @@ final class Drain {
         this.progress = progress;
         this.clock = clock;
         this.reporting = reporting;
-        this.causes = causes;
+        this.found = found;
     }
 
     /**
@@ -77,8 +78,8 @@ final class Drain {
             }
             if (thread.isAlive() && !state.isDrainCut()) {
                 silent = true;
-                causes.accept(String.format(Locale.ROOT, "A send did not return within %d s%s", limit / 1_000_000_000L,
-                        progress.reason()));
+                found.accept(new Finding.Broken(String.format(Locale.ROOT, "A send did not return within %d s%s",
+                        limit / 1_000_000_000L, progress.reason())));
             }
         });
     }
@@ -168,7 +169,7 @@ final class Drain {
         return seen == began ? drained : now;
     }
 
-    /** Whether nothing was heard of the broker while something was due from it. */
+    /** Whether the broker was silent while something was due from it. */
     boolean isSilent() {
         return silent;
     }

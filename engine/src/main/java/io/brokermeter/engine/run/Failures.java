@@ -30,7 +30,7 @@ final class Failures {
     }
 
     /**
-     * One line that tells a cause to a user: the message of the exception, with those below it that add something, since
+     * One line that names a cause for the user: the message of the exception, with those below it that add something, since
      * client libraries like to wrap "Connection refused" into "Failed to create session factory". A message that ends as
      * a sentence does was written by a driver for the user, and stands alone.
      */

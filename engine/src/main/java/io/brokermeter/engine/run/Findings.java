@@ -1,18 +1,20 @@
 package io.brokermeter.engine.run;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongFunction;
 
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.scenario.Scenario;
 import org.jspecify.annotations.Nullable;
 
-/** What the counts and the ledger of a run say about it when it is over: the causes of a failure, and notices. Reporting thread only. */
+/** What the counts and the ledger of a run say about it when it is over: why it failed, and notices. Reporting thread only. */
 final class Findings {
 
     private final Plan plan;
@@ -37,7 +39,7 @@ final class Findings {
         this.drain = drain;
     }
 
-    /** Whether what is missing at the end may merely be late, since the run was ended before that could be told. */
+    /** Whether the run was ended too early to tell what is late from what is lost. */
     boolean mayBeLate() {
         return state.isDrainCut() || state.isStopping() && progress.lacksConsumers();
     }
@@ -81,7 +83,7 @@ final class Findings {
                         late, plan.confirms() ? "confirmed" : "sent"));
             }
         } else if (scenario.sends() && scenario.limits().allowLoss()) {
-            undelivered(ledger).forEach(sentence -> events.notice(sentence + ", which --allow-loss permits"));
+            missing(ledger).forEach(finding -> events.notice(finding.sentence() + ", which --allow-loss permits"));
         }
         if (!scenario.sends() && ledger.lost() > 0) {
             events.notice(String.format(Locale.ROOT, "%,d messages are missing between the first and the last of their producers: lost, "
@@ -89,82 +91,60 @@ final class Findings {
         }
     }
 
-    /** What makes a run fail that came to its end. */
-    List<String> causes(@Nullable LedgerReport ledger) {
-        List<String> all = new ArrayList<>();
+    /**
+     * What makes a run fail that came to its end.
+     *
+     * @param broken what was found before
+     */
+    List<Finding.Failure> failures(List<Finding.Failure> broken, @Nullable LedgerReport ledger, Schedule schedule) {
+        List<Finding.Failure> all = new ArrayList<>();
+        events.fatalSentences().forEach(sentence -> all.add(new Finding.Broken(sentence)));
+        all.addAll(broken);
         long failed = cast.ofSenders(s -> s.failed.get());
-        long unconfirmed = cast.ofSenders(Sender::unconfirmed);
         if (failed > 0) {
-            StringBuilder why = new StringBuilder();
-            failures.counts().forEach((cause, times) ->
-                    why.append(why.isEmpty() ? "" : "; ").append(cause).append(" (").append(times).append(" times)"));
-            all.add(String.format(Locale.ROOT, "%,d sends failed: %s", failed, why));
+            all.add(new Finding.SendsFailed(failed, failures.counts()));
         }
-        if (unconfirmed > 0 && !mayBeLate()) {
-            long delivered = ledger == null ? 0 : ledger.unconfirmedDelivered();
-            all.add(String.format(Locale.ROOT, "%,d sends were never confirmed: the broker may or may not have them%s", unconfirmed,
-                    delivered == 0 ? "" : String.format(Locale.ROOT, "; %,d of them were delivered all the same", delivered)));
+        if (!mayBeLate()) {
+            addCounted(all, cast.ofSenders(Sender::unconfirmed),
+                    count -> new Finding.Unconfirmed(count, ledger == null ? 0 : ledger.unconfirmedDelivered()));
         }
-        long unanswered = cast.ofSenders(Sender::unanswered) - (mayBeLate() ? cast.ofSenders(Sender::unreplied) : 0);
-        if (unanswered > 0) {
-            all.add(String.format(Locale.ROOT, "%,d requests got no reply in time", unanswered));
-        }
-        long returned = ledger == null ? 0 : ledger.rolledBackDelivered();
-        if (returned > 0) {
-            all.add(String.format(Locale.ROOT, "%,d messages were delivered although they had been rolled back", returned));
-        }
-        long stray = cast.ofSenders(s -> s.strayConfirmations.get());
-        if (stray > 0) {
-            all.add(String.format(Locale.ROOT, "%,d confirmations came for messages that were not in flight", stray));
-        }
+        addCounted(all, cast.ofSenders(Sender::unanswered) - (mayBeLate() ? cast.ofSenders(Sender::unreplied) : 0), Finding.Unanswered::new);
+        addCounted(all, ledger == null ? 0 : ledger.rolledBackDelivered(), Finding.RolledBackDelivered::new);
+        addCounted(all, cast.ofSenders(s -> s.strayConfirmations.get()), Finding.StrayConfirmations::new);
         if (state.signal() == 0 && !events.isFatal() && !state.isDrainCut()) {
-            all.addAll(books.tooFew(scenario.limits().duration().isZero() ? ""
-                    : " within --duration " + seconds(scenario.limits().duration())));
+            all.addAll(books.tooFew());
         }
-        if (ledger == null) {
-            return all;
+        if (ledger != null) {
+            addCounted(all, ledger.failedDelivered(), Finding.FailedDelivered::new);
+            addCounted(all, ledger.unselected(), Finding.Unselected::new);
+            addCounted(all, ledger.corrupt(), Finding.Corrupt::new);
+            if (scenario.sends() && !scenario.limits().allowLoss() && !mayBeLate()) {
+                all.addAll(missing(ledger));
+            }
+            if (!ledger.closes()) {
+                all.add(new Finding.LedgerOpen(ledger.expected(), ledger.received(), ledger.duplicates(), ledger.lost(), ledger.left()));
+            }
         }
-        if (ledger.failedDelivered() > 0) {
-            all.add(String.format(Locale.ROOT, "%,d messages were delivered although their sending had failed", ledger.failedDelivered()));
-        }
-        if (ledger.unselected() > 0) {
-            all.add(String.format(Locale.ROOT, "%,d messages were delivered although they do not meet the selector", ledger.unselected()));
-        }
-        if (ledger.corrupt() > 0) {
-            all.add(String.format(Locale.ROOT, "%,d messages arrived with a changed body", ledger.corrupt()));
-        }
-        if (scenario.sends() && !scenario.limits().allowLoss() && !mayBeLate()) {
-            all.addAll(undelivered(ledger));
-        }
-        if (!ledger.closes()) {
-            all.add("The ledger does not close: expected " + ledger.expected() + ", received " + ledger.received()
-                    + ", duplicates " + ledger.duplicates() + ", lost " + ledger.lost() + ", left " + ledger.left());
+        if (schedule.failed() && events.fatalSentences().isEmpty()) {
+            all.add(schedule.missed());
         }
         return all;
     }
 
-    /** What was due and did not come in a run that sends: lost, left in the broker, or one of the two. */
-    private List<String> undelivered(LedgerReport ledger) {
-        List<String> sentences = new ArrayList<>();
-        String taken = plan.confirms() ? "confirmed" : "sent";
-        String waited = "within --drain-timeout " + seconds(scenario.limits().drainTimeout());
-        if (ledger.lost() > 0) {
-            sentences.add(String.format(Locale.ROOT, "%,d messages were lost: %s, not delivered %s, and no longer in the broker",
-                    ledger.lost(), taken, waited));
+    private static void addCounted(List<Finding.Failure> all, long count, LongFunction<Finding.Failure> finding) {
+        if (count > 0) {
+            all.add(finding.apply(count));
         }
-        if (ledger.left() > 0) {
-            sentences.add(String.format(Locale.ROOT, "%,d messages were left in the broker: consumers did not get them %s; raise it, or "
-                    + "send less", ledger.left(), waited));
-        }
-        if (ledger.undelivered() > 0) {
-            sentences.add(String.format(Locale.ROOT, "%,d messages were %s and not delivered %s; whether the broker still has them "
-                    + "is not known%s: raise it to tell late from lost", ledger.undelivered(), taken, waited,
-                    drain.deliveriesStillArriving() ? ", and deliveries were still arriving" : ""));
-        }
-        return sentences;
     }
 
-    private static String seconds(Duration duration) {
-        return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
+    /** What was due and did not come in a run that sends: lost, left in the broker, or one of the two. */
+    private List<Finding.Failure> missing(LedgerReport ledger) {
+        Duration timeout = scenario.limits().drainTimeout();
+        List<Finding.Failure> all = new ArrayList<>();
+        addCounted(all, ledger.lost(), count -> new Finding.Lost(count, plan.confirms(), timeout));
+        addCounted(all, ledger.left(), count -> new Finding.Left(count, timeout));
+        addCounted(all, ledger.undelivered(),
+                count -> new Finding.Undelivered(count, plan.confirms(), timeout, drain.deliveriesStillArriving()));
+        return all;
     }
 }

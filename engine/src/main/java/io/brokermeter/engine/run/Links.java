@@ -67,23 +67,23 @@ final class Links {
     void connect() throws RunFailure {
         for (ConsumerGroup group : plan.consumers()) {
             ConnectionSettings settings = group.side().endpoint().settings();
-            List<Connection> made = made(group.index());
+            List<Connection> open = connectionsOf(group.index());
             for (int i = 0; i < group.connections(); i++) {
-                made.add(connect(group.driver(), settings.withClientId(group.clientIds().get(i))));
+                open.add(connect(group.driver(), settings.withClientId(group.clientIds().get(i))));
                 pause(group.side().start().ramp(), i, group.connections());
             }
         }
         for (ProducerGroup group : plan.producers()) {
             ConnectionSettings settings = group.side().endpoint().settings();
-            List<Connection> made = made(group.index());
+            List<Connection> open = connectionsOf(group.index());
             for (int i = 0; i < group.connections(); i++) {
-                made.add(connect(group.driver(), settings.withClientId(null)));
+                open.add(connect(group.driver(), settings.withClientId(null)));
                 pause(group.side().start().ramp(), i, group.connections());
             }
         }
     }
 
-    private List<Connection> made(int group) {
+    private List<Connection> connectionsOf(int group) {
         return connections.computeIfAbsent(group, g -> new ArrayList<>());
     }
 
@@ -114,14 +114,14 @@ final class Links {
     /** Makes sure that every destination exists, through a connection of those who send to it where there is one. */
     void declare() throws RunFailure {
         for (ProducerGroup group : plan.producers()) {
-            Connection connection = made(group.index()).getFirst();
+            Connection connection = connectionsOf(group.index()).getFirst();
             declare(group.side().destinations(), connection);
             if (group.side().request() != null) {
                 declare(group.producers().stream().map(Plan::replies).toList(), connection);
             }
         }
         for (ConsumerGroup group : plan.consumers()) {
-            declare(group.side().destinations(), made(group.index()).getFirst());
+            declare(group.side().destinations(), connectionsOf(group.index()).getFirst());
         }
     }
 
@@ -148,11 +148,11 @@ final class Links {
         return created.contains(destination);
     }
 
-    /** How many messages wait in a destination, from whichever connection can tell; empty when none can. */
+    /** How many messages wait in a destination, from the first connection that can report it; empty when none can. */
     OptionalLong depth(Destination destination) {
         for (ConsumerGroup group : plan.consumers()) {
             if (group.side().destinations().contains(destination)) {
-                OptionalLong depth = depth(destination, group.driver(), group.side().endpoint(), made(group.index()));
+                OptionalLong depth = depth(destination, group.driver(), group.side().endpoint(), connectionsOf(group.index()));
                 if (depth.isPresent()) {
                     return depth;
                 }
@@ -160,7 +160,7 @@ final class Links {
         }
         for (ProducerGroup group : plan.producers()) {
             if (group.side().destinations().contains(destination)) {
-                OptionalLong depth = depth(destination, group.driver(), group.side().endpoint(), made(group.index()));
+                OptionalLong depth = depth(destination, group.driver(), group.side().endpoint(), connectionsOf(group.index()));
                 if (depth.isPresent()) {
                     return depth;
                 }
@@ -176,14 +176,14 @@ final class Links {
         try {
             return connections.getFirst().depth(destination);
         } catch (Exception e) {
-            // Not known, then: what is not told cannot be relied on.
+            // not known
             return OptionalLong.empty();
         }
     }
 
     void open(Sender sender, ProducerGroup group) throws RunFailure {
         ProducerPlan p = sender.plan;
-        Producer producer = producer(made(group.index()).get(p.connection()), p.destination(), settings(group), sender);
+        Producer producer = producer(connectionsOf(group.index()).get(p.connection()), p.destination(), settings(group), sender);
         producers.add(producer);
         sender.attach(producer);
     }
@@ -218,19 +218,19 @@ final class Links {
         }
     }
 
-    private Producer producer(Connection connection, Destination destination, ProducerSettings settings, SendListener heard)
+    private Producer producer(Connection connection, Destination destination, ProducerSettings settings, SendListener listening)
             throws RunFailure {
         try {
-            return connection.producer(destination, settings, heard);
+            return connection.producer(destination, settings, listening);
         } catch (Exception e) {
             throw new RunFailure("Cannot send to " + destination + ": " + Failures.sentence(e), e);
         }
     }
 
     /** @return the consumer, which the engine must poll when it says so */
-    Consumer open(ConsumerPlan c, ConsumerGroup group, DeliveryListener heard) throws RunFailure {
+    Consumer open(ConsumerPlan c, ConsumerGroup group, DeliveryListener listening) throws RunFailure {
         try {
-            Consumer consumer = made(group.index()).get(c.connection()).consumer(c.destination(), c.settings(), heard);
+            Consumer consumer = connectionsOf(group.index()).get(c.connection()).consumer(c.destination(), c.settings(), listening);
             consumers.put(c, consumer);
             return consumer;
         } catch (Exception e) {
@@ -239,8 +239,8 @@ final class Links {
     }
 
     /** Makes a durable subscription by opening its consumer and closing it again. */
-    void makeKnown(ConsumerPlan c, ConsumerGroup group, DeliveryListener heard) throws RunFailure {
-        Consumer consumer = open(c, group, heard);
+    void makeKnown(ConsumerPlan c, ConsumerGroup group, DeliveryListener listening) throws RunFailure {
+        Consumer consumer = open(c, group, listening);
         consumers.remove(c);
         try {
             consumer.close();
@@ -261,7 +261,7 @@ final class Links {
     }
 
     private void addClients(Set<String> clients, int group, Driver driver) {
-        for (Connection connection : made(group)) {
+        for (Connection connection : connectionsOf(group)) {
             String client = connection.client();
             clients.add(client.isEmpty() ? driver.client() : client);
         }
@@ -307,11 +307,11 @@ final class Links {
         }
         replying.forEach(connection -> attempt(troubles, "A replying connection did not close", connection::close));
         for (ProducerGroup group : plan.producers()) {
-            made(group.index()).forEach(connection ->
+            connectionsOf(group.index()).forEach(connection ->
                     attempt(troubles, "A producing connection did not close", connection::close));
         }
         for (ConsumerGroup group : plan.consumers()) {
-            made(group.index()).forEach(connection ->
+            connectionsOf(group.index()).forEach(connection ->
                     attempt(troubles, "A consuming connection did not close", connection::close));
         }
         return troubles;
@@ -329,7 +329,7 @@ final class Links {
                 String clientId = group.clientIds().get(c.connection());
                 if (name != null && consumers.containsKey(c) && removed.add(clientId + "/" + name)) {
                     attempt(troubles, "Subscription " + name + " was not removed",
-                            () -> made(group.index()).get(c.connection()).unsubscribe(c.destination(), name));
+                            () -> connectionsOf(group.index()).get(c.connection()).unsubscribe(c.destination(), name));
                 }
             }
         }

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.HealthMonitor;
 import io.brokermeter.engine.health.LoadFigures;
@@ -39,7 +40,7 @@ final class Outcome {
     private final Cast cast;
     private final Recording recording;
     private final Reporting reporting;
-    private final Failures failures;
+    private final Failures sendFailures;
 
     Outcome(Plan plan, Timetable timetable, Cast cast, Recording recording, Reporting reporting, Failures failures) {
         this.plan = plan;
@@ -48,7 +49,7 @@ final class Outcome {
         this.cast = cast;
         this.recording = recording;
         this.reporting = reporting;
-        this.failures = failures;
+        this.sendFailures = failures;
     }
 
     /** Which stretches of the run its figures are about. */
@@ -123,20 +124,20 @@ final class Outcome {
     /**
      * The result.
      *
-     * @param causes why the run failed, empty for a success
+     * @param failures why the run failed, empty for a success
      * @param drained whether the drain was left to end by itself
      * @param finished the last moment of the run
      */
-    RunResult result(List<String> causes, int signal, boolean drained, long finished, Spans spans, @Nullable LedgerReport ledger,
+    RunResult result(List<Finding.Failure> failures, int signal, boolean drained, long finished, Spans spans, @Nullable LedgerReport ledger,
             long reconnects, Links links, @Nullable BrokerFigures broker, Health health) {
         Cast.Counts counts = cast.counts();
         MeasuredPart part = new MeasuredPart(spans.measuredSending(), inMeasuredPhases(cast.senders(), s -> s.sentInPhase),
                 inMeasuredPhases(cast.receivers(), r -> r.receivedInPhase), spans.measuredReceiving(), reporting.costMessages(),
                 reporting.costSeconds(), recording.overdue(Metric.SEND_DELAY), recording.overdue(Metric.RESPONSE), recording.taken());
-        return new RunResult(causes, signal, drained, EpochClock.instant(timetable.start()),
+        return new RunResult(failures, signal, drained, EpochClock.instant(timetable.start()),
                 Duration.ofNanos(Math.max(0, finished - timetable.start())), Duration.ofNanos(Math.round(spans.sending() * 1e9)),
                 counts.sent(), counts.blocked(), counts.completed(), counts.failed(), cast.ofSenders(Sender::unconfirmed),
-                counts.received(), ledger, recording.total(), part, reconnects, plan.confirms(), failures.counts(),
+                counts.received(), ledger, recording.total(), part, reconnects, plan.confirms(), sendFailures.counts(),
                 cast.ofSenders(s -> s.rolledBack.get()), cast.ofReceivers(r -> r.requeued.get()),
                 cast.ofReceivers(r -> r.rejected.get()), cast.ofSenders(Sender::unanswered), spans.receiving(), groups(spans),
                 phases(spans), broker, health, versions(links));

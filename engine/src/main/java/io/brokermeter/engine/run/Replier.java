@@ -102,7 +102,7 @@ final class Replier {
 
         @Override
         public void unknown(long token, Throwable cause) {
-            // Whether the reply came is told by who waits for it.
+            // the requester counts a reply that does not come
         }
     }
 }

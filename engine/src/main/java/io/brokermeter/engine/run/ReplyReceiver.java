@@ -11,7 +11,7 @@ import io.brokermeter.engine.recording.PhaseTimes;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
 
-/** Receives the replies to one requester, which are its requests come back, and tells it. */
+/** Receives the replies to one requester, which are its requests sent back. */
 final class ReplyReceiver implements DeliveryListener {
 
     final ConsumerPlan plan;

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.brokermeter.engine.envelope.Envelope;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.HealthMonitor;
 import io.brokermeter.engine.pacing.Clock;
@@ -54,8 +55,8 @@ public final class Run {
     private final Progress progress;
     private final Closing closing;
     private final Map<SendLoop, Thread> threads = new LinkedHashMap<>();
-    /** Why the run failed, as far as it is known before the counts are judged. */
-    private final List<String> causes = new ArrayList<>();
+    /** What makes the run fail, as far as it is known before the counts are judged. */
+    private final List<Finding.Failure> broken = new ArrayList<>();
     private volatile @Nullable Thread reporter;
 
     /** A run whose broker nobody watches. */
@@ -213,7 +214,7 @@ public final class Run {
     // ---- load, drain, end ----
 
     private RunResult load(HealthMonitor health, Reporting reporting) {
-        Drain drain = new Drain(scenario, cast, books, state, events, progress, clock, reporting, causes::add);
+        Drain drain = new Drain(scenario, cast, books, state, events, progress, clock, reporting, broken::add);
         startSending(reporting);
         depths.start();
         awaitEndOfLoad(reporting);
@@ -249,13 +250,7 @@ public final class Run {
         Findings findings = new Findings(plan, cast, books, failures, state, events, progress, drain);
         findings.addNotices(ledger, recording.total().get(Metric.TRANSFER));
         reporting.reportRest();
-        List<String> all = new ArrayList<>(events.fatalSentences());
-        all.addAll(causes);
-        all.addAll(findings.causes(ledger));
-        if (figures.schedule().failed() && events.fatalSentences().isEmpty()) {
-            all.add("The asked rate was missed by more than half: the run reached " + figures.schedule().text());
-        }
-        RunResult result = outcome.result(all, state.signal(), !findings.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
+        RunResult result = outcome.result(findings.failures(broken, ledger, figures.schedule()), state.signal(), !findings.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
                 events.reconnects(), links, broker, figures);
         Exception unreported = reporting.finish(result);
         return unreported == null ? result : result.withCause("A report could not be finished: " + Failures.sentence(unreported));
@@ -352,7 +347,7 @@ public final class Run {
         });
         if (remove) {
             troubles.forEach(events::notice);
-            causes.addAll(troubles);
+            troubles.forEach(trouble -> broken.add(new Finding.Broken(trouble)));
         }
         // What is still in a send or commit now has nothing left to break.
         threads.values().stream().filter(Thread::isAlive).forEach(Thread::interrupt);

@@ -124,7 +124,7 @@ final class SendLoop implements Runnable {
         return waiting;
     }
 
-    /** Wakes the thread that {@link #waiting()} told; the confirmations that follow need not do it again. */
+    /** Wakes the thread that {@link #waiting()} returned; the confirmations that follow need not do it again. */
     void wake(Thread sleeper) {
         waiting = null;
         clock.unpark(sleeper);

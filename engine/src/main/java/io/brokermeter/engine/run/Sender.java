@@ -75,7 +75,7 @@ final class Sender implements SendListener, Window.Confirmed {
     /** Sends since the last flush, when the first of them was, and for how long it may be held back. */
     private int held;
     private long heldSince;
-    /** Whether the loop knows that something may be held. */
+    /** Whether the loop has it in its list of producers that may hold something. */
     private boolean listed;
     private long holdFor = SHORTEST_HOLD;
     private long meanAck;
@@ -263,7 +263,7 @@ final class Sender implements SendListener, Window.Confirmed {
         try {
             if (rollbackShare > 0 && draw.chance(rollbackShare)) {
                 producer().rollback();
-                forget(size);
+                dropLast(size);
                 return;
             }
             producer().commit();
@@ -274,7 +274,7 @@ final class Sender implements SendListener, Window.Confirmed {
     }
 
     /** Takes the last sends out of the window, which were rolled back. */
-    private void forget(int sends) {
+    private void dropLast(int sends) {
         for (long token = window.next() - sends; token < window.next(); token++) {
             if (window.drop(token)) {
                 rolledBackTokens.add(token);
@@ -300,7 +300,7 @@ final class Sender implements SendListener, Window.Confirmed {
         }
     }
 
-    /** The same, by the loop, which forgets this producer until it holds something again. */
+    /** The same, by the loop, which drops this producer from its list until it holds something again. */
     void flushListed() {
         listed = false;
         flush();
@@ -433,7 +433,7 @@ final class Sender implements SendListener, Window.Confirmed {
         return sent.get() - completed.get() - failed.get() - rolledBack.get();
     }
 
-    /** Sends whose fate may still be told; exact when the sending thread has ended. */
+    /** Sends whose fate may still get known; exact when the sending thread has ended. */
     long pending() {
         return unconfirmed() - givenUp.get();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 
+import io.brokermeter.engine.finding.Finding;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -34,9 +35,9 @@ class EvidenceTest {
     private String slackRefused = "";
 
     private List<String> doubts() {
-        return new Evidence(10, 2, cpuSeconds, busyPercent, stealPercent, gcMillis, threads, throttle, stops, clock,
+        return Finding.sentences(new Evidence(10, 2, cpuSeconds, busyPercent, stealPercent, gcMillis, threads, throttle, stops, clock,
                 new LoadFigures(10_000, schedule, windowShare, restShare, lateness, sendDelay, response, cold, most, brokerCpu, false,
-                        slackRefused)).doubts();
+                        slackRefused)).doubts());
     }
 
     private String doubt() {

@@ -9,6 +9,7 @@ import java.time.Duration;
 
 import io.brokermeter.engine.envelope.Bodies;
 import io.brokermeter.engine.envelope.Envelope;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
@@ -122,9 +123,7 @@ class InstrumentTest {
         RunResult r = LoopbackRun.of().producers(60).threads(2).rate("100").duration(2_000).execute();
 
         assertThat(r.health().schedule().due()).isEqualTo(200);
-        // None is late unless the machine stood still at the end for longer than the half second that late messages have.
-        assertThat(r.sent() + r.health().schedule().late()).isEqualTo(200);
-        assertThat(r.sent()).isGreaterThan(100);
+        assertThat(r.sent()).isEqualTo(200);
     }
 
     @Test
@@ -187,8 +186,8 @@ class InstrumentTest {
         assertThat(r.sent()).isEqualTo(800);
         for (double x : new double[] {0.2, 0.4, 0.6}) {
             double above = 1 - response.histogram().getPercentileAtOrBelowValue((long) (x * 1e9)) / 100;
-            // What a machine that stands still for 120 ms of its own may add. Uncorrected, the share is below 2 percent.
-            assertThat(above).as("share above %s s", x).isCloseTo((freeze - x) / window, within(0.03));
+            // Uncorrected, the share is below 2 percent.
+            assertThat(above).as("share above %s s", x).isCloseTo((freeze - x) / window, within(0.01));
         }
         assertThat(transfer.histogram().getCountBetweenValues(100_000_000L, Long.MAX_VALUE / 2)).isLessThanOrEqualTo(16);
         assertThat(response.nanosAt(90)).isGreaterThan(300_000_000L);
@@ -222,7 +221,7 @@ class InstrumentTest {
         assertThat(r.meanSent()).isEqualTo(r.measuredSent() / r.measuredSeconds());
         assertThat(r.measuredReceived()).isPositive();
         assertThat(r.health().verdict()).isInstanceOfSatisfying(Verdict.Doubtful.class,
-            doubt -> assertThat(doubt.reasons()).anyMatch(InstrumentTest::namesWhatHeldTheWindowFull));
+            doubt -> assertThat(Finding.sentences(doubt.doubts())).anyMatch(InstrumentTest::namesWhatHeldTheWindowFull));
     }
 
     @Test
@@ -255,7 +254,7 @@ class InstrumentTest {
         assertThat(unpaid.blocked()).isPositive();
         assertThat(unpaid.health().achievedRatio()).isCloseTo(unpaid.sent() / 10_000.0, within(0.002));
         assertThat(unpaid.health().verdict()).isInstanceOfSatisfying(Verdict.Doubtful.class,
-            doubt -> assertThat(doubt.reasons()).anyMatch(InstrumentTest::namesWhatHeldTheWindowFull));
+            doubt -> assertThat(Finding.sentences(doubt.doubts())).anyMatch(InstrumentTest::namesWhatHeldTheWindowFull));
     }
 
     @Test

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
-import io.brokermeter.engine.health.Verdict;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.RunResult;
 import org.junit.jupiter.api.Test;
@@ -110,6 +110,6 @@ class VerdictTest {
     }
 
     private static List<String> doubts(RunResult r) {
-        return r.health().verdict() instanceof Verdict.Doubtful(var reasons) ? reasons : List.of();
+        return Finding.sentences(r.health().verdict().reasons());
     }
 }

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.brokermeter.reports.StoredResult;
@@ -28,9 +27,7 @@ import io.brokermeter.reports.StoredResult;
  */
 public record ResultTable(String title, String note, TableKind kind, List<TableRow> rows) {
 
-    private static final Pattern NUMBER = Pattern.compile("\\d[\\d.,]*");
-    /** How a run says that sends failed, which a table tells by cause. */
-    private static final Pattern SENDS_FAILED = Pattern.compile("[\\d,]+ sends failed: ");
+    private static final String SENDS_FAILED = "sends-failed";
 
     public ResultTable {
         rows = List.copyOf(rows);
@@ -314,13 +311,19 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
     private static void doubts(StringBuilder text, List<Variant> variants) {
         List<String> lines = new ArrayList<>();
         for (Variant variant : variants) {
-            // Repeats have the same reasons with other numbers; one of each will do.
+            // Repeats have the same reasons with other numbers; one of each kind will do.
             Map<String, String> reasons = new LinkedHashMap<>();
             variant.results().forEach(result -> result.doubts()
-                    .forEach(reason -> reasons.putIfAbsent(NUMBER.matcher(reason).replaceAll("#"), reason)));
+                    .forEach(reason -> reasons.putIfAbsent(kindOf(reason, result), reason)));
             reasons.values().forEach(reason -> lines.add((variant.title().isEmpty() ? "" : variant.title() + ": ") + reason));
         }
         list(text, "Doubtful, since generator or machine may have been the limit:", lines);
+    }
+
+    /** The kind of the finding that a sentence stands for; the sentence itself where the result does not tell it. */
+    private static String kindOf(String sentence, StoredResult result) {
+        return result.findings().stream().filter(finding -> finding.sentence().equals(sentence)).map(StoredResult.StoredFinding::kind)
+                .findFirst().orElse(sentence);
     }
 
     private static void list(StringBuilder text, String head, List<String> lines) {
@@ -339,9 +342,8 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             sends.forEach((cause, count) -> lines.add(title + number(count, false) + " sends failed: " + cause));
             Set<String> causes = new LinkedHashSet<>();
             variant.rows().forEach(row -> causes.addAll(row.causes()));
-            if (!sends.isEmpty()) {
-                causes.removeIf(cause -> SENDS_FAILED.matcher(cause).lookingAt());
-            }
+            // They stand by cause above, with the sum over all repeats.
+            variant.results().forEach(result -> causes.removeIf(cause -> kindOf(cause, result).equals(SENDS_FAILED)));
             causes.forEach(cause -> lines.add(title + cause));
         }
         list(text, "Failures by cause:", lines);

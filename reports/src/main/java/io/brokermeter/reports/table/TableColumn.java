@@ -5,36 +5,37 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
+import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 
 /** A figure of a run that a table can show. Times are microseconds. */
 public enum TableColumn {
 
     /** Messages sent; received, where none were sent. */
-    MESSAGES("messages", "messages", r -> r.sends() ? r.number("messages", "sent") : r.number("messages", "received")),
+    MESSAGES("messages", "messages", r -> r.sends() ? r.number(ResultField.SENT) : r.number(ResultField.RECEIVED)),
     /** Sends that the broker took, as a share of those whose fate is known. */
-    SUCCESS("success", "success %", r -> r.number("successPercent")),
+    SUCCESS("success", "success %", r -> r.number(ResultField.SUCCESS_PERCENT)),
     /** From the begin of the load to the last send; from the first delivery to the last, where nothing was sent. */
-    SECONDS("seconds", "seconds", r -> r.sends() ? r.number("sendingSeconds") : r.number("receivingSeconds")),
+    SECONDS("seconds", "seconds", r -> r.sends() ? r.number(ResultField.SENDING_SECONDS) : r.number(ResultField.RECEIVING_SECONDS)),
     /** Sends a second that the broker took; those of the measured phase where there was a warm-up. */
-    SENT("sent", "sent/s", r -> hasWarmup(r) ? r.number("rates", "measuredSentPerSecond") : r.number("rates", "completedPerSecond")),
+    SENT("sent", "sent/s", r -> hasWarmup(r) ? r.number(ResultField.MEAN_SENT) : r.number(ResultField.COMPLETED_PER_SECOND)),
     /** Messages delivered. */
-    RECEIVED_MESSAGES("receivedMessages", "received", r -> r.number("messages", "received")),
+    RECEIVED_MESSAGES("receivedMessages", "received", r -> r.number(ResultField.RECEIVED)),
     /**
      * Messages delivered a second, up to the last delivery, those of the measured phase where there was a warm-up; from the first
      * delivery to the last where nothing was sent. Where there are several groups of consumers, those of the first.
      */
     RECEIVED("received", "received/s", TableColumn::received),
-    FAILED("failed", "failed", r -> r.number("messages", "failed")),
+    FAILED("failed", "failed", r -> r.number(ResultField.FAILED)),
     /** Sends whose fate is not known. */
-    UNCONFIRMED("unconfirmed", "unconfirmed", r -> r.number("messages", "unconfirmed")),
-    LOST("lost", "lost", r -> r.number("ledger", "lostMessages")),
+    UNCONFIRMED("unconfirmed", "unconfirmed", r -> r.number(ResultField.UNCONFIRMED)),
+    LOST("lost", "lost", r -> r.number(ResultField.LOST)),
     /** Messages that waited in the broker when draining ended. */
-    LEFT("left", "left", r -> r.number("ledger", "leftMessages")),
+    LEFT("left", "left", r -> r.number(ResultField.LEFT)),
     /** Messages that were not delivered when draining ended, where the broker cannot tell whether it has them. */
-    NOT_IN_TIME("notInTime", "not in time", r -> r.number("ledger", "undeliveredMessages")),
-    DUPLICATES("duplicates", "duplicates", r -> r.number("ledger", "duplicateMessages")),
-    BLOCKED("blocked", "blocked/s", r -> r.sends() ? r.number("messages", "blocked") / r.number("sendingSeconds") : Double.NaN),
+    NOT_IN_TIME("notInTime", "not in time", r -> r.number(ResultField.UNDELIVERED)),
+    DUPLICATES("duplicates", "duplicates", r -> r.number(ResultField.DUPLICATES)),
+    BLOCKED("blocked", "blocked/s", r -> r.sends() ? r.number(ResultField.BLOCKED) / r.number(ResultField.SENDING_SECONDS) : Double.NaN),
     DEPTH("depth", "most waiting", r -> r.number("broker", "depthMaxMessages")),
     CPU("brokerCpu", "broker CPU %", r -> r.number("broker", "cpuPercent")),
     MEMORY("brokerMemory", "broker memory %", r -> r.number("broker", "memoryPercent")),
@@ -117,12 +118,12 @@ public enum TableColumn {
         if (consumers.size() > 1) {
             return r.group("consumers", consumers.getFirst(), "messagesPerSecond");
         }
-        return r.sends() || hasWarmup(r) ? r.number("rates", "measuredReceivedPerSecond") : r.number("rates", "receivedPerSecond");
+        return r.sends() || hasWarmup(r) ? r.number(ResultField.MEAN_RECEIVED) : r.number(ResultField.RECEIVED_PER_SECOND);
     }
 
     private static boolean hasWarmup(StoredResult r) {
-        return r.sends() ? r.number("messages", "measuredSent") < r.number("messages", "sent")
-                : r.number("messages", "measuredReceived") < r.number("messages", "received");
+        return r.sends() ? r.number(ResultField.MEASURED_SENT) < r.number(ResultField.SENT)
+                : r.number(ResultField.MEASURED_RECEIVED) < r.number(ResultField.RECEIVED);
     }
 
     private static ToDoubleFunction<StoredResult> time(String metric, String which) {

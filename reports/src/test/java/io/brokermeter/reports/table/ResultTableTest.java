@@ -93,7 +93,9 @@ class ResultTableTest {
 
     @Test
     void failuresStandBelowByCauseOnceEach() {
-        StoredResult result = result(1000, 500, Map.of("failureCauses", Map.of("SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE]", 34)));
+        StoredResult result = result(1000, 500, Map.of("failureCauses", Map.of("SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE]", 34),
+                "findings", List.of(Map.of("kind", "sends-failed", "failure", true, "sentence",
+                        "34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE] (34 times)"))));
         String text = new ResultTable("", "", TableKind.ROCKETMQ, List.of(new TableRow(1, Map.of("queues", "4"), 1, Map.of(), "failed",
                 result, List.of("34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE] (34 times)", "2 messages are lost")))).markdown();
 
@@ -106,12 +108,17 @@ class ResultTableTest {
                 """);
     }
 
+    private static StoredResult doubtful(String reason) {
+        return result(1000, 900, Map.of("health", Map.of("reasons", List.of(reason)),
+                "findings", List.of(Map.of("kind", "machine-busy", "failure", false, "sentence", reason))));
+    }
+
     @Test
     void aTrialWhoseGeneratorMayHaveBeenTheLimitSaysSo() {
         String reason = "all cores of this machine were busy (%s %%)";
         List<TableRow> rows = List.of(
-                row(1, 1, "4", result(1000, 900, Map.of("health", Map.of("reasons", List.of(reason.formatted(97))))), "", Map.of()),
-                row(2, 2, "4", result(1000, 900, Map.of("health", Map.of("reasons", List.of(reason.formatted(99.5))))), "", Map.of()),
+                row(1, 1, "4", doubtful(reason.formatted(97)), "", Map.of()),
+                row(2, 2, "4", doubtful(reason.formatted(99.5)), "", Map.of()),
                 row(3, 1, "8", result(1000, 900, Map.of("health", Map.of("reasons", List.of()))), "", Map.of()));
         ResultTable table = new ResultTable("", "", TableKind.ROCKETMQ, rows);
 

@@ -1,0 +1,72 @@
+package io.brokermeter.reports;
+
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.RunResult;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * The findings of a run as JSON objects: the kind, whether it failed the run, the sentence, and the components of the record under their names.
+ * Times of the type {@link Duration} are seconds.
+ */
+final class FindingJson {
+
+    private FindingJson() {}
+
+    static void write(JsonGenerator json, RunResult r) {
+        List<Finding> findings = new ArrayList<>(r.failures());
+        findings.addAll(r.health().verdict().reasons());
+        List<String> sentences = Finding.sentences(findings);
+        json.writeArrayPropertyStart("findings");
+        for (int i = 0; i < findings.size(); i++) {
+            Finding finding = findings.get(i);
+            json.writeStartObject();
+            json.writeStringProperty("kind", finding.kind());
+            json.writeBooleanProperty("failure", finding instanceof Finding.Failure);
+            json.writeStringProperty("sentence", sentences.get(i));
+            components(json, (Record) finding);
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static void components(JsonGenerator json, Record record) {
+        for (RecordComponent component : record.getClass().getRecordComponents()) {
+            try {
+                value(json, component.getName(), component.getAccessor().invoke(record));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(component + " cannot be read", e);
+            }
+        }
+    }
+
+    private static void value(JsonGenerator json, String name, @Nullable Object value) {
+        switch (value) {
+            case null -> json.writeNullProperty(name);
+            case Double number -> JsonReport.number(json, name, number, 6);
+            case Integer number -> json.writeNumberProperty(name, number);
+            case Long number -> json.writeNumberProperty(name, number);
+            case Boolean flag -> json.writeBooleanProperty(name, flag);
+            case Duration time -> JsonReport.number(json, name + "Seconds", time.toNanos() / 1e9, 3);
+            case Map<?, ?> counts -> {
+                json.writeObjectPropertyStart(name);
+                counts.forEach((key, count) -> json.writeNumberProperty(String.valueOf(key), ((Number) count).longValue()));
+                json.writeEndObject();
+            }
+            case Record part -> {
+                json.writeObjectPropertyStart(name);
+                components(json, part);
+                json.writeEndObject();
+            }
+            case Enum<?> constant -> json.writeStringProperty(name, constant.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+            default -> json.writeStringProperty(name, value.toString());
+        }
+    }
+}
