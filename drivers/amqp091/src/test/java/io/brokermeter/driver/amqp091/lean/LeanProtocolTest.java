@@ -77,7 +77,8 @@ class LeanProtocolTest {
             var producer = producer(connection);
             broker.method(0, Method.CONNECTION_BLOCKED, to -> Fields.shortText(to, "low on memory"));
             Await.until(() -> producer.stallReason().contains("low on memory"), () -> "'" + producer.stallReason() + "'");
-            assertThat(life.notices()).hasSize(1).first().asString().contains("low on memory");
+            Await.until(() -> life.notices().size() == 1 && life.notices().getFirst().contains("low on memory"),
+                () -> "the notices are " + life.notices());
             var sending = sending(producer);
             assertThat(Await.holdsWithin(Duration.ofMillis(200), () -> broker.published() > 0)).isFalse();
             broker.method(0, Method.CONNECTION_UNBLOCKED, to -> { });
