@@ -129,7 +129,7 @@ public final class CoreDriver implements Driver {
             } else if (factory.getConfirmationWindowSize() < 0) {
                 listener.notice(CoreUrl.CONFIRMATION_WINDOW + "=" + factory.getConfirmationWindowSize()
                     + " makes a confirmation say no more than that the client has written the message; in the URL "
-                    + CoreUrl.CONFIRMATION_WINDOW + "=1048576 has it come from the broker.");
+                    + CoreUrl.CONFIRMATION_WINDOW + "=" + CoreUrl.DEFAULT_CONFIRMATION_WINDOW + " has it come from the broker.");
             }
             return connection;
         } catch (Exception e) {

@@ -34,6 +34,13 @@ final class CoreProducer extends JmsProducer {
         return null;
     }
 
+    /** A client that reconnects may send what it keeps once more, and complete a send twice. */
+    @Override
+    protected boolean canReuseMessages() {
+        return session() instanceof ActiveMQSession jms
+            && jms.getCoreSession().getSessionFactory().getServerLocator().getReconnectAttempts() == 0;
+    }
+
     @Override
     public String stallReason() {
         return credits != null && credits.isBlocked()

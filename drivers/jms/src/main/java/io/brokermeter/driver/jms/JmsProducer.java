@@ -38,11 +38,16 @@ public class JmsProducer implements Producer {
     /** The same once another producer of the connection has waited in vain; a thousand of them still close within seconds. */
     private static final long SILENT_PATIENCE_NANOS = 2_000_000;
 
+    /** Larger messages are sent in pieces by some clients, which keep state of that in them. */
+    private static final int LARGEST_REUSED = 64 << 10;
+
     private final Session session;
     private final MessageProducer producer;
     private final JmsConnection connection;
     private final SendListener listener;
     private final Variant[] variants;
+    /** Whether a message whose send was completed may be filled and sent again. */
+    private final boolean reusesMessages;
     private byte[] digits = new byte[0];
     private int priority;
     private final @Nullable PendingSends pending;
@@ -77,6 +82,9 @@ public class JmsProducer implements Producer {
         }
         this.priority = variants[0].priority();
         producer.setPriority(priority);
+        // what one message has as properties, another must not have
+        this.reusesMessages = pending != null && variants.length == 1 && variants[0].names().length == 0
+            && variants[0].group() == null && canReuseMessages();
     }
 
     /** What messages of one kind are like. */
@@ -109,9 +117,23 @@ public class JmsProducer implements Producer {
         jmsProducer.setDeliveryDelay(millis);
     }
 
+    /**
+     * Whether the client is done with a message once it completes its send, and completes each send once. Called once, by
+     * the constructor.
+     */
+    protected boolean canReuseMessages() throws JMSException {
+        return false;
+    }
+
     @Override
     public final void send(Payload payload, long token) throws Exception {
-        var message = message(payload);
+        boolean reusable = reusesMessages && payload.envelope() == null && payload.length() <= LARGEST_REUSED;
+        var spare = reusable && pending != null ? pending.spare(token) : null;
+        if (spare != null) {
+            spare.clearBody();
+            spare.writeBytes(payload.bytes(), 0, payload.length());
+        }
+        var message = spare == null ? message(payload) : spare;
         var variant = variants[payload.variant()];
         if (variant.group() != null) {
             message.setStringProperty("JMSXGroupID", variant.group());
@@ -131,7 +153,7 @@ public class JmsProducer implements Producer {
             sendInTransaction(message, token);
             return;
         }
-        var slot = pending.claim(token, message);
+        var slot = pending.claim(token, message, reusable);
         if (slot == null) {
             return;
         }

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.function.Predicate;
 
 import io.brokermeter.spi.SendListener;
+import jakarta.jms.BytesMessage;
 import jakarta.jms.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -58,16 +59,18 @@ final class PendingSends {
     /**
      * Takes a listener for a send that is about to happen.
      *
+     * @param reusable whether the message may be sent again once this send is completed
      * @return the listener, or null when the token was reported already because {@link #abandon} came between
      * @throws SendsAbandoned when there will be no more confirmations
      */
-    @Nullable Slot claim(long token, Message message) throws SendsAbandoned {
+    @Nullable Slot claim(long token, BytesMessage message, boolean reusable) throws SendsAbandoned {
         var slots = ring;
         var slot = slots[(int) token & (slots.length - 1)];
         if (slot.token() != FREE) {
             slot = grow(token);
         }
         slot.message = message;
+        slot.spare = reusable ? message : null;
         slot.occupy(token);
         var cause = abandoned;
         if (cause != null) {
@@ -79,8 +82,19 @@ final class PendingSends {
         return slot;
     }
 
+    /**
+     * A message whose send was completed, to be filled and sent with this token; null when there is none. With windows of a
+     * thousand messages, new ones survive a collection and make each of them long.
+     */
+    @Nullable BytesMessage spare(long token) {
+        var slots = ring;
+        var slot = slots[(int) token & (slots.length - 1)];
+        return slot.token() == FREE ? slot.spare : null;
+    }
+
     /** Takes back a send that threw. Returns false when its token was reported nevertheless. */
     boolean withdraw(Slot slot, long token) {
+        slot.spare = null;
         return slot.release(token);
     }
 
@@ -209,6 +223,8 @@ final class PendingSends {
 
         private volatile long token = FREE;
         private @Nullable Message message;
+        // of the sending thread
+        private @Nullable BytesMessage spare;
 
         private long token() {
             return token;
