@@ -202,9 +202,9 @@ class CoreContractTest extends DriverContract {
     void setsItsWindowsAndSaysSo() throws Exception {
         var life = new Life();
         connect(settings(), life);
-        assertThat(life.notices()).singleElement().asString().contains("confirmationWindowSize=1048576",
+        assertThat(life.notices()).singleElement().asString().contains("confirmationWindowSize=32768",
             "producerWindowSize=1048576");
-        assertThat(driver().effectiveUrl(settings())).contains("confirmationWindowSize=1048576", "producerWindowSize=1048576");
+        assertThat(driver().effectiveUrl(settings())).contains("confirmationWindowSize=32768", "producerWindowSize=1048576");
     }
 
     @Test

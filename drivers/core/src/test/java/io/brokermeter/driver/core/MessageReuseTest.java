@@ -1,0 +1,62 @@
+package io.brokermeter.driver.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Arrays;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.Test;
+
+/** A message object of the client is sent again once the broker has confirmed it; nothing of its former content may go along. */
+class MessageReuseTest {
+
+    /** In a window of two, each length follows a longer and a shorter one; beyond 64 KiB and beyond 100 KiB the ways differ. */
+    private static final int[] LENGTHS = {1024, 0, 10, 200_000, 5, 1024, 70_000, 3, 150_000, 2, 1, 1024, 1024, 7, 0, 65_536, 9, 65_537};
+
+    @Test
+    void sendsNothingOfTheMessageBefore() throws Exception {
+        try (var broker = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("256m"));
+                var connection = new CoreDriver().connect(
+                    new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20)), new Life())) {
+            var queue = Destination.parse("queue://REUSE");
+            connection.declare(queue);
+            var sends = new Sends();
+            var deliveries = new Deliveries();
+            try (var _ = connection.consumer(queue, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), deliveries);
+                    var producer = connection.producer(queue, new ProducerSettings(false, 0, null, false, false, false, 2), sends)) {
+                int sent = 0;
+                for (int round = 0; round < 5; round++) {
+                    for (int length : LENGTHS) {
+                        var payload = new Payload(body(length, sent));
+                        producer.send(payload, sent++);
+                        producer.flush();
+                        sends.awaitConfirmed(sent);
+                    }
+                }
+                deliveries.await(sent);
+                for (int i = 0; i < sent; i++) {
+                    var delivery = deliveries.all().get(i);
+                    assertThat(delivery.bytes()).as("body of message " + i).isEqualTo(body(LENGTHS[i % LENGTHS.length], i));
+                }
+            }
+        }
+    }
+
+    private static byte[] body(int length, int number) {
+        byte[] body = new byte[length];
+        Arrays.fill(body, (byte) (number + 1));
+        return body;
+    }
+}
