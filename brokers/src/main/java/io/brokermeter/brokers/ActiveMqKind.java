@@ -82,7 +82,7 @@ final class ActiveMqKind implements BrokerKind {
         BrokerName name = new BrokerName(name(), Optional.of(asked.version().orElse(DEFAULT_VERSION)));
         List<Path> classPath = classPath(name, options);
         if (options.topology().equals(BrokerOptions.SINGLE)) {
-            Path directory = options.directory().map(Path::toAbsolutePath).orElseGet(BrokerProcess::newDirectory);
+            Path directory = options.place();
             BrokerProcess process = command(classPath, options).start(name, "broker", options.port(), directory);
             return running(name, urls(process, options), List.of(process), process::close);
         }

@@ -101,7 +101,7 @@ final class ArtemisKind implements BrokerKind {
         if (options.topology().equals(PAIR)) {
             return pair(full, classPath, isBundled, options);
         }
-        Path directory = options.directory().map(Path::toAbsolutePath).orElseGet(BrokerProcess::newDirectory);
+        Path directory = options.place();
         BrokerProcess process = command(classPath, isBundled, options).start(full, "broker", options.port(), directory);
         String address = "://127.0.0.1:" + process.port();
         Map<String, String> urls = new LinkedHashMap<>();

@@ -21,7 +21,7 @@ final class BrokerGroup implements AutoCloseable {
 
     BrokerGroup(BrokerName name, BrokerOptions asked) {
         this.name = name;
-        directory = asked.directory().map(Path::toAbsolutePath).orElseGet(BrokerProcess::newDirectory);
+        directory = asked.place();
         options = asked.withKeep(asked.keep() || Files.exists(directory));
     }
 

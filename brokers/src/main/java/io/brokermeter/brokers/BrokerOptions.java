@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 import io.brokermeter.spi.Secret;
@@ -61,9 +62,14 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
         return new Change().made();
     }
 
-    /** A path below the system's temporary directory where nothing is yet, for a directory of the broker's own. */
+    /** A path for a directory that does not exist yet: who creates it deletes it, and that is the broker's process. */
     public static Path newDirectory() {
-        return BrokerProcess.newDirectory();
+        return Path.of(System.getProperty("java.io.tmpdir"), "brokermeter-" + UUID.randomUUID()).toAbsolutePath();
+    }
+
+    /** Where its files go: {@link #directory()}, or a new one. */
+    Path place() {
+        return directory.map(Path::toAbsolutePath).map(Path::normalize).orElseGet(BrokerOptions::newDirectory);
     }
 
     /**
@@ -89,90 +95,68 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
     }
 
     public BrokerOptions withPort(int newPort) {
-        Change change = new Change(this);
-        change.port = newPort;
-        return change.made();
+        return with(change -> change.port = newPort);
     }
 
     public BrokerOptions withDirectory(Path newDirectory) {
-        Change change = new Change(this);
-        change.directory = Optional.of(newDirectory);
-        return change.made();
+        return with(change -> change.directory = Optional.of(newDirectory));
     }
 
     public BrokerOptions withKeep(boolean newKeep) {
-        Change change = new Change(this);
-        change.keep = newKeep;
-        return change.made();
+        return with(change -> change.keep = newKeep);
     }
 
     public BrokerOptions withPersistent(boolean newPersistent) {
-        Change change = new Change(this);
-        change.persistent = newPersistent;
-        return change.made();
+        return with(change -> change.persistent = newPersistent);
     }
 
     public BrokerOptions withJournal(String newJournal) {
-        Change change = new Change(this);
-        change.journal = Optional.of(newJournal);
-        return change.made();
+        return with(change -> change.journal = Optional.of(newJournal));
     }
 
     public BrokerOptions withHeap(String newHeap) {
-        Change change = new Change(this);
-        change.heap = newHeap;
-        return change.made();
+        return with(change -> change.heap = newHeap);
     }
 
     public BrokerOptions withTopology(String newTopology) {
-        Change change = new Change(this);
-        change.topology = newTopology;
-        return change.made();
+        return with(change -> change.topology = newTopology);
     }
 
     public BrokerOptions withProperty(String name, String value) {
-        Change change = new Change(this);
         Map<String, String> all = new LinkedHashMap<>(properties);
         all.put(name, value);
-        change.properties = all;
-        return change.made();
+        return with(change -> change.properties = all);
     }
 
     public BrokerOptions withLogin(String user, Secret password) {
-        Change change = new Change(this);
-        change.login = Optional.of(new Login(user, password));
-        return change.made();
+        return with(change -> change.login = Optional.of(new Login(user, password)));
     }
 
     public BrokerOptions withTls(Path keyStore, Secret password) {
-        Change change = new Change(this);
-        change.tls = Optional.of(new KeyStore(keyStore, password));
-        return change.made();
+        return with(change -> change.tls = Optional.of(new KeyStore(keyStore, password)));
     }
 
     public BrokerOptions withForbidden(String prefix) {
-        Change change = new Change(this);
         List<String> all = new ArrayList<>(forbidden);
         all.add(prefix);
-        change.forbidden = all;
-        return change.made();
+        return with(change -> change.forbidden = all);
     }
 
     public BrokerOptions withStartLimit(Duration limit) {
-        Change change = new Change(this);
-        change.startLimit = limit;
-        return change.made();
+        return with(change -> change.startLimit = limit);
     }
 
     public BrokerOptions withTraining(Path cache) {
-        Change change = new Change(this);
-        change.training = Optional.of(cache);
-        return change.made();
+        return with(change -> change.training = Optional.of(cache));
     }
 
     public BrokerOptions withProgress(Consumer<String> listener) {
+        return with(change -> change.progress = listener);
+    }
+
+    private BrokerOptions with(Consumer<Change> set) {
         Change change = new Change(this);
-        change.progress = listener;
+        set.accept(change);
         return change.made();
     }
 

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -40,11 +39,6 @@ final class BrokerProcess implements BrokerNode, AutoCloseable {
         this.throwaway = throwaway;
         this.training = training;
         this.ports = ports;
-    }
-
-    /** A path for a directory that does not exist yet: who creates it deletes it, and that is the child. */
-    static Path newDirectory() {
-        return Path.of(System.getProperty("java.io.tmpdir"), "brokermeter-" + UUID.randomUUID()).toAbsolutePath();
     }
 
     /**
@@ -99,7 +93,11 @@ final class BrokerProcess implements BrokerNode, AutoCloseable {
     }
 
     private static String said(List<String> log, List<String> output) {
-        List<String> lines = output.isEmpty() ? log : output;
+        return said(output.isEmpty() ? log : output);
+    }
+
+    /** The end of a sentence about a process that does not start. */
+    static String said(List<String> lines) {
         return lines.isEmpty() ? "" : System.lineSeparator() + "Its last lines:" + System.lineSeparator() + "  "
             + String.join(System.lineSeparator() + "  ", lines);
     }
@@ -148,7 +146,7 @@ final class BrokerProcess implements BrokerNode, AutoCloseable {
     @Override
     public void kill() {
         process.destroyForcibly();
-        awaitQuietly(STOP_LIMIT);
+        NativeProcess.await(process.onExit(), STOP_LIMIT);
     }
 
     @Override
@@ -172,9 +170,9 @@ final class BrokerProcess implements BrokerNode, AutoCloseable {
         } else {
             process.destroy();
         }
-        if (!awaitQuietly(training ? TRAINING_LIMIT : STOP_LIMIT)) {
+        if (!NativeProcess.await(process.onExit(), training ? TRAINING_LIMIT : STOP_LIMIT)) {
             process.destroyForcibly();
-            awaitQuietly(STOP_LIMIT);
+            NativeProcess.await(process.onExit(), STOP_LIMIT);
         }
         if (throwaway) {
             DirectoryTree.delete(directory);
@@ -186,25 +184,6 @@ final class BrokerProcess implements BrokerNode, AutoCloseable {
             process.getOutputStream().close();
         } catch (IOException e) {
             // the process is gone already
-        }
-    }
-
-    /** Waits for the end even when interrupted, since an interrupted caller wants the broker gone, too. */
-    private boolean awaitQuietly(Duration limit) {
-        boolean interrupted = false;
-        long deadline = System.nanoTime() + limit.toNanos();
-        try {
-            while (true) {
-                try {
-                    return process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 }

@@ -81,7 +81,7 @@ final class KafkaKind implements BrokerKind {
     public Broker start(BrokerName name, BrokerOptions options) throws BrokerException {
         BrokerName full = new BrokerName(name(), Optional.of(name.version().orElse(VERSION)));
         List<Path> classPath = classPath(full.version().orElseThrow(), options);
-        Path directory = options.directory().map(Path::toAbsolutePath).orElseGet(BrokerProcess::newDirectory);
+        Path directory = options.place();
         if (options.topology().equals(THREE)) {
             return cluster(full, options, classPath);
         }

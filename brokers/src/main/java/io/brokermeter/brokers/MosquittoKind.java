@@ -69,7 +69,7 @@ final class MosquittoKind implements BrokerKind {
         NativeProgram program = find();
         BrokerName name = program.version(asked, VERSION, "-h");
         int port = FreePort.orAsked(options.port());
-        Path directory = NativeCommand.directory(options);
+        Path directory = options.place();
         NativeCommand command = new NativeCommand(program.path(), directory, options)
             .with("-c", directory.resolve("mosquitto.conf").toString())
             .unprivileged()

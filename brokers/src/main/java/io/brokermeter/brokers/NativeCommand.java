@@ -45,12 +45,6 @@ final class NativeCommand {
         command.add(program.toString());
     }
 
-    /** The directory that the options name, or one of its own that does not exist yet. */
-    static Path directory(BrokerOptions options) {
-        return options.directory().map(Path::toAbsolutePath).map(Path::normalize)
-            .orElseGet(BrokerProcess::newDirectory);
-    }
-
     /** Arguments of the program. */
     NativeCommand with(String... arguments) {
         command.addAll(List.of(arguments));

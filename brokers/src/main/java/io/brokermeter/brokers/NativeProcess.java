@@ -136,9 +136,10 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
             String why = log().flatMap(line -> cause.matcher(line).results()).findFirst()
                 .map(match -> ": " + match.group(1).strip()).orElse(".");
             throw new BrokerException("Broker " + name + " does not start: its process ended with status "
-                + ended.join() + " before it was ready" + why + said());
+                + ended.join() + " before it was ready" + why + BrokerProcess.said(lastLogLines()));
         }
-        throw new BrokerException("Broker " + name + " is not ready after " + limit.toSeconds() + " s." + said());
+        throw new BrokerException("Broker " + name + " is not ready after " + limit.toSeconds() + " s."
+            + BrokerProcess.said(lastLogLines()));
     }
 
     private static boolean asked(Probe ready) {
@@ -147,12 +148,6 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
         } catch (IOException e) {
             return false;
         }
-    }
-
-    private String said() {
-        List<String> lines = lastLogLines();
-        return lines.isEmpty() ? "" : System.lineSeparator() + "Its last lines:" + System.lineSeparator() + "  "
-            + String.join(System.lineSeparator() + "  ", lines);
     }
 
     @Override
@@ -210,7 +205,7 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
             } catch (UncheckedIOException e) {
                 // it may have gone at this moment; whether it has is what comes next
             }
-            await(ended);
+            await(ended, STOP_LIMIT);
         }
     }
 
@@ -231,10 +226,10 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
         } catch (IOException e) {
             // the guard is gone already
         }
-        if (!await(guard.onExit())) {
+        if (!await(guard.onExit(), STOP_LIMIT)) {
             kill();
             guard.destroyForcibly();
-            await(guard.onExit());
+            await(guard.onExit(), STOP_LIMIT);
         }
         if (throwaway) {
             DirectoryTree.delete(directory);
@@ -242,9 +237,9 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
     }
 
     /** Waits for it even when interrupted, since an interrupted caller wants the broker gone, too. */
-    private static boolean await(CompletableFuture<?> end) {
+    static boolean await(CompletableFuture<?> end, Duration limit) {
         boolean interrupted = false;
-        long deadline = System.nanoTime() + STOP_LIMIT.toNanos();
+        long deadline = System.nanoTime() + limit.toNanos();
         try {
             while (true) {
                 try {

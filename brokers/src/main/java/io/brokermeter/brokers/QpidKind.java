@@ -54,7 +54,7 @@ final class QpidKind implements BrokerKind {
         List<String> roots = Stream.concat(
             MODULES.stream().map(module -> "org.apache.qpid:" + module + ":" + version), Stream.of(LOGGER)).toList();
         classPath.addAll(new MavenArtifacts("Qpid Broker-J " + version, options.progress()).classPath(roots, List.of()));
-        Path directory = options.directory().map(Path::toAbsolutePath).orElseGet(BrokerProcess::newDirectory);
+        Path directory = options.place();
         HostCommand command = new HostCommand(MAIN, classPath, options);
         options.login().ifPresent(login -> command.withSetting("user", login.user()).withSecret("user", login.password()));
         BrokerProcess process = command.start(name, "broker", options.port(), directory);

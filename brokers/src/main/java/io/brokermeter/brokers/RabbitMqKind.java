@@ -69,7 +69,7 @@ final class RabbitMqKind implements BrokerKind {
         int stomp = FreePort.find();
         int mqtt = FreePort.find();
         int mapper = FreePort.find();
-        Path directory = NativeCommand.directory(options);
+        Path directory = options.place();
         NativeCommand command = new NativeCommand(Path.of("/bin/sh"), directory, options)
             // A mapper that the node starts itself would become a daemon and stay; this one goes with the session.
             .with("-c", "epmd -address 127.0.0.1 -port \"$1\" & "

@@ -53,7 +53,7 @@ final class RedisKind implements BrokerKind {
         NativeProgram program = find();
         BrokerName name = program.version(asked, Pattern.compile("v=(\\S+)"), "--version");
         int port = FreePort.orAsked(options.port());
-        Path directory = NativeCommand.directory(options);
+        Path directory = options.place();
         Map<String, String> lines = new LinkedHashMap<>();
         lines.put("bind", "127.0.0.1");
         lines.put("port", Integer.toString(port));

@@ -27,7 +27,7 @@ class MosquittoKindTest {
 
     @Test
     void servesEverybodyAndLeavesNothingBehind() throws Exception {
-        Path directory = BrokerProcess.newDirectory();
+        Path directory = BrokerOptions.newDirectory();
         Broker broker = Broker.start(MOSQUITTO, OPTIONS.withDirectory(directory).withProperty("max_inflight_messages", "7"));
         try (broker) {
             assertThat(broker.name().toString()).matches("mosquitto:\\d+\\.\\d+\\.\\d+");

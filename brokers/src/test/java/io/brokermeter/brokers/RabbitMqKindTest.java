@@ -29,7 +29,7 @@ class RabbitMqKindTest {
 
     @Test
     void servesFourProtocolsAndLeavesNothingBehind() throws Exception {
-        Path directory = BrokerProcess.newDirectory();
+        Path directory = BrokerOptions.newDirectory();
         Broker broker = Broker.start(RABBITMQ, OPTIONS.withDirectory(directory).withProperty("channel_max", "77"));
         String port = Integer.toString(broker.port());
         try (broker) {

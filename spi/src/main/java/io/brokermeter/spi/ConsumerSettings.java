@@ -23,6 +23,34 @@ public record ConsumerSettings(
         AckMode ackMode, int batch, @Nullable String subscription, boolean durable, boolean shared, int prefetch,
         boolean mayBlock, @Nullable String selector, boolean settles, boolean polling) {
 
+    /** Acknowledges each message by itself; the listener does not block. */
+    public static final ConsumerSettings DEFAULT = of(its -> { });
+
+    /** The settings by name, each with its default as long as it is not set. */
+    public static final class Values {
+
+        public AckMode ackMode = AckMode.AUTO;
+        public int batch = 1;
+        public @Nullable String subscription;
+        public boolean durable;
+        public boolean shared;
+        public int prefetch = -1;
+        public boolean mayBlock;
+        public @Nullable String selector;
+        public boolean settles;
+        public boolean polling;
+
+        private Values() {}
+    }
+
+    /** The defaults but for what {@code change} sets. */
+    public static ConsumerSettings of(java.util.function.Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new ConsumerSettings(its.ackMode, its.batch, its.subscription, its.durable, its.shared, its.prefetch,
+                its.mayBlock, its.selector, its.settles, its.polling);
+    }
+
     /** Accepts everything, and leaves to the client how messages come. */
     public ConsumerSettings(
             AckMode ackMode, int batch, @Nullable String subscription, boolean durable, boolean shared, int prefetch,

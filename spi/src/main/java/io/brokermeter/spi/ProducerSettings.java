@@ -2,6 +2,7 @@ package io.brokermeter.spi;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,33 @@ public record ProducerSettings(
         if (variants.isEmpty()) {
             throw new IllegalArgumentException("A producer needs at least one variant of its messages.");
         }
+    }
+
+    /** Sends plain messages as fast as it may. */
+    public static final ProducerSettings DEFAULT = of(its -> { });
+
+    /** The settings by name, each with its default as long as it is not set. */
+    public static final class Values {
+
+        public boolean persistent;
+        public long ttlMillis;
+        public long delayMillis;
+        public boolean messageIds;
+        public boolean timestamps;
+        public boolean transacted;
+        public int maxPending;
+        public boolean envelopeProperty;
+        public List<MessageVariant> variants = List.of(MessageVariant.PLAIN);
+
+        private Values() {}
+    }
+
+    /** The defaults but for what {@code change} sets. */
+    public static ProducerSettings of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new ProducerSettings(its.persistent, its.ttlMillis, its.delayMillis, its.messageIds, its.timestamps,
+                its.transacted, its.maxPending, its.envelopeProperty, its.variants);
     }
 
     /** Messages that are all alike. */

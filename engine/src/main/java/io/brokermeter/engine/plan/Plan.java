@@ -251,8 +251,18 @@ public record Plan(
 
         private static ConsumerSettings settings(ConsumerSide side, @Nullable String subscription) {
             boolean mayBlock = !side.processing().isNone() || side.rate() != null || side.replies();
-            return new ConsumerSettings(side.ackMode(), side.batch(), subscription, side.durable(),
-                    side.sharedSubscriptions() > 0, side.prefetch(), mayBlock, side.selector(), side.settles(), side.polling());
+            return ConsumerSettings.of(its -> {
+                its.ackMode = side.ackMode();
+                its.batch = side.batch();
+                its.subscription = subscription;
+                its.durable = side.durable();
+                its.shared = side.sharedSubscriptions() > 0;
+                its.prefetch = side.prefetch();
+                its.mayBlock = mayBlock;
+                its.selector = side.selector();
+                its.settles = side.settles();
+                its.polling = side.polling();
+            });
         }
 
         /** Gives each requester its destination for replies with a consumer on it. */

@@ -191,9 +191,17 @@ final class Links {
     private static ProducerSettings settings(ProducerGroup group) {
         ProducerSide side = group.side();
         Messages messages = side.messages();
-        return new ProducerSettings(messages.persistent(), messages.ttlMillis(), messages.deliveryDelay().toMillis(),
-                messages.messageIds(), messages.timestamps(), side.commitInterval() > 0, side.maxPending(),
-                Envelope.isBeside(messages), group.variants());
+        return ProducerSettings.of(its -> {
+            its.persistent = messages.persistent();
+            its.ttlMillis = messages.ttlMillis();
+            its.delayMillis = messages.deliveryDelay().toMillis();
+            its.messageIds = messages.messageIds();
+            its.timestamps = messages.timestamps();
+            its.transacted = side.commitInterval() > 0;
+            its.maxPending = side.maxPending();
+            its.envelopeProperty = Envelope.isBeside(messages);
+            its.variants = group.variants();
+        });
     }
 
     /** Gives a consumer that replies a way to each requester on its destination, on a connection of its own. */
@@ -207,8 +215,10 @@ final class Links {
             for (ProducerPlan requester : requesters.producers()) {
                 if (requester.destinationIndex() == responder.destinationIndex()) {
                     Messages messages = requesters.side().messages();
-                    ProducerSettings settings = new ProducerSettings(messages.persistent(), 0, 0, false, false, false, 0,
-                            Envelope.isBeside(messages), List.of(io.brokermeter.spi.MessageVariant.PLAIN));
+                    ProducerSettings settings = ProducerSettings.of(its -> {
+                        its.persistent = messages.persistent();
+                        its.envelopeProperty = Envelope.isBeside(messages);
+                    });
                     Replier.Answers answers = replier.to(requester.index());
                     Producer producer = producer(connection, Plan.replies(requester), settings, answers);
                     replyProducers.add(producer);

@@ -316,7 +316,7 @@ class InstrumentTest {
         Connection stranger = run.driver().connect(
                 new ConnectionSettings(run.url(), null, null, null, Duration.ofSeconds(1)), new Deaf());
         Producer producer = stranger.producer(Destination.parse("queue://Q"),
-                new ProducerSettings(false, 0, null, false, false, false, 10), new Ignorant());
+                ProducerSettings.of(its -> its.maxPending = 10), new Ignorant());
         producer.send(new Payload(new byte[3]), 0);
         producer.send(new Payload(new byte[300]), 1);
         byte[] old = Bodies.create(64);
@@ -345,7 +345,7 @@ class InstrumentTest {
         Connection other = run.driver().connect(
                 new ConnectionSettings(run.url(), null, null, null, Duration.ofSeconds(1)), new Deaf());
         Producer producer = other.producer(Destination.parse("queue://Q"),
-                new ProducerSettings(false, 0, null, false, false, false, 10), new Ignorant());
+                ProducerSettings.of(its -> its.maxPending = 10), new Ignorant());
         byte[] body = Bodies.create(64);
         Envelope.prepare(body, Envelope.newRun(7), 0);
         for (int i = 0; i < 3; i++) {

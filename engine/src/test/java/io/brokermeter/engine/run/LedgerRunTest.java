@@ -230,7 +230,7 @@ class LedgerRunTest {
 
     /** Sends messages of another run, due in an hour. */
     private static void fill(Connection connection, int count, long run) throws Exception {
-        Producer producer = connection.producer(QUEUE, new ProducerSettings(false, 0, null, false, false, false, 10), new Ignorant());
+        Producer producer = connection.producer(QUEUE, ProducerSettings.of(its -> its.maxPending = 10), new Ignorant());
         byte[] body = Bodies.create(64);
         Envelope.prepare(body, run, 0);
         for (int i = 0; i < count; i++) {

@@ -34,7 +34,6 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
@@ -96,7 +95,7 @@ class MessagesRunTest {
         Map<Integer, Long> sent = new ConcurrentHashMap<>();
         RunResult result;
         try (Connection spy = new LoopbackDriver().connect(settings("trace"), new Deaf())) {
-            spy.consumer(TOPIC, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), new Spy(sent));
+            spy.consumer(TOPIC, ConsumerSettings.DEFAULT, new Spy(sent));
             result = run(plan("trace", Load.parse("trace:" + log, 1), 0, Duration.ofMillis(600), messages("64", "lines:" + log, null, "")));
         }
 

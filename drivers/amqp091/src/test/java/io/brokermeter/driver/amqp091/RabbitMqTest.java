@@ -27,6 +27,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
@@ -240,8 +241,14 @@ class RabbitMqTest {
         var connection = connect(Map.of("priority", "3", "mandatory", "true"));
         connection.declare(queue);
         long before = System.currentTimeMillis() / 1000;
-        send(connection, queue, new ProducerSettings(true, 60_000, null, true, true, false, 100,
-            Map.of("colour", "red")), 2).awaitConfirmed(2);
+        send(connection, queue, ProducerSettings.of(its -> {
+            its.persistent = true;
+            its.ttlMillis = 60_000;
+            its.messageIds = true;
+            its.timestamps = true;
+            its.maxPending = 100;
+            its.variants = List.of(new MessageVariant(null, -1, Map.of("colour", "red")));
+        }), 2).awaitConfirmed(2);
         var first = get(queue);
         var second = get(queue);
         var properties = first.getProps();
@@ -303,7 +310,7 @@ class RabbitMqTest {
         connection.declare(queue);
         send(connection, queue, plain(), 50).awaitConfirmed(50);
         var mayGoOn = new CountDownLatch(1);
-        var consumer = connect().consumer(queue, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, 5, true),
+        var consumer = connect().consumer(queue, ConsumerSettings.of(its -> { its.prefetch = 5; its.mayBlock = true; }),
             new DeliveryListener() {
 
                 @Override
@@ -333,7 +340,11 @@ class RabbitMqTest {
         send(connection, queue, plain(), 5000).awaitConfirmed(5000);
         var deliveries = new Deliveries();
         var consumer = connection.consumer(queue,
-            new ConsumerSettings(AckMode.TRANSACTED, 1500, null, false, false, 4000, false), deliveries);
+            ConsumerSettings.of(its -> {
+                its.ackMode = AckMode.TRANSACTED;
+                its.batch = 1500;
+                its.prefetch = 4000;
+            }), deliveries);
         deliveries.await(5000);
         consumer.close();
         assertThat(deliveries.failures()).isEmpty();
@@ -346,7 +357,11 @@ class RabbitMqTest {
         var queue = fresh(Destination.Kind.QUEUE);
         var connection = connect();
         assertThatThrownBy(() -> connection.consumer(queue,
-            new ConsumerSettings(AckMode.BATCH, 10, null, false, false, 5, false), new Deliveries()))
+            ConsumerSettings.of(its -> {
+                its.ackMode = AckMode.BATCH;
+                its.batch = 10;
+                its.prefetch = 5;
+            }), new Deliveries()))
             .message().contains("prefetch of 5").contains("10");
     }
 
@@ -451,18 +466,18 @@ class RabbitMqTest {
     }
 
     private static ProducerSettings plain() {
-        return new ProducerSettings(false, 0, null, false, false, false, 0);
+        return ProducerSettings.DEFAULT;
     }
 
     private static ProducerSettings persistent() {
-        return new ProducerSettings(true, 0, null, false, false, false, 0);
+        return ProducerSettings.of(its -> its.persistent = true);
     }
 
     private static ProducerSettings transacted() {
-        return new ProducerSettings(false, 0, null, false, false, true, 100);
+        return ProducerSettings.of(its -> { its.transacted = true; its.maxPending = 100; });
     }
 
     private static ConsumerSettings consumer(AckMode mode, int batch) {
-        return new ConsumerSettings(mode, batch, null, false, false, -1, false);
+        return ConsumerSettings.of(its -> { its.ackMode = mode; its.batch = batch; });
     }
 }

@@ -63,11 +63,17 @@ class RabbitMqJmsTest {
     }
 
     private static ProducerSettings producer(boolean transacted) {
-        return new ProducerSettings(true, 0, null, true, true, transacted, 100);
+        return ProducerSettings.of(its -> {
+            its.persistent = true;
+            its.messageIds = true;
+            its.timestamps = true;
+            its.transacted = transacted;
+            its.maxPending = 100;
+        });
     }
 
     private static ConsumerSettings consumer(AckMode mode, int batch) {
-        return new ConsumerSettings(mode, batch, null, false, false, -1, true);
+        return ConsumerSettings.of(its -> { its.ackMode = mode; its.batch = batch; its.mayBlock = true; });
     }
 
     private static void send(Producer producer, int count) throws Exception {

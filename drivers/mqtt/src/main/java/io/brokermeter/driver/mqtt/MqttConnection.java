@@ -247,7 +247,7 @@ final class MqttConnection implements Connection {
             trial.start();
             trial.subscribe(consumer.filter(), options.consumerQos(), true);
             MqttProducer producer = new MqttProducer(trial, new Destination(Destination.Kind.TOPIC, topic),
-                new ProducerSettings(false, 0, null, false, false, false, 1), UNHEARD);
+                ProducerSettings.of(its -> its.maxPending = 1), UNHEARD);
             trial.add(producer, 1);
             producer.send(new Payload(new byte[0]), 0);
             producer.flush();

@@ -104,7 +104,7 @@ final class FakeBroker implements AutoCloseable {
         try (var broker = new FakeBroker()) {
             var connection = broker.connect(ACCEPTED, new Life(), Map.of());
             return (MqttProducer) connection.producer(new Destination(Destination.Kind.TOPIC, "t"),
-                new ProducerSettings(false, 0, null, false, false, false, 10), new Sends());
+                ProducerSettings.of(its -> its.maxPending = 10), new Sends());
         } catch (Exception e) {
             throw new AssertionError(e);
         }

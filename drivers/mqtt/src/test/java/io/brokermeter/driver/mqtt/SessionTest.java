@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -14,13 +15,13 @@ import io.brokermeter.contract.Await;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
@@ -39,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SessionTest {
 
     private static final Destination TOPIC = new Destination(Destination.Kind.TOPIC, "t");
-    private static final ProducerSettings PLAIN = new ProducerSettings(false, 0, null, false, false, false, 100);
+    private static final ProducerSettings PLAIN = ProducerSettings.of(its -> its.maxPending = 100);
 
     private final Life life = new Life();
     private final Sends sends = new Sends();
@@ -64,7 +65,7 @@ class SessionTest {
         Connection connection = broker.connect(FakeBroker.ACCEPTED, life, parameters);
         var made = CompletableFuture.supplyAsync(() -> {
             try {
-                return connection.consumer(TOPIC, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), deliveries);
+                return connection.consumer(TOPIC, ConsumerSettings.DEFAULT, deliveries);
             } catch (Exception e) {
                 throw new java.util.concurrent.CompletionException(e);
             }
@@ -144,7 +145,11 @@ class SessionTest {
     @Test
     void writesHeadersAndTimeToLive() throws Exception {
         var producer = broker.connect(FakeBroker.ACCEPTED, life, Map.of()).producer(TOPIC,
-            new ProducerSettings(false, 1500, null, false, false, false, 100, Map.of("name", "value")), sends);
+            ProducerSettings.of(its -> {
+                its.ttlMillis = 1500;
+                its.maxPending = 100;
+                its.variants = List.of(new MessageVariant(null, -1, Map.of("name", "value")));
+            }), sends);
         send(producer, 0, 1);
         var properties = Bytes.of(0x02, 0, 0, 0, 2, 0x26).text("name").text("value").array();
         assertThat(broker.packet()).isEqualTo(
@@ -289,7 +294,7 @@ class SessionTest {
             var topic = new Destination(Destination.Kind.TOPIC, "t" + mayBlock);
             var subscribing = CompletableFuture.supplyAsync(() -> {
                 try {
-                    return connection.consumer(topic, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, mayBlock), leaving);
+                    return connection.consumer(topic, ConsumerSettings.of(its -> its.mayBlock = mayBlock), leaving);
                 } catch (Exception e) {
                     throw new AssertionError(e);
                 }
@@ -333,7 +338,7 @@ class SessionTest {
         Connection connection = broker.connect(FakeBroker.ACCEPTED, life, Map.of());
         var failure = CompletableFuture.supplyAsync(() -> {
             try {
-                connection.consumer(TOPIC, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), deliveries);
+                connection.consumer(TOPIC, ConsumerSettings.DEFAULT, deliveries);
                 return new AssertionError("it subscribed");
             } catch (Exception e) {
                 return e;
@@ -351,7 +356,7 @@ class SessionTest {
     void refusesAQueueWhereNothingCanBeShared() throws Exception {
         Connection connection = broker.connect(Bytes.packet(0x20, new byte[] {0, 0, 2, 0x2a, 0}), life, Map.of());
         assertThatThrownBy(() -> connection.consumer(new Destination(Destination.Kind.QUEUE, "q"),
-            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), deliveries))
+            ConsumerSettings.DEFAULT, deliveries))
             .isInstanceOf(DriverException.class).hasMessageContaining("$share/brokermeter/q").hasMessageContaining("topic://");
     }
 

@@ -18,7 +18,6 @@ import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -77,9 +76,9 @@ class TlsTest {
         try (var connection = new MqttDriver().connect(settings(trusting()), new Life())) {
             var topic = new Destination(Destination.Kind.TOPIC, "t");
             var deliveries = new Deliveries();
-            connection.consumer(topic, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), deliveries);
+            connection.consumer(topic, ConsumerSettings.DEFAULT, deliveries);
             var sends = new Sends();
-            var producer = connection.producer(topic, new ProducerSettings(false, 0, null, false, false, false, 10), sends);
+            var producer = connection.producer(topic, ProducerSettings.of(its -> its.maxPending = 10), sends);
             var random = new Random(4);
             for (int token = 0; token < 100; token++) {
                 var body = new byte[random.nextInt(1 << random.nextInt(1, 19))];

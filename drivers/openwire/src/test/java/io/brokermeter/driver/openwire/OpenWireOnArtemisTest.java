@@ -3,6 +3,7 @@ package io.brokermeter.driver.openwire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.brokers.Broker;
@@ -15,6 +16,7 @@ import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
@@ -33,10 +35,20 @@ class OpenWireOnArtemisTest {
             for (var destination : new Destination[] {queue, topic}) {
                 var deliveries = new Deliveries();
                 var consumer = connection.consumer(destination,
-                    new ConsumerSettings(AckMode.BATCH, 7, null, false, false, 50, true, "a = 'b'"), deliveries);
+                    ConsumerSettings.of(its -> {
+                        its.ackMode = AckMode.BATCH;
+                        its.batch = 7;
+                        its.prefetch = 50;
+                        its.mayBlock = true;
+                        its.selector = "a = 'b'";
+                    }), deliveries);
                 var sends = new Sends();
                 var producer = connection.producer(destination,
-                    new ProducerSettings(true, 0, null, false, false, false, 100, Map.of("a", "b")), sends);
+                    ProducerSettings.of(its -> {
+                        its.persistent = true;
+                        its.maxPending = 100;
+                        its.variants = List.of(new MessageVariant(null, -1, Map.of("a", "b")));
+                    }), sends);
                 for (int i = 0; i < 100; i++) {
                     producer.send(new Payload(new byte[] {(byte) i}), i);
                 }

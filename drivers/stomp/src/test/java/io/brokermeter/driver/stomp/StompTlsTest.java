@@ -14,7 +14,6 @@ import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -65,10 +64,10 @@ class StompTlsTest {
         try (var connection = new StompDriver().connect(trusting("127.0.0.1"), new Life())) {
             var queue = new Destination(Destination.Kind.QUEUE, "tls." + UUID.randomUUID());
             var deliveries = new Deliveries();
-            connection.consumer(queue, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), deliveries);
+            connection.consumer(queue, ConsumerSettings.DEFAULT, deliveries);
             var sends = new Sends();
             var producer = connection.producer(queue,
-                new ProducerSettings(false, 0, null, false, false, false, 0), sends);
+                ProducerSettings.DEFAULT, sends);
             var large = new byte[1024 * 1024];
             new Random(5).nextBytes(large);
             for (int i = 0; i < 1000; i++) {

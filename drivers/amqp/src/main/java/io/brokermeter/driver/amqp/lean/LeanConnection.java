@@ -976,7 +976,7 @@ final class LeanConnection implements Connection {
     @Override
     public boolean declare(Destination destination) throws Exception {
         boolean before = direct;
-        producer(destination, new ProducerSettings(false, 0, null, false, false, false, 1), IGNORED).close();
+        producer(destination, ProducerSettings.of(its -> its.maxPending = 1), IGNORED).close();
         direct = before;
         return false;
     }

@@ -69,11 +69,11 @@ class LeanAmqpTest {
     }
 
     private static ConsumerSettings inline(AckMode mode, int batch, int prefetch) {
-        return new ConsumerSettings(mode, batch, null, false, false, prefetch, false);
+        return ConsumerSettings.of(its -> { its.ackMode = mode; its.batch = batch; its.prefetch = prefetch; });
     }
 
     private static ProducerSettings window(int maxPending) {
-        return new ProducerSettings(false, 0, null, false, false, false, maxPending);
+        return ProducerSettings.of(its -> its.maxPending = maxPending);
     }
 
     private static void send(Producer producer, int from, int to) throws Exception {
@@ -178,7 +178,14 @@ class LeanAmqpTest {
         try (var connection = connect(); var context = new JmsConnectionFactory(url()).createContext()) {
             var sends = new Sends();
             var producer = connection.producer(
-                queue, new ProducerSettings(true, 60_000, "group", true, true, false, 10), sends);
+                queue, ProducerSettings.of(its -> {
+                    its.persistent = true;
+                    its.ttlMillis = 60_000;
+                    its.messageIds = true;
+                    its.timestamps = true;
+                    its.maxPending = 10;
+                    its.variants = List.of(new MessageVariant("group", -1, Map.of()));
+                }), sends);
             long before = System.currentTimeMillis();
             send(producer, 0, 3);
             sends.awaitConfirmed(3);
@@ -211,8 +218,13 @@ class LeanAmqpTest {
         var queue = queue();
         try (var connection = connect(); var context = new JmsConnectionFactory(url()).createContext()) {
             var sends = new Sends();
-            var producer = connection.producer(queue, new ProducerSettings(false, 0, 300, true, false, false, 10, true, List.of(
-                new MessageVariant("g", 9, Map.of("colour", "red")), new MessageVariant(null, -1, Map.of()))), sends);
+            var producer = connection.producer(queue, ProducerSettings.of(its -> {
+                its.delayMillis = 300;
+                its.messageIds = true;
+                its.maxPending = 10;
+                its.envelopeProperty = true;
+                its.variants = List.of(new MessageVariant("g", 9, Map.of("colour", "red")), new MessageVariant(null, -1, Map.of()));
+            }), sends);
             var payload = new Payload(new byte[100]);
             payload.envelope(new byte[] {0, 1, -1, 127, -128});
             for (int i = 0; i < 4; i++) {

@@ -18,7 +18,6 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
@@ -102,7 +101,7 @@ class LeanProtocolTest {
     }
 
     private Producer producer() throws Exception {
-        return connection.producer(QUEUE, new ProducerSettings(false, 0, null, false, false, false, 100), listener);
+        return connection.producer(QUEUE, ProducerSettings.of(its -> its.maxPending = 100), listener);
     }
 
     private static void send(Producer producer, int from, int to) throws Exception {
@@ -265,7 +264,7 @@ class LeanProtocolTest {
     @Test
     void renewsTheCreditWhenHalfOfItIsUsed() throws Exception {
         var deliveries = new Deliveries();
-        connection.consumer(QUEUE, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, 4, false), deliveries);
+        connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 4), deliveries);
         assertThat(((Flow) frame()).getLinkCredit().intValue()).isEqualTo(4);
         deliver(0);
         assertThat(((Disposition) frame()).getFirst().intValue()).isZero();
@@ -281,7 +280,7 @@ class LeanProtocolTest {
     void givesCreditForOneMessageAtAPoll() throws Exception {
         var deliveries = new Deliveries();
         var consumer = connection.consumer(QUEUE,
-            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, null, false, true), deliveries);
+            ConsumerSettings.of(its -> its.polling = true), deliveries);
         assertThat(consumer.needsPolling()).isTrue();
         consumer.poll(Duration.ofMillis(1));
         assertThat(((Flow) frame()).getLinkCredit().intValue()).isEqualTo(1);
@@ -299,7 +298,12 @@ class LeanProtocolTest {
     @Test
     void settlesEachMessageAsItsListenerAnswers() throws Exception {
         var answers = List.of(Settlement.ACCEPT, Settlement.REQUEUE, Settlement.REJECT).iterator();
-        connection.consumer(QUEUE, new ConsumerSettings(AckMode.BATCH, 10, null, false, false, 100, false, null, true, false),
+        connection.consumer(QUEUE, ConsumerSettings.of(its -> {
+            its.ackMode = AckMode.BATCH;
+            its.batch = 10;
+            its.prefetch = 100;
+            its.settles = true;
+        }),
             new Deliveries(delivery -> answers.next()));
         assertThat(frame()).isInstanceOf(Flow.class);
         deliver(0);
@@ -320,7 +324,7 @@ class LeanProtocolTest {
     @Test
     void refusesADelayThatTheBrokerDoesNotOffer() {
         assertThatThrownBy(() -> connection.producer(QUEUE,
-            new ProducerSettings(false, 0, 1000, false, false, false, 1, false, List.of(MessageVariant.PLAIN)), listener))
+            ProducerSettings.of(its -> { its.delayMillis = 1000; its.maxPending = 1; }), listener))
             .isInstanceOf(DriverException.class).hasMessageContaining("--delivery-delay");
     }
 

@@ -14,7 +14,6 @@ import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.driver.amqp091.Amqp091Driver;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
@@ -40,7 +39,7 @@ class LeanProtocolTest {
     }
 
     private Producer producer(Connection connection) throws Exception {
-        return connection.producer(QUEUE, new ProducerSettings(false, 0, null, false, false, false, 0), sends);
+        return connection.producer(QUEUE, ProducerSettings.DEFAULT, sends);
     }
 
     private static Payload payload(String text) {
@@ -172,7 +171,7 @@ class LeanProtocolTest {
             var deliveries = new Deliveries();
             try (var broker = new FakeBroker(0); var connection = new Amqp091Driver().connect(new ConnectionSettings(
                 "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(2)), life)) {
-                connection.consumer(QUEUE, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, 10, false), deliveries);
+                connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
                 broker.deliver(2, length, new byte[] {1});
                 Await.until(() -> !life.losses().isEmpty(), () -> "it went unheard");
                 assertThat(life.losses().getFirst().getMessage()).contains("announced").contains(Long.toUnsignedString(length));
@@ -186,8 +185,8 @@ class LeanProtocolTest {
     void makesRoomForWhatCameAndNotForWhatWasAnnounced() throws Exception {
         var deliveries = new Deliveries();
         try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
-            connection.consumer(QUEUE, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, 10, false), deliveries);
-            connection.consumer(QUEUE, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, 10, false), deliveries);
+            connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
+            connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
             long before = allocatedByReader();
             broker.deliver(2, 400L << 20, new byte[] {1});
             broker.deliver(3, 1, new byte[] {2});
@@ -259,7 +258,10 @@ class LeanProtocolTest {
     @Test
     void namesAFailedCommitAndGoesNoFurtherOnItsChannel() throws Exception {
         try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
-            var producer = connection.producer(QUEUE, new ProducerSettings(false, 0, null, false, false, true, 10), sends);
+            var producer = connection.producer(QUEUE, ProducerSettings.of(its -> {
+                its.transacted = true;
+                its.maxPending = 10;
+            }), sends);
             producer.send(payload("m"), 0);
             producer.flush();
             broker.awaitPublished(1);
