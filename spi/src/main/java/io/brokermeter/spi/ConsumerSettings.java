@@ -51,6 +51,20 @@ public record ConsumerSettings(
                 its.mayBlock, its.selector, its.settles, its.polling);
     }
 
+    /** @throws IllegalArgumentException with one sentence, when it is a subscription of a queue, or one without a name */
+    public void requireSubscription(Destination destination) {
+        if (durable || shared) {
+            String kind = shared ? "shared" : "durable";
+            if (!destination.isTopic()) {
+                throw new IllegalArgumentException(
+                        "A " + kind + " subscription needs a topic, and " + destination + " is a queue.");
+            }
+            if (subscription == null) {
+                throw new IllegalArgumentException("A " + kind + " subscription on " + destination + " needs a name.");
+            }
+        }
+    }
+
     /** Accepts everything, and leaves to the client how messages come. */
     public ConsumerSettings(
             AckMode ackMode, int batch, @Nullable String subscription, boolean durable, boolean shared, int prefetch,

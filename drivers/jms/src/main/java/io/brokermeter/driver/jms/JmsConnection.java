@@ -115,7 +115,7 @@ public abstract class JmsConnection implements Connection {
     @Override
     public final Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener deliveries)
             throws Exception {
-        checkSubscription(destination, settings);
+        settings.requireSubscription(destination);
         if (settings.settles() && settings.ackMode() != AckMode.AUTO) {
             throw new DriverException("A consumer that gives messages back or rejects them settles each by itself, so on "
                 + destination + " it can have neither transactions nor batches of acknowledgements; leave them out.", null);
@@ -196,17 +196,6 @@ public abstract class JmsConnection implements Connection {
             keepsBack = true;
         } finally {
             session.close();
-        }
-    }
-
-    private static void checkSubscription(Destination destination, ConsumerSettings settings) {
-        if ((settings.durable() || settings.shared()) && !destination.isTopic()) {
-            throw new IllegalArgumentException(
-                "A " + (settings.shared() ? "shared" : "durable") + " subscription needs a topic, and " + destination
-                    + " is a queue.");
-        }
-        if ((settings.durable() || settings.shared()) && settings.subscription() == null) {
-            throw new IllegalArgumentException("A shared or durable subscription on " + destination + " needs a name.");
         }
     }
 

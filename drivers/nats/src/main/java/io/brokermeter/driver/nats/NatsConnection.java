@@ -213,7 +213,7 @@ final class NatsConnection implements Connection {
     @Override
     public Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener listener)
             throws Exception {
-        checkSubscription(destination, settings);
+        settings.requireSubscription(destination);
         if (core && (settings.settles() || settings.polling())) {
             throw new IllegalArgumentException("Plain subjects of NATS know neither acknowledgements nor requests for messages; use"
                 + " mode=jetstream.");
@@ -250,19 +250,6 @@ final class NatsConnection implements Connection {
     private NatsConsumer added(NatsConsumer consumer) {
         consumers.add(consumer);
         return consumer;
-    }
-
-    private static void checkSubscription(Destination destination, ConsumerSettings settings) {
-        if (settings.durable() || settings.shared()) {
-            String kind = settings.shared() ? "shared" : "durable";
-            if (!destination.isTopic()) {
-                throw new IllegalArgumentException(
-                    "A " + kind + " subscription needs a topic, and " + destination + " is a queue.");
-            }
-            if (settings.subscription() == null) {
-                throw new IllegalArgumentException("A " + kind + " subscription on " + destination + " needs a name.");
-            }
-        }
     }
 
     private static void subscribeCore(Dispatcher dispatcher, Destination destination, ConsumerSettings settings) {

@@ -185,10 +185,7 @@ final class RedisConnection implements Connection {
     @Override
     public Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener deliveries)
             throws Exception {
-        if ((settings.durable() || settings.shared()) && (!destination.isTopic() || settings.subscription() == null)) {
-            throw new IllegalArgumentException("A " + (settings.shared() ? "shared" : "durable") + " subscription needs a topic"
-                + " and a name, and is asked for on " + destination + ".");
-        }
+        settings.requireSubscription(destination);
         declare(destination);
         String group = !destination.isTopic() ? QUEUE_GROUP
             : settings.subscription() != null && (settings.durable() || settings.shared())
