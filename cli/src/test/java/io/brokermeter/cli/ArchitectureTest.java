@@ -63,7 +63,8 @@ class ArchitectureTest {
                 of("io.brokermeter").and(not("io.brokermeter.brokers", "io.brokermeter.spi"))).check(house);
         noClasses().that().resideInAPackage("io.brokermeter.brokers.observe..").should().dependOnClassesThat(
                 of("io.brokermeter").and(not("io.brokermeter.brokers.observe", "io.brokermeter.spi",
-                        "io.brokermeter.engine.recording", "io.brokermeter.engine.run", "io.brokermeter.engine.scenario")))
+                        "io.brokermeter.engine.health", "io.brokermeter.engine.recording", "io.brokermeter.engine.run",
+                        "io.brokermeter.engine.scenario")))
                 .check(house);
     }
 
