@@ -3,8 +3,10 @@ package io.brokermeter.contract;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
@@ -103,7 +105,16 @@ public final class Deliveries implements DeliveryListener {
 
     /** Waits until so many messages were delivered. */
     public void await(int count) {
-        Await.until(() -> count() >= count,
-            () -> count() + " of " + count + " messages were delivered, failures: " + failures());
+        await(count, this);
+    }
+
+    /** Waits until so many messages were delivered, to all of these together. */
+    public static void await(int count, Deliveries... all) {
+        Await.until(() -> Arrays.stream(all).mapToInt(Deliveries::count).sum() >= count, () -> {
+            var texts = Arrays.stream(all).flatMap(each -> each.texts().stream()).toList();
+            return texts.size() + " of " + count + " messages were delivered, "
+                + Arrays.stream(all).map(each -> Integer.toString(each.count())).collect(Collectors.joining(" and ")) + "; "
+                + Difference.missing(texts, count) + "; failures: " + Arrays.stream(all).flatMap(each -> each.failures().stream()).toList();
+        });
     }
 }

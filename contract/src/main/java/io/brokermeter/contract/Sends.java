@@ -103,6 +103,10 @@ public final class Sends implements SendListener {
         return (int) outcomes.values().stream().filter("confirmed"::equals).count();
     }
 
+    private synchronized List<Long> tokens() {
+        return List.copyOf(outcomes.keySet());
+    }
+
     /** The tokens that are confirmed. */
     public synchronized List<Long> confirmedTokens() {
         return outcomes.entrySet().stream().filter(outcome -> "confirmed".equals(outcome.getValue())).map(Map.Entry::getKey).toList();
@@ -137,11 +141,13 @@ public final class Sends implements SendListener {
     /** Waits until so many tokens are confirmed. */
     public void awaitConfirmed(int count) {
         Await.until(() -> confirmed() >= count,
-            () -> confirmed() + " of " + count + " sends are confirmed, failed: " + failures() + ", unknown: " + unknown());
+            () -> confirmed() + " of " + count + " sends are confirmed; not confirmed: " + Difference.numbers(confirmedTokens(), count)
+                + "; failed: " + failures() + "; unknown: " + unknown());
     }
 
     /** Waits until so many tokens are reported in any way. */
     public void awaitReported(int count) {
-        Await.until(() -> reported() >= count, () -> reported() + " of " + count + " sends are reported");
+        Await.until(() -> reported() >= count, () -> reported() + " of " + count + " sends are reported; not reported: "
+            + Difference.numbers(tokens(), count));
     }
 }

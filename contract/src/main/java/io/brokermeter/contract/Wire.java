@@ -26,6 +26,7 @@ public final class Wire implements AutoCloseable {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private long total;
     private boolean held;
+    private final Runnable closed;
     private volatile Set<Direction> swallowed = Set.of();
 
     private enum Direction { TO_BROKER, TO_CLIENT }
@@ -35,12 +36,18 @@ public final class Wire implements AutoCloseable {
 
     /** Opens a wire on a free port of the loopback interface. */
     public Wire(InetSocketAddress broker) throws IOException {
-        this(broker, 0);
+        this(broker, 0, () -> { });
     }
 
-    /** Opens a wire on a port of the loopback interface, 0 for any free one. */
-    public Wire(InetSocketAddress broker, int port) throws IOException {
+    /**
+     * Opens a wire on a port of the loopback interface.
+     *
+     * @param port 0 for any free one
+     * @param closed called when the wire is closed, and its port free
+     */
+    public Wire(InetSocketAddress broker, int port, Runnable closed) throws IOException {
         this.broker = broker;
+        this.closed = closed;
         this.server = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::accept);
     }
@@ -190,5 +197,6 @@ public final class Wire implements AutoCloseable {
         }
         release();
         cut();
+        closed.run();
     }
 }

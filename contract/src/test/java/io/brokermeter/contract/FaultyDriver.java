@@ -1,29 +1,36 @@
 package io.brokermeter.contract;
 
-import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
-import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.Driver;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** The contract over a driver with a fault; run by {@link FaultyDriversTest} alone. */
-class FaultyDriver extends MiniContractTest {
+/** The contract over a driver with a fault, which a configuration parameter names; run by {@link FaultyDriversTest} alone. */
+@ExtendWith(FaultyDriver.Faults.class)
+class FaultyDriver extends DriverContract {
 
-    static volatile Fault fault = Fault.NONE;
+    /** The name of the configuration parameter. */
+    static final String FAULT = "fault";
 
-    @Override
-    protected Driver driver() {
-        return new MiniDriver(fault);
+    private static final Map<Fault, BrokerUnderTest> BROKERS = new ConcurrentHashMap<>();
+
+    FaultyDriver(Fault fault) {
+        super(BROKERS.computeIfAbsent(fault, MiniBrokerUnderTest::new));
     }
 
-    /** A fault is found where a good driver needs some milliseconds. */
-    @Override
-    protected Duration patience() {
-        return Duration.ofSeconds(2);
-    }
+    static final class Faults implements ParameterResolver {
 
-    @Override
-    protected ConnectionSettings settings(String host, int port) {
-        var good = super.settings(host, port);
-        return new ConnectionSettings(good.url(), good.user(), good.password(), good.clientId(), Duration.ofSeconds(2));
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+            return parameter.getParameter().getType() == Fault.class;
+        }
+
+        @Override
+        public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            return context.getConfigurationParameter(FAULT, Fault::valueOf).orElseThrow();
+        }
     }
 }

@@ -10,10 +10,12 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-import io.brokermeter.contract.DriverContract.Silence;
-import io.brokermeter.contract.DriverContract.Way;
+import io.brokermeter.contract.Fates.Silence;
+import io.brokermeter.contract.Settling.Way;
 import io.brokermeter.spi.AckMode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,6 +27,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /** The contract finds the driver that breaks it, by the right test and with a message that says what is missing. */
+@Execution(ExecutionMode.CONCURRENT)
 class FaultyDriversTest {
 
     /**
@@ -86,9 +89,11 @@ class FaultyDriversTest {
 
     /** The messages of the tests that failed, by their names. */
     private static Map<String, String> run(Fault fault, List<String> tests) {
-        FaultyDriver.fault = fault;
         var request = LauncherDiscoveryRequestBuilder.request()
             .selectors(tests.stream().map(test -> selectMethod(FaultyDriver.class.getName() + "#" + test)).toList())
+            .configurationParameter(FaultyDriver.FAULT, fault.name())
+            // a test that runs beside others cannot start another pool of threads for tests
+            .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
             .configurationParameter(LauncherConstants.CAPTURE_STDOUT_PROPERTY_NAME, "false").build();
         var failures = new ConcurrentHashMap<String, String>();
         LauncherFactory.create().execute(request, new TestExecutionListener() {

@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.BrokerUnderTest;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.Trait;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
@@ -24,9 +25,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.ResourceLockTarget;
 
 /** What every driver with TLS must do, with certificates that are made for it. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = BrokerTest.THREADS, mode = ResourceAccessMode.READ, target = ResourceLockTarget.CHILDREN)
 public abstract class TlsContract {
 
     private static final int MESSAGES = 20;
@@ -37,86 +45,24 @@ public abstract class TlsContract {
     private static CertificateAuthority stranger;
     private static Path trustStore;
 
-    /**
-     * What a connection is to do about certificates.
-     *
-     * @param trustStore whom to trust, a PKCS12 file with the password {@link CertificateAuthority#PASSWORD}; null for the JDK's own
-     * @param keyStore who this side is, a file of the same kind; null for nobody
-     * @param anyHost whether the certificate may name any host
-     * @param trustAll whether any certificate will do
-     */
-    public record Wish(@Nullable Path trustStore, @Nullable Path keyStore, boolean anyHost, boolean trustAll) {
+    private final BrokerUnderTest broker;
 
-        static final Wish NOTHING = new Wish(null, null, false, false);
-
-        /** In the parameters of drivers that have no other names for them. */
-        public Map<String, String> parameters() {
-            Map<String, String> parameters = new HashMap<>();
-            if (trustStore != null) {
-                parameters.put("trust-store", trustStore.toString());
-                parameters.put("trust-store-password", CertificateAuthority.PASSWORD);
-            }
-            if (keyStore != null) {
-                parameters.put("key-store", keyStore.toString());
-                parameters.put("key-store-password", CertificateAuthority.PASSWORD);
-            }
-            if (anyHost) {
-                parameters.put("verify-host", "false");
-            }
-            if (trustAll) {
-                parameters.put("trust-all", "true");
-            }
-            return parameters;
-        }
+    protected TlsContract(BrokerUnderTest broker) {
+        this.broker = broker;
     }
 
-    /** A listener with TLS before a broker. */
-    public interface Listener extends AutoCloseable {
-
-        int port();
-
-        @Override
-        void close() throws Exception;
+    /** The driver under test. */
+    protected final Driver driver() {
+        return broker.driver();
     }
 
-    protected abstract Driver driver();
-
-    /** A connection over TLS. */
-    protected abstract ConnectionSettings settings(String host, int port, Wish wish);
-
-    /** A TLS port of a broker that shows this certificate, and wants certificates of clients unless {@code clients} is null. */
-    protected abstract Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception;
-
-    /** One of {@link TlsFront}. */
-    protected static Listener front(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients, int target)
-            throws Exception {
-        return listener(new TlsFront(identity, clients, target));
+    /** A TLS port that shows this certificate. See {@link BrokerUnderTest#listener}. */
+    protected final Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception {
+        return broker.listener(identity, clients);
     }
 
-    /** A front as a listener. */
-    protected static Listener listener(TlsFront front) {
-        return new Listener() {
-
-            @Override
-            public int port() {
-                return front.port();
-            }
-
-            @Override
-            public void close() {
-                front.close();
-            }
-        };
-    }
-
-    /** Whether the client can be told to trust everybody. */
-    protected boolean canTrustAll() {
-        return true;
-    }
-
-    /** Whether messages can pass, and not only handshakes. */
-    protected boolean messagesPass() {
-        return true;
+    private ConnectionSettings settings(String host, int port, Wish wish) {
+        return broker.settings(host, port, wish);
     }
 
     @BeforeAll
@@ -151,9 +97,6 @@ public abstract class TlsContract {
     void carriesMessages() throws Exception {
         try (Listener listener = listener(own(), null);
                 var connection = driver().connect(settings("localhost", listener.port(), trusting()), new Life())) {
-            if (!messagesPass()) {
-                return;
-            }
             Destination queue = new Destination(Destination.Kind.QUEUE, "tls-" + System.nanoTime());
             connection.declare(queue);
             Deliveries deliveries = new Deliveries();
@@ -214,7 +157,7 @@ public abstract class TlsContract {
 
     @Test
     void trustsEverybodyOnlyWhenAskedTo() throws Exception {
-        if (!canTrustAll()) {
+        if (!broker.has(Trait.TRUSTS_ALL)) {
             return;
         }
         try (Listener listener = listener(stranger.server("elsewhere.example"), null)) {

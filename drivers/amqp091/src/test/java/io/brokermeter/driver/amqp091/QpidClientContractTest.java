@@ -1,8 +1,10 @@
 package io.brokermeter.driver.amqp091;
 
-class QpidClientContractTest extends QpidContract {
+import io.brokermeter.contract.DriverContract;
+
+class QpidClientContractTest extends DriverContract {
 
     QpidClientContractTest() {
-        super("client");
+        super(Amqp091Broker.qpid("client"));
     }
 }

@@ -1,8 +1,10 @@
 package io.brokermeter.driver.amqp091;
 
-class QpidContractTest extends QpidContract {
+import io.brokermeter.contract.DriverContract;
+
+class QpidContractTest extends DriverContract {
 
     QpidContractTest() {
-        super("own");
+        super(Amqp091Broker.qpid("own"));
     }
 }

@@ -3,46 +3,31 @@ package io.brokermeter.driver.amqp091;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.Optional;
 
+import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.Life;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.Destination;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-abstract class RabbitMqContract extends Amqp091Contract {
+/** What AMQP 0-9-1 must do with RabbitMQ over each of its transports. */
+abstract class RabbitMqContract extends DriverContract {
 
-    @BeforeAll
-    static void startBroker() throws Exception {
-        SharedBroker.of("rabbitmq");
-    }
+    private final ThrowawayBroker broker;
 
     RabbitMqContract(String transport) {
-        super("rabbitmq", transport);
+        this(Amqp091Broker.rabbitMq(transport));
     }
 
-    /** A queue of 200 messages that refuses the next one. */
-    @Override
-    protected Optional<Destination> refusing() throws Exception {
-        var queue = queue();
-        var settings = settings().withProperty("max-length", "200").withProperty("overflow", "reject-publish");
-        try (var connection = driver().connect(settings, new Life())) {
-            connection.declare(queue);
-        }
-        return Optional.of(queue);
-    }
-
-    /** Names that begin so are the broker's own. */
-    @Override
-    protected Optional<Destination> forbidden() {
-        return Optional.of(new Destination(Destination.Kind.QUEUE, "amq.forbidden"));
+    private RabbitMqContract(ThrowawayBroker broker) {
+        super(broker);
+        this.broker = broker;
     }
 
     @Test
     void saysWhatForcesTheStockClientAndWhichOneCarriesIt() throws Exception {
         var forced = new Life();
-        var stock = connect(reconnecting("127.0.0.1", broker().port()).orElseThrow(), forced);
+        var stock = connect(underTest().reconnecting("127.0.0.1", broker.port()).orElseThrow(), forced);
         assertThat(forced.notices()).singleElement().asString().contains("automatic-recovery", "RabbitMQ's Java client", "amqp-client");
         assertThat(stock.client()).startsWith("amqp-client ");
         var plain = new Life();

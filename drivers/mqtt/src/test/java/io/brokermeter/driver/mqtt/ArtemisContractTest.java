@@ -1,31 +1,11 @@
 package io.brokermeter.driver.mqtt;
 
-import io.brokermeter.brokers.Broker;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import static io.brokermeter.contract.Trait.ORDER;
 
 class ArtemisContractTest extends MqttContract {
 
-    private static Broker broker;
-
-    @BeforeAll
-    static void startBroker() throws Exception {
-        broker = start("artemis", false);
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
-    }
-
-    @Override
-    Broker broker() {
-        return broker;
-    }
-
-    /** Artemis 2.55.0 does not always (ARTEMIS-6191). */
-    @Override
-    protected boolean brokerKeepsOrder() {
-        return false;
+    /** Artemis 2.55.0 does not always keep the order (ARTEMIS-6191). */
+    ArtemisContractTest() {
+        super(broker("artemis", "5").with(options -> options.withPersistent(false)).without(ORDER));
     }
 }

@@ -2,32 +2,19 @@ package io.brokermeter.driver.mqtt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brokermeter.brokers.Broker;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
 import org.junit.jupiter.api.Test;
 
 class MosquittoContractTest extends MqttContract {
 
-    private static Broker broker;
+    private static final ThrowawayBroker BROKER = broker("mosquitto", "5");
 
-    @BeforeAll
-    static void startBroker() throws Exception {
-        broker = start("mosquitto", true);
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
-    }
-
-    @Override
-    Broker broker() {
-        return broker;
+    MosquittoContractTest() {
+        super(BROKER);
     }
 
     @Test
     void namesTheVersionOfItsBroker() throws Exception {
-        assertThat(connect().broker()).isEqualTo(broker.name().toString().replace(':', ' '));
+        assertThat(connect().broker()).isEqualTo(BROKER.broker().name().toString().replace(':', ' '));
     }
 }

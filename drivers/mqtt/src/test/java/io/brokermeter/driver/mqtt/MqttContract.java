@@ -1,27 +1,30 @@
 package io.brokermeter.driver.mqtt;
 
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.payload;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.Trait.DELETES;
+import static io.brokermeter.contract.Trait.KEEPS_UNTIL_ACKNOWLEDGED;
+import static io.brokermeter.contract.Trait.QUEUES_KEEP_MESSAGES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.Map;
-import java.util.Optional;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
-import io.brokermeter.brokers.Broker;
-import io.brokermeter.brokers.BrokerName;
-import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.BrokerUnderTest;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.contract.tls.Wish;
 import io.brokermeter.spi.AckMode;
-import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
-import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
-import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,103 +32,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the driver must do with every broker and both versions. */
 abstract class MqttContract extends DriverContract {
 
-    static final String USER = "meter";
-    static final Secret PASSWORD = Secret.of("correct horse");
-    private static final Duration TIMEOUT = Duration.ofSeconds(8);
-
-    /** The broker that runs during all tests; its only user is {@link #USER}. */
-    abstract Broker broker();
-
-    /** The value of the parameter {@code version}. */
-    String version() {
-        return "5";
+    MqttContract(BrokerUnderTest broker) {
+        super(broker);
     }
 
-    static Broker start(String kind, boolean persistent) throws Exception {
-        return Broker.start(BrokerName.parse(kind),
-            BrokerOptions.defaults().withHeap("400m").withPersistent(persistent).withLogin(USER, PASSWORD));
+    /** A broker of a kind for a version of the protocol. */
+    static ThrowawayBroker broker(String kind, String version) {
+        return new ThrowawayBroker(new MqttDriver(), kind, "mqtt://HOST:PORT").protocol("MQTT").login("correct horse")
+            .parameter("version", version).killing("mosquitto").refusedTls("mqtts://HOST:PORT?trust-all=true")
+            .tls("mqtts://HOST:PORT", Wish::parameters)
+            // A shared subscription is all the protocol has, and it begins with its first consumer.
+            .without(QUEUES_KEEP_MESSAGES, KEEPS_UNTIL_ACKNOWLEDGED, DELETES);
     }
-
-    @Override
-    protected Driver driver() {
-        return new MqttDriver();
-    }
-
-    @Override
-    protected ConnectionSettings settings() {
-        return withUrl(broker().urls().get("MQTT"));
-    }
-
-    private ConnectionSettings withUrl(String url) {
-        return new ConnectionSettings(url, USER, PASSWORD, null, TIMEOUT, Map.of("version", version()));
-    }
-
-    @Override
-    protected Optional<InetSocketAddress> address() {
-        return Optional.of(new InetSocketAddress("127.0.0.1", broker().port()));
-    }
-
-    @Override
-    protected ConnectionSettings settings(String host, int port) {
-        return withUrl("mqtt://" + host + ":" + port);
-    }
-
-    /** A shared subscription is all the protocol has, and it begins with its first consumer. */
-    @Override
-    protected boolean queuesKeepMessages() {
-        return false;
-    }
-
-    @Override
-    protected boolean deletes() {
-        return false;
-    }
-
-    @Override
-    protected Optional<ConnectionSettings> wrongPassword() {
-        return Optional.of(new ConnectionSettings(settings().url(), USER, Secret.of("battery staple"), null, TIMEOUT,
-            Map.of("version", version())));
-    }
-
-    @Override
-    protected Optional<ConnectionSettings> refusedTls() {
-        return Optional.of(new ConnectionSettings("mqtts://127.0.0.1:" + broker().port() + "?trust-all=true", USER, PASSWORD,
-            null, Duration.ofSeconds(3)));
-    }
-
-    @Override
-    protected Optional<ConnectionSettings> elsewhere(String host, int port) {
-        return Optional.of(withUrl("mqtt://" + host + ":" + port));
-    }
-
-    @Override
-    protected Optional<ConnectionSettings> unknownSetting() {
-        return Optional.of(withUrl("mqtt://localhost:1?noSuchSetting=1"));
-    }
-
-    @Override
-    protected Optional<Victim> victim() throws Exception {
-        Broker victim = start("mosquitto", true);
-        return Optional.of(new Victim() {
-
-            @Override
-            public ConnectionSettings settings() {
-                return withUrl(victim.url());
-            }
-
-            @Override
-            public void kill() {
-                victim.kill();
-            }
-
-            @Override
-            public void close() {
-                victim.close();
-            }
-        });
-    }
-
-    // ---- what is special
 
     static ConsumerSettings durable(String name) {
         return new ConsumerSettings(AckMode.AUTO, 1, name, true, false, -1, false);
@@ -171,7 +89,7 @@ abstract class MqttContract extends DriverContract {
         var again = new Deliveries();
         var connection = connect(direct);
         var consumer = connection.consumer(topic, durable("kept"), again);
-        Await.until(() -> again.texts().containsAll(java.util.List.of("b5", "b6", "b7", "b8", "b9")), () -> "only these came: " + again.texts());
+        Await.until(() -> again.texts().containsAll(List.of("b5", "b6", "b7", "b8", "b9")), () -> "only these came: " + again.texts());
         assertThat(again.texts()).contains("b5", "b6", "b7", "b8", "b9");
         consumer.close();
         var nothing = new Deliveries();
@@ -207,7 +125,7 @@ abstract class MqttContract extends DriverContract {
     @Test
     void servesManyTopicsOnOneConnection() throws Exception {
         var connection = connect();
-        var topics = java.util.stream.IntStream.range(0, 5).mapToObj(i -> topic()).toList();
+        var topics = IntStream.range(0, 5).mapToObj(i -> topic()).toList();
         var received = topics.stream().map(topic -> new Deliveries()).toList();
         for (int i = 0; i < 5; i++) {
             connection.consumer(topics.get(i), auto(), received.get(i));
@@ -257,8 +175,8 @@ abstract class MqttContract extends DriverContract {
     void subscribesWithWildcards() throws Exception {
         var topic = topic();
         var deliveries = new Deliveries();
-        connect().consumer(new io.brokermeter.spi.Destination(topic.kind(), topic.name() + "/+/x"), auto(), deliveries);
-        for (String name : java.util.List.of("/a/x", "/b/y", "/c/x")) {
+        connect().consumer(new Destination(topic.kind(), topic.name() + "/+/x"), auto(), deliveries);
+        for (String name : List.of("/a/x", "/b/y", "/c/x")) {
             var sends = new Sends();
             send(connect().producer(topic.withSuffix(name), plain(), sends), sends, 0, 1, name);
             sends.awaitConfirmed(1);

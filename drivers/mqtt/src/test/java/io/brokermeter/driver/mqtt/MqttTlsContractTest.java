@@ -1,45 +1,10 @@
 package io.brokermeter.driver.mqtt;
 
-import java.time.Duration;
-
-import io.brokermeter.brokers.Broker;
-import io.brokermeter.brokers.BrokerName;
-import io.brokermeter.brokers.BrokerOptions;
-import io.brokermeter.contract.tls.CertificateAuthority;
 import io.brokermeter.contract.tls.TlsContract;
-import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.Driver;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 
 class MqttTlsContractTest extends TlsContract {
 
-    private static Broker broker;
-
-    @BeforeAll
-    static void start() throws Exception {
-        broker = Broker.start(BrokerName.parse("mosquitto"), BrokerOptions.defaults());
-    }
-
-    @AfterAll
-    static void stop() {
-        broker.close();
-    }
-
-    @Override
-    protected Driver driver() {
-        return new MqttDriver();
-    }
-
-    @Override
-    protected Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception {
-        return front(identity, clients, broker.port());
-    }
-
-    @Override
-    protected ConnectionSettings settings(String host, int port, Wish wish) {
-        return new ConnectionSettings("mqtts://" + host + ":" + port, null, null, null, Duration.ofSeconds(10),
-            wish.parameters());
+    MqttTlsContractTest() {
+        super(MqttContract.broker("mosquitto", "5"));
     }
 }

@@ -1,37 +1,12 @@
 package io.brokermeter.driver.mqtt;
 
-import io.brokermeter.brokers.Broker;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import static io.brokermeter.contract.Trait.ORDER;
 
 /** Version 3.1.1. */
 class OldVersionContractTest extends MqttContract {
 
-    private static Broker broker;
-
-    @BeforeAll
-    static void startBroker() throws Exception {
-        broker = start("artemis", true);
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
-    }
-
-    @Override
-    Broker broker() {
-        return broker;
-    }
-
-    /** Artemis 2.55.0 does not always (ARTEMIS-6191). */
-    @Override
-    protected boolean brokerKeepsOrder() {
-        return false;
-    }
-
-    @Override
-    String version() {
-        return "3.1.1";
+    /** Artemis 2.55.0 does not always keep the order (ARTEMIS-6191). */
+    OldVersionContractTest() {
+        super(broker("artemis", "3.1.1").without(ORDER));
     }
 }

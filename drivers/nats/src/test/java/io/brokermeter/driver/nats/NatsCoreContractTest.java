@@ -1,21 +1,13 @@
 package io.brokermeter.driver.nats;
 
-import java.time.Duration;
-import java.util.Map;
-
-import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.Secret;
+import static io.brokermeter.contract.Trait.KEEPS_UNTIL_ACKNOWLEDGED;
+import static io.brokermeter.contract.Trait.QUEUES_KEEP_MESSAGES;
 
 /** Core NATS, which keeps nothing. */
-class NatsCoreContractTest extends NatsContractTest {
+class NatsCoreContractTest extends NatsContract {
 
-    @Override
-    ConnectionSettings to(String url, Secret password) {
-        return new ConnectionSettings(url, USER, password, null, Duration.ofSeconds(8), Map.of("mode", "core"));
-    }
-
-    @Override
-    protected boolean queuesKeepMessages() {
-        return false;
+    NatsCoreContractTest() {
+        super(new NatsBroker().parameter("mode", "core")
+            .without(QUEUES_KEEP_MESSAGES, KEEPS_UNTIL_ACKNOWLEDGED));
     }
 }

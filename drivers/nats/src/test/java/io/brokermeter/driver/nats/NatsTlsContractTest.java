@@ -13,9 +13,13 @@ import java.util.Map;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.BrokerUnderTest;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.tls.CertificateAuthority;
+import io.brokermeter.contract.tls.Listener;
 import io.brokermeter.contract.tls.TlsContract;
+import io.brokermeter.contract.tls.TlsFront;
+import io.brokermeter.contract.tls.Wish;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.DriverException;
@@ -25,41 +29,54 @@ import org.junit.jupiter.api.Test;
 /** The TLS of the NATS server itself, which begins after its first word, and TLS that begins before. */
 class NatsTlsContractTest extends TlsContract {
 
-    @Override
-    protected Driver driver() {
-        return new NatsDriver();
+    NatsTlsContractTest() {
+        super(new OwnTls());
     }
 
-    @Override
-    protected Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception {
-        // the server may run as another user
-        Path files = Files.createTempDirectory(directory, "nats");
-        for (Path path : new Path[] {directory, files}) {
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+    /** Each listener is a server of its own with the certificate. */
+    private static final class OwnTls extends BrokerUnderTest {
+
+        @Override
+        public Driver driver() {
+            return new NatsDriver();
         }
-        String tls = "cert_file: \"" + identity.certificatePem(files.resolve("server.pem")) + "\", key_file: \""
-            + identity.keyPem(files.resolve("server.key")) + "\", timeout: 10";
-        if (clients != null) {
-            tls += ", verify: true, ca_file: \"" + clients.pem(files.resolve("clients.pem")) + "\"";
+
+        @Override
+        public ConnectionSettings settings() {
+            throw new UnsupportedOperationException("Only with TLS.");
         }
-        Broker broker = Broker.start(BrokerName.parse("nats"), BrokerOptions.defaults().withProperty("tls", "{" + tls + "}"));
-        return new Listener() {
 
-            @Override
-            public int port() {
-                return broker.port();
+        @Override
+        public Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception {
+            // the server may run as another user
+            Path files = Files.createTempDirectory(directory, "nats");
+            for (Path path : new Path[] {directory, files}) {
+                Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
             }
-
-            @Override
-            public void close() {
-                broker.close();
+            String tls = "cert_file: \"" + identity.certificatePem(files.resolve("server.pem")) + "\", key_file: \""
+                + identity.keyPem(files.resolve("server.key")) + "\", timeout: 10";
+            if (clients != null) {
+                tls += ", verify: true, ca_file: \"" + clients.pem(files.resolve("clients.pem")) + "\"";
             }
-        };
-    }
+            Broker broker = Broker.start(BrokerName.parse("nats"), BrokerOptions.defaults().withProperty("tls", "{" + tls + "}"));
+            return new Listener() {
 
-    @Override
-    protected ConnectionSettings settings(String host, int port, Wish wish) {
-        return to("tls://" + host + ":" + port, 10, wish.parameters());
+                @Override
+                public int port() {
+                    return broker.port();
+                }
+
+                @Override
+                public void close() {
+                    broker.close();
+                }
+            };
+        }
+
+        @Override
+        public ConnectionSettings settings(String host, int port, Wish wish) {
+            return to("tls://" + host + ":" + port, 10, wish.parameters());
+        }
     }
 
     private static ConnectionSettings to(String url, int seconds, Map<String, String> parameters) {
@@ -92,8 +109,8 @@ class NatsTlsContractTest extends TlsContract {
         Map<String, String> parameters = new HashMap<>(new Wish(authority.trustStore(directory.resolve("first.p12")), null, false, false)
             .parameters());
         try (Broker plain = Broker.start(BrokerName.parse("nats"), BrokerOptions.defaults());
-                Listener first = front(authority.server("localhost"), null, plain.port());
-                Listener elsewhere = front(authority.server("elsewhere.example"), null, plain.port())) {
+                Listener first = Listener.of(new TlsFront(authority.server("localhost"), null, plain.port()));
+                Listener elsewhere = Listener.of(new TlsFront(authority.server("elsewhere.example"), null, plain.port()))) {
             refuses("tls://localhost:" + first.port(), 1, parameters, "tls-first");
             parameters.put("tls-first", "true");
             refuses("tls://localhost:" + elsewhere.port(), 10, parameters, "is for another host");

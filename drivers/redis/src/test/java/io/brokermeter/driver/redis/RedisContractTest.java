@@ -1,102 +1,25 @@
 package io.brokermeter.driver.redis;
 
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 
-import io.brokermeter.brokers.Broker;
-import io.brokermeter.brokers.BrokerName;
-import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.Sends;
-import io.brokermeter.spi.ConnectionSettings;
-import io.brokermeter.spi.Driver;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.ProducerSettings;
-import io.brokermeter.spi.Secret;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class RedisContractTest extends DriverContract {
 
-    static final String USER = "meter";
-    static final Secret PASSWORD = Secret.of("correct horse");
+    private static final ThrowawayBroker BROKER = new ThrowawayBroker(new RedisDriver(), "redis", "redis://HOST:PORT")
+        .login("correct horse").parameter("claim-after", "4").killing("redis");
 
-    static Broker broker;
-
-    @BeforeAll
-    static void startBroker() throws Exception {
-        broker = Broker.start(BrokerName.parse("redis"), BrokerOptions.defaults().withLogin(USER, PASSWORD));
-    }
-
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
-    }
-
-    @Override
-    protected Driver driver() {
-        return new RedisDriver();
-    }
-
-    ConnectionSettings to(String url, Secret password) {
-        return new ConnectionSettings(url, USER, password, null, Duration.ofSeconds(8), Map.of("claim-after", "4"));
-    }
-
-    @Override
-    protected ConnectionSettings settings() {
-        return to(broker.url(), PASSWORD);
-    }
-
-    @Override
-    protected Optional<InetSocketAddress> address() {
-        return Optional.of(new InetSocketAddress("127.0.0.1", broker.port()));
-    }
-
-    @Override
-    protected ConnectionSettings settings(String host, int port) {
-        return to("redis://" + host + ":" + port, PASSWORD);
-    }
-
-    @Override
-    protected Optional<ConnectionSettings> wrongPassword() {
-        return Optional.of(to(broker.url(), Secret.of("battery staple")));
-    }
-
-    @Override
-    protected Optional<ConnectionSettings> elsewhere(String host, int port) {
-        return Optional.of(settings(host, port));
-    }
-
-    @Override
-    protected Optional<ConnectionSettings> unknownSetting() {
-        return Optional.of(to(broker.url() + "?noSuchSetting=1", PASSWORD));
-    }
-
-    @Override
-    protected Optional<Victim> victim() throws Exception {
-        Broker own = Broker.start(BrokerName.parse("redis"), BrokerOptions.defaults().withLogin(USER, PASSWORD));
-        return Optional.of(new Victim() {
-
-            @Override
-            public ConnectionSettings settings() {
-                return to(own.url(), PASSWORD);
-            }
-
-            @Override
-            public void kill() {
-                own.kill();
-            }
-
-            @Override
-            public void close() {
-                own.close();
-            }
-        });
+    RedisContractTest() {
+        super(BROKER);
     }
 
     @Test

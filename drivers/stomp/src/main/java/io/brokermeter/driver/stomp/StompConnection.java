@@ -370,8 +370,9 @@ final class StompConnection implements Connection {
 
     private void tick() {
         long now = System.nanoTime();
-        // The protocol asks for some tolerance.
-        long limit = TimeUnit.MILLISECONDS.toNanos(heartBeatIn) * 2;
+        // The protocol asks for some tolerance: ActiveMQ looks once in an interval and skips one in which it wrote, so that up to
+        // two pass without a word.
+        long limit = TimeUnit.MILLISECONDS.toNanos(heartBeatIn) * 3;
         if (limit > 0 && reading && now - lastRead > limit) {
             fail(new DriverException("The broker sent nothing for " + TimeUnit.NANOSECONDS.toMillis(now - lastRead)
                 + " ms, not even a heart-beat.", null));

@@ -1,79 +1,24 @@
 package io.brokermeter.driver.stomp;
 
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.consumer;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.time.Duration;
-import java.util.Optional;
-
-import io.brokermeter.brokers.Broker;
-import io.brokermeter.brokers.BrokerName;
-import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.spi.AckMode;
-import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
-import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class ArtemisContractTest extends StompContract {
 
-    private static Broker broker;
-
-    @BeforeAll
-    static void startBroker() throws Exception {
-        broker = Broker.start(BrokerName.parse("artemis"),
-            BrokerOptions.defaults().withHeap("400m").withLogin(USER, PASSWORD).withForbidden("forbidden"));
+    ArtemisContractTest() {
+        super(artemis());
     }
 
-    @AfterAll
-    static void stopBroker() {
-        broker.close();
-    }
-
-    @Override
-    Broker broker() {
-        return broker;
-    }
-
-    @Override
-    String dialect() {
-        return "artemis";
-    }
-
-    @Override
-    protected Optional<ConnectionSettings> refusedTls() {
-        return Optional.of(new ConnectionSettings(
-            "stomp+ssl://127.0.0.1:" + broker.port(), USER, PASSWORD, null, Duration.ofSeconds(3)));
-    }
-
-    @Override
-    protected Optional<Destination> forbidden() {
-        return Optional.of(new Destination(Destination.Kind.QUEUE, "forbidden.queue"));
-    }
-
-    @Override
-    protected Optional<Victim> victim() throws Exception {
-        Broker victim = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("300m"));
-        return Optional.of(new Victim() {
-
-            @Override
-            public ConnectionSettings settings() {
-                return ArtemisContractTest.this.settings("127.0.0.1", victim.port());
-            }
-
-            @Override
-            public void kill() {
-                victim.kill();
-            }
-
-            @Override
-            public void close() {
-                victim.close();
-            }
-        });
+    static ThrowawayBroker artemis() {
+        return broker("artemis").forbidding("forbidden").killing("artemis").refusedTls("stomp+ssl://HOST:PORT");
     }
 
     @Test

@@ -1,104 +1,55 @@
 package io.brokermeter.driver.stomp;
 
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.payload;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.Trait.DELETES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.net.InetSocketAddress;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 
-import io.brokermeter.brokers.Broker;
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.BrokerUnderTest;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.contract.tls.Wish;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
-import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
-import io.brokermeter.spi.Secret;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** What STOMP must do on every broker. */
 abstract class StompContract extends DriverContract {
 
-    static final String USER = "meter";
-    static final Secret PASSWORD = Secret.of("correct horse");
-    private static final Duration TIMEOUT = Duration.ofSeconds(8);
-
-    /** The broker under test. */
-    abstract Broker broker();
-
-    /** The value of the parameter {@code broker}. */
-    abstract String dialect();
-
-    @Override
-    protected Driver driver() {
-        return new StompDriver();
+    StompContract(BrokerUnderTest broker) {
+        super(broker);
     }
 
-    private int port() {
-        return URI.create(broker().urls().get("STOMP")).getPort();
-    }
-
-    @Override
-    protected ConnectionSettings settings() {
-        return settings("127.0.0.1", port());
+    /** A broker of a kind, which is also the value of the parameter {@code broker}. */
+    static ThrowawayBroker broker(String kind) {
+        return new ThrowawayBroker(new StompDriver(), kind, "stomp://HOST:PORT?broker=" + kind).protocol("STOMP").login("correct horse")
+            .without(DELETES).tls("stomp+ssl://HOST:PORT", Wish::parameters);
     }
 
     /** Settings with a parameter more. */
-    protected ConnectionSettings with(String name, String value) {
+    final ConnectionSettings with(String name, String value) {
         return settings().withProperty(name, value);
-    }
-
-    @Override
-    protected Optional<InetSocketAddress> address() {
-        return Optional.of(new InetSocketAddress("127.0.0.1", port()));
-    }
-
-    @Override
-    protected ConnectionSettings settings(String host, int port) {
-        return new ConnectionSettings(
-            "stomp://" + host + ":" + port + "?broker=" + dialect(), USER, PASSWORD, null, TIMEOUT);
-    }
-
-    @Override
-    protected boolean deletes() {
-        return false;
-    }
-
-    @Override
-    protected Optional<ConnectionSettings> wrongPassword() {
-        return Optional.of(new ConnectionSettings(settings().url(), USER, Secret.of("battery staple"), null, TIMEOUT));
-    }
-
-    @Override
-    protected Optional<ConnectionSettings> elsewhere(String host, int port) {
-        return Optional.of(settings(host, port));
-    }
-
-    @Override
-    protected Optional<ConnectionSettings> unknownSetting() {
-        return Optional.of(new ConnectionSettings("stomp://localhost:1?noSuchSetting=1", null, null, null, TIMEOUT));
-    }
-
-    private void needs(Capability capability) {
-        Assumptions.assumeTrue(driver().capabilities(settings()).contains(capability), capability::toString);
     }
 
     @Test
     void knowsTheBrokerByWhatItSays() throws Exception {
-        var connection = connect(new ConnectionSettings(
-            "stomp://127.0.0.1:" + port(), USER, PASSWORD, null, TIMEOUT));
+        var connection = connect(settings().withUrl(settings().url().replaceAll("\\?.*", "")));
         assertThat(connection.broker()).containsPattern("(?i)MQ.* \\d+\\.\\d+");
         var queue = queue();
         var deliveries = new Deliveries();

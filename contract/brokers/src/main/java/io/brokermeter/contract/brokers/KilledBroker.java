@@ -1,0 +1,62 @@
+package io.brokermeter.contract.brokers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerException;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.Victim;
+
+/** A broker of its own with a directory of its own, in which it can be started again after it was killed. */
+abstract class KilledBroker implements Victim {
+
+    private final BrokerName name;
+    private final BrokerOptions options;
+    private final boolean restarts;
+    private final Path directory;
+    private volatile Broker running;
+
+    KilledBroker(BrokerName name, BrokerOptions options, boolean restarts) throws Exception {
+        this.name = name;
+        this.options = options;
+        this.restarts = restarts;
+        this.directory = Files.createTempDirectory("contract");
+        this.running = start(name, options.withDirectory(directory), 0);
+    }
+
+    private static Broker start(BrokerName name, BrokerOptions options, int port) throws BrokerException {
+        return Broker.start(name, options.withPort(port));
+    }
+
+    final Broker broker() {
+        return running;
+    }
+
+    @Override
+    public void kill() {
+        running.kill();
+    }
+
+    @Override
+    public boolean startAgain() throws Exception {
+        if (restarts) {
+            running = start(name, options.withDirectory(directory), running.port());
+        }
+        return restarts;
+    }
+
+    @Override
+    public void close() {
+        running.close();
+        try (var files = Files.walk(directory)) {
+            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

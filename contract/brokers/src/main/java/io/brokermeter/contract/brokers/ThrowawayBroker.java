@@ -1,0 +1,351 @@
+package io.brokermeter.contract.brokers;
+
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.BrokerUnderTest;
+import io.brokermeter.contract.Trait;
+import io.brokermeter.contract.Victim;
+import io.brokermeter.contract.tls.CertificateAuthority;
+import io.brokermeter.contract.tls.Listener;
+import io.brokermeter.contract.tls.TlsFront;
+import io.brokermeter.contract.tls.Wish;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Secret;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A throwaway broker under test, described step by step and started when it is first asked for. Brokers of the same kind and
+ * options are one, also in several test classes. URLs are templates, in which HOST and PORT stand for the place.
+ */
+public class ThrowawayBroker extends BrokerUnderTest {
+
+    public static final String USER = "meter";
+
+    private static final String FULL = "full.";
+
+    private final Driver driver;
+    private final BrokerName kind;
+    private final String url;
+    private final Set<Trait> traits = EnumSet.copyOf(Trait.usual());
+    private final Map<String, String> parameters = new HashMap<>();
+    private BrokerOptions options = BrokerOptions.defaults().withHeap("400m").withStartLimit(Duration.ofSeconds(120));
+    private BrokerOptions victims = options.withHeap("300m");
+    private @Nullable BrokerName victim;
+    private boolean restarts;
+    private @Nullable String protocol;
+    private String query = "";
+    private String cut;
+    private String unknown;
+    private @Nullable String reconnecting;
+    private Map<String, String> reconnectParameters = Map.of();
+    private @Nullable String refusedTls;
+    private @Nullable String tls;
+    private Function<Wish, Map<String, String>> wishes = Wish::parameters;
+    private Duration timeout = Duration.ofSeconds(8);
+    private @Nullable String user;
+    private @Nullable Secret password;
+    private @Nullable String forbidden;
+    private boolean refuses;
+    private @Nullable Foreign foreign;
+
+    /** Sends a message that is not of ours. */
+    @FunctionalInterface
+    public interface Foreign {
+
+        void send(Broker broker, String queue) throws Exception;
+    }
+
+    /** A broker of a kind, reached by a URL. */
+    public ThrowawayBroker(Driver driver, String kind, String url) {
+        this.driver = driver;
+        this.kind = BrokerName.parse(kind);
+        this.url = url;
+        this.cut = url;
+        this.unknown = url.replace("HOST", "localhost").replace("PORT", "1").replaceAll("\\?.*", "") + "?noSuchSetting=1";
+    }
+
+    // ---- what it is
+
+    /** The broker's own options. */
+    public ThrowawayBroker with(UnaryOperator<BrokerOptions> change) {
+        options = change.apply(options);
+        return this;
+    }
+
+    /** The port of this protocol, among several that the broker serves. */
+    public ThrowawayBroker protocol(String name) {
+        protocol = name;
+        return this;
+    }
+
+    /** Only {@link #USER} may connect, with this password. */
+    public ThrowawayBroker login(String secret) {
+        user = USER;
+        password = Secret.of(secret);
+        options = options.withLogin(USER, password);
+        victims = victims.withLogin(USER, password);
+        return this;
+    }
+
+    /** Connect timeout of all connections, and so of their requests. */
+    public ThrowawayBroker timeout(Duration limit) {
+        timeout = limit;
+        return this;
+    }
+
+    /** A parameter of all connections. */
+    public ThrowawayBroker parameter(String name, String value) {
+        parameters.put(name, value);
+        return this;
+    }
+
+    /** More for the query of each URL. */
+    public ThrowawayBroker query(String more) {
+        query = more;
+        return this;
+    }
+
+    /** Traits that it has not. */
+    public ThrowawayBroker without(Trait... missing) {
+        traits.removeAll(List.of(missing));
+        return this;
+    }
+
+    /** Traits that it has though they are not usual. */
+    public ThrowawayBroker having(Trait... more) {
+        traits.addAll(List.of(more));
+        return this;
+    }
+
+    /** The URL of a connection whose wire a test cuts. */
+    public ThrowawayBroker cut(String template) {
+        cut = template;
+        return this;
+    }
+
+    /** The URL of a connection that reconnects by itself, and its parameters. */
+    public ThrowawayBroker reconnecting(String template, Map<String, String> more) {
+        reconnecting = template;
+        reconnectParameters = more;
+        return this;
+    }
+
+    /** A URL with a setting that nobody knows. */
+    public ThrowawayBroker unknown(String setting) {
+        unknown = setting;
+        return this;
+    }
+
+    /** The URL of a connection with TLS to a port that does not speak it. */
+    public ThrowawayBroker refusedTls(String template) {
+        refusedTls = template;
+        return this;
+    }
+
+    /** The URL of a connection with TLS, and the client's parameters for certificates. */
+    public ThrowawayBroker tls(String template, Function<Wish, Map<String, String>> certificates) {
+        tls = template;
+        wishes = certificates;
+        return this;
+    }
+
+    /** Addresses that begin so may not be created. */
+    public ThrowawayBroker forbidding(String prefix) {
+        forbidden = prefix + ".queue";
+        options = options.withForbidden(prefix);
+        return this;
+    }
+
+    /** The broker of the test that kills it, which may be of another kind. */
+    public ThrowawayBroker killing(String name) {
+        victim = BrokerName.parse(name);
+        return this;
+    }
+
+    /** The broker that a test has killed can be started again. */
+    public ThrowawayBroker restarting() {
+        restarts = true;
+        return this;
+    }
+
+    /** The options of the broker that a test kills. */
+    public ThrowawayBroker victims(UnaryOperator<BrokerOptions> change) {
+        victims = change.apply(victims);
+        return this;
+    }
+
+    /** A client of somebody else. */
+    public ThrowawayBroker foreign(Foreign client) {
+        foreign = client;
+        return this;
+    }
+
+    /** An Artemis refuses the 51st message of queues with a prefix. */
+    public ThrowawayBroker refusingAfter50() {
+        refuses = true;
+        options = options.withProperty("addressSettings.\"" + FULL + "#\".maxSizeMessages", "50")
+            .withProperty("addressSettings.\"" + FULL + "#\".addressFullMessagePolicy", "FAIL");
+        return this;
+    }
+
+    // ---- what tests ask
+
+    /** The running broker. */
+    public final Broker broker() {
+        return RunningBrokers.of(kind, options);
+    }
+
+    private int port(Broker running) {
+        return protocol == null ? running.port() : URI.create(running.urls().get(protocol)).getPort();
+    }
+
+    /** The port at which the driver reaches it. */
+    public final int port() {
+        return port(broker());
+    }
+
+    /** Settings for a URL, with the parameters of all connections. */
+    public ConnectionSettings withUrl(String template) {
+        String full = query.isEmpty() ? template : template + (template.contains("?") ? "&" : "?") + query;
+        return new ConnectionSettings(full, user, password, null, timeout, parameters);
+    }
+
+    private static String at(String template, String host, int port) {
+        return template.replace("HOST", host).replace("PORT", Integer.toString(port));
+    }
+
+    @Override
+    public final Driver driver() {
+        return driver;
+    }
+
+    @Override
+    public boolean has(Trait trait) {
+        return traits.contains(trait);
+    }
+
+    @Override
+    public ConnectionSettings settings() {
+        return withUrl(at(url, "127.0.0.1", port()));
+    }
+
+    @Override
+    public Optional<InetSocketAddress> address() {
+        return Optional.of(new InetSocketAddress("127.0.0.1", port()));
+    }
+
+    @Override
+    public ConnectionSettings settings(String host, int port) {
+        return withUrl(at(cut, host, port));
+    }
+
+    @Override
+    public Optional<ConnectionSettings> elsewhere(String host, int port) {
+        return Optional.of(withUrl(at(url, host, port)));
+    }
+
+    @Override
+    public Optional<ConnectionSettings> reconnecting(String host, int port) {
+        if (reconnecting == null) {
+            return Optional.empty();
+        }
+        ConnectionSettings settings = withUrl(at(reconnecting, host, port));
+        for (var each : reconnectParameters.entrySet()) {
+            settings = settings.withProperty(each.getKey(), each.getValue());
+        }
+        return Optional.of(settings);
+    }
+
+    @Override
+    public Optional<ConnectionSettings> wrongPassword() {
+        if (password == null) {
+            return Optional.empty();
+        }
+        ConnectionSettings right = settings();
+        return Optional.of(new ConnectionSettings(right.url(), user, Secret.of("battery staple"), null, timeout, right.properties()));
+    }
+
+    @Override
+    public Optional<ConnectionSettings> refusedTls() {
+        return Optional.ofNullable(refusedTls).map(template -> new ConnectionSettings(at(template, "127.0.0.1", port()), user, password,
+            null, Duration.ofSeconds(3)));
+    }
+
+    @Override
+    public Optional<ConnectionSettings> unknownSetting() {
+        return Optional.of(withUrl(unknown));
+    }
+
+    @Override
+    public Optional<Destination> forbidden() {
+        return Optional.ofNullable(forbidden).map(name -> new Destination(Destination.Kind.QUEUE, name));
+    }
+
+    @Override
+    public Optional<Destination> refusing(Destination fresh) throws Exception {
+        return refuses ? Optional.of(new Destination(Destination.Kind.QUEUE, FULL + UUID.randomUUID())) : Optional.empty();
+    }
+
+    @Override
+    public boolean sendForeign(Destination destination) throws Exception {
+        if (foreign == null) {
+            return false;
+        }
+        foreign.send(broker(), destination.name());
+        return true;
+    }
+
+    @Override
+    public Optional<Victim> victim() throws Exception {
+        return victim == null ? Optional.empty() : Optional.of(new KilledBroker(victim, victims, restarts) {
+
+            @Override
+            public ConnectionSettings settings() {
+                return to(broker());
+            }
+
+            @Override
+            public ConnectionSettings reconnecting() {
+                return ThrowawayBroker.this.reconnecting(broker());
+            }
+        });
+    }
+
+    /** Settings for another broker like this one. */
+    protected ConnectionSettings to(Broker other) {
+        return withUrl(at(url, "127.0.0.1", port(other)));
+    }
+
+    /** Settings of a connection to another broker like this one that reconnects by itself. */
+    protected ConnectionSettings reconnecting(Broker other) {
+        return reconnecting("127.0.0.1", port(other)).orElseThrow();
+    }
+
+    @Override
+    public Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception {
+        return Listener.of(new TlsFront(identity, clients, port()));
+    }
+
+    @Override
+    public ConnectionSettings settings(String host, int port, Wish wish) {
+        Map<String, String> all = new HashMap<>(parameters);
+        all.putAll(wishes.apply(wish));
+        return new ConnectionSettings(at(String.valueOf(tls), host, port), user, password, null, Duration.ofSeconds(10), all);
+    }
+}

@@ -1,0 +1,5 @@
+/** Throwaway brokers as the fixture of the contract. */
+@NullMarked
+package io.brokermeter.contract.brokers;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,159 @@
+package io.brokermeter.contract;
+
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.consumer;
+import static io.brokermeter.contract.Messages.numbered;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.Trait.FLAGS_REDELIVERY_AFTER_A_CUT;
+import static io.brokermeter.contract.Trait.QUEUES_KEEP_MESSAGES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Acknowledgements of a consumer. */
+public interface Acknowledging extends Subject {
+
+    @ParameterizedTest
+    @EnumSource(AckMode.class)
+    default void acknowledgesEverythingByTheEndOfTheConsumer(AckMode mode) throws Exception {
+        needs(mode);
+        var queue = queue();
+        var connection = connect();
+        var deliveries = new Deliveries();
+        @Nullable Consumer early = has(QUEUES_KEEP_MESSAGES) ? null : connection.consumer(queue, consumer(mode, 10), deliveries);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 25, "m");
+        sends.awaitConfirmed(25);
+        var consumer = early != null ? early : connection.consumer(queue, consumer(mode, 10), deliveries);
+        deliveries.await(25);
+        consumer.close();
+        deliveries.closed();
+        assertReceived(deliveries, numbered("m", 0, 25));
+        assertThat(deliveries.failures()).isEmpty();
+        assertAllAcknowledged(connection, queue);
+        assertThat(deliveries.violations()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = AckMode.class, names = {"BATCH", "TRANSACTED"})
+    default void deliversAgainWhatWasNotAcknowledged(AckMode mode) throws Exception {
+        needs(mode);
+        needsAnEndByACut();
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var sends = new Sends();
+        send(connect().producer(queue, plain(), sends), sends, 0, 25, "m");
+        sends.awaitConfirmed(25);
+        var deliveries = new Deliveries();
+        connect(settings(wire.host(), wire.port())).consumer(queue, consumer(mode, 10), deliveries);
+        deliveries.await(25);
+        wire.cut();
+        var again = new Deliveries();
+        var second = connect();
+        second.consumer(queue, auto(), again);
+        Await.until(() -> again.texts().contains("m24"), () -> "m24 did not come again, but " + again.texts());
+        if (mode == AckMode.TRANSACTED) {
+            assertReceived(again, numbered("m", 20, 25));
+        } else {
+            // An acknowledgement does not wait for the broker and may have been on the wire.
+            assertThat(again.texts()).endsWith("m20", "m21", "m22", "m23", "m24");
+        }
+        if (has(FLAGS_REDELIVERY_AFTER_A_CUT)) {
+            var last = again.all().subList(again.count() - 5, again.count());
+            assertThat(last).allMatch(Deliveries.Delivery::redelivered);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(AckMode.class)
+    default void fetchesMessagesWhenItIsPolled(AckMode mode) throws Exception {
+        needs(Capability.POLLING);
+        needs(mode);
+        var queue = queue();
+        declare(queue);
+        var deliveries = new Deliveries();
+        var connection = connect();
+        var consumer = connection.consumer(queue,
+            new ConsumerSettings(mode, 10, null, false, false, -1, false, null, false, true), deliveries);
+        assertThat(consumer.needsPolling()).isTrue();
+        consumer.poll(Duration.ofMillis(50));
+        assertThat(deliveries.count()).isZero();
+        var sends = new Sends();
+        send(connect().producer(queue, plain(), sends), sends, 0, 25, "m");
+        sends.awaitConfirmed(25);
+        assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> deliveries.count() > 0)).isFalse();
+        try (var polling = new Polling(consumer)) {
+            deliveries.await(25);
+            polling.check();
+        }
+        consumer.close();
+        deliveries.closed();
+        assertReceived(deliveries, numbered("m", 0, 25));
+        assertThat(deliveries.failures()).isEmpty();
+        assertThat(deliveries.violations()).isEmpty();
+        assertAllAcknowledged(connection, queue);
+    }
+
+    @Test
+    default void closesAConsumerThatIsBeingPolled() throws Exception {
+        needs(Capability.POLLING);
+        var queue = queue();
+        declare(queue);
+        var deliveries = new Deliveries();
+        var connection = connect();
+        var consumer = connection.consumer(queue,
+            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, null, false, true), deliveries);
+        var sends = new Sends();
+        var producer = connect().producer(queue, plain(), sends);
+        try (var polling = new Polling(consumer)) {
+            send(producer, sends, 0, 50, "m");
+            deliveries.await(20);
+            consumer.close();
+            deliveries.closed();
+        }
+        sends.awaitConfirmed(50);
+        var rest = new Deliveries();
+        connection.consumer(queue, auto(), rest);
+        Deliveries.await(50, deliveries, rest);
+        assertThat(deliveries.violations()).isEmpty();
+        assertThat(deliveries.count() + rest.count()).isEqualTo(50);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = AckMode.class, names = {"BATCH", "TRANSACTED"})
+    default void saysThatTheLastAcknowledgementFailed(AckMode mode) throws Exception {
+        needs(mode);
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var deliveries = new Deliveries();
+        var life = new Life();
+        var consumer = connect(settings(wire.host(), wire.port()), life).consumer(queue, consumer(mode, 10), deliveries);
+        var sends = new Sends();
+        send(connect().producer(queue, plain(), sends), sends, 0, 15, "m");
+        sends.awaitConfirmed(15);
+        deliveries.await(15);
+        wire.swallow();
+        Exception thrown = null;
+        try {
+            consumer.close();
+        } catch (Exception e) {
+            thrown = e;
+        }
+        assertThat(thrown != null
+            || Await.holdsWithin(patience(), () -> !deliveries.failures().isEmpty() || !life.losses().isEmpty()))
+            .as("the broker never answered when the last messages were acknowledged and the consumer closed: close must throw, or the"
+                + " listener hear that it failed, unless the loss of the connection was told").isTrue();
+    }
+}

@@ -1,0 +1,35 @@
+package io.brokermeter.contract;
+
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.Destination;
+import org.jspecify.annotations.Nullable;
+
+/** The messages of a queue; received at once where the queue would not keep them, and when they are awaited otherwise. */
+public final class Arriving {
+
+    private final Subject test;
+    private final Destination queue;
+    private final Deliveries deliveries = new Deliveries();
+    private @Nullable Connection early;
+
+    Arriving(Subject test, Destination queue) throws Exception {
+        this.test = test;
+        this.queue = queue;
+        if (!test.has(Trait.QUEUES_KEEP_MESSAGES)) {
+            early = test.connect();
+            early.consumer(queue, Messages.auto(), deliveries);
+        }
+    }
+
+    /** Waits for so many messages, and ends the consumer. */
+    public Deliveries await(int count) throws Exception {
+        var opened = early;
+        try (var connection = opened != null ? opened : test.driver().connect(test.settings(), new Life())) {
+            if (opened == null) {
+                connection.consumer(queue, Messages.auto(), deliveries);
+            }
+            deliveries.await(count);
+        }
+        return deliveries;
+    }
+}

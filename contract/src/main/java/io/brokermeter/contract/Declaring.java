@@ -1,0 +1,118 @@
+package io.brokermeter.contract;
+
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.depth;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.Trait.DELETES;
+import static io.brokermeter.contract.Trait.QUEUES_KEEP_MESSAGES;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import org.junit.jupiter.api.Test;
+
+/** Requests: to declare and delete destinations and to count messages. */
+public interface Declaring extends Subject {
+
+    @Test
+    default void tellsWhetherItCreatedADestination() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var created = connection.declare(queue);
+        assertThat(connection.declare(queue)).isFalse();
+        if (created) {
+            connection.delete(queue);
+            assertThat(connection.declare(queue)).isTrue();
+        }
+        connection.delete(queue);
+    }
+
+    @Test
+    default void deletesADestinationWithAllItHolds() throws Exception {
+        assumeTrue(has(DELETES), "This protocol cannot delete.");
+        assumeTrue(has(QUEUES_KEEP_MESSAGES), "This broker keeps nothing that could be deleted.");
+        var queue = queue();
+        var connection = connect();
+        connection.declare(queue);
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        send(producer, sends, 0, 7, "m");
+        sends.awaitConfirmed(7);
+        producer.close();
+        connection.delete(queue);
+        connection.declare(queue);
+        if (offers(Capability.DEPTH)) {
+            assertThat(connection.depth(queue)).as("depth of a queue that was deleted and declared again").hasValue(0);
+        }
+        assertEmpty(queue);
+    }
+
+    /** What a connection is asked for. */
+    enum Request { DECLARE, DELETE, DEPTH, PRODUCER, CONSUMER }
+
+    @Test
+    default void givesUpWhatTheBrokerDoesNotAnswer() throws Exception {
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var near = settings(wire.host(), wire.port());
+        var limit = Duration.ofSeconds(4);
+        var requests = EnumSet.allOf(Request.class);
+        if (!offers(Capability.DEPTH)) {
+            requests.remove(Request.DEPTH);
+        }
+        var asking = new EnumMap<Request, Thread>(Request.class);
+        for (var request : requests) {
+            var connection = connect(new ConnectionSettings(near.url(), near.user(), near.password(), near.clientId(), limit,
+                near.properties()));
+            asking.put(request, Thread.ofPlatform().daemon().name("contract-asking").unstarted(() -> ask(request, connection, queue)));
+        }
+        wire.hold();
+        asking.values().forEach(Thread::start);
+        long end = System.nanoTime() + patience().toNanos();
+        for (var thread : asking.values()) {
+            thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
+        }
+        var endless = asking.entrySet().stream().filter(each -> each.getValue().isAlive()).map(Map.Entry::getKey).toList();
+        wire.release();
+        assertThat(endless).as("requests that had not ended " + patience().toSeconds() + " s after the broker stopped answering; each"
+            + " needs a time limit, and the connect timeout is " + limit.toSeconds() + " s").isEmpty();
+    }
+
+    private static void ask(Request request, Connection connection, Destination queue) {
+        try {
+            switch (request) {
+                case DECLARE -> connection.declare(queue);
+                case DELETE -> connection.delete(queue);
+                case DEPTH -> connection.depth(queue);
+                case PRODUCER -> connection.producer(queue, plain(), new Sends());
+                case CONSUMER -> connection.consumer(queue, auto(), new Deliveries());
+            }
+        } catch (Exception e) {
+            // the right end, where an answer is needed
+        }
+    }
+
+    @Test
+    default void countsWaitingMessages() throws Exception {
+        needs(Capability.DEPTH);
+        var queue = queue();
+        var connection = connect();
+        connection.declare(queue);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 7, "m");
+        sends.awaitConfirmed(7);
+        assertThat(connection.depth(queue)).hasValue(7);
+        receive(queue, 7);
+        Await.until(() -> depth(connection, queue) == 0, () -> "the depth is " + depth(connection, queue));
+    }
+}

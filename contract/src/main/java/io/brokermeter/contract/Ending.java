@@ -1,0 +1,155 @@
+package io.brokermeter.contract;
+
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.consumer;
+import static io.brokermeter.contract.Messages.payload;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.Messages.unlimited;
+import static io.brokermeter.contract.Trait.QUEUES_KEEP_MESSAGES;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Producer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** The regular end of producers, consumers and connections. */
+public interface Ending extends Subject {
+
+    @Test
+    default void closeReturnsAfterEveryCallback() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        connection.declare(queue);
+        var deliveries = new Deliveries();
+        var consumer = connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        var producer = connection.producer(queue, unlimited(), sends);
+        for (int i = 0; i < 1000; i++) {
+            producer.send(payload("m" + i), i);
+        }
+        producer.close();
+        sends.closed();
+        consumer.close();
+        deliveries.closed();
+        assertThat(sends.reported()).isEqualTo(1000);
+        if (has(QUEUES_KEEP_MESSAGES)) {
+            var other = new Deliveries();
+            var rest = connect().consumer(queue, auto(), other);
+            Deliveries.await(sends.confirmed(), deliveries, other);
+            rest.close();
+        }
+        assertThat(sends.violations()).isEmpty();
+        assertThat(deliveries.violations()).isEmpty();
+    }
+
+    @Test
+    default void closesInBoundedTimeWhenTheBrokerStoppedAnswering() throws Exception {
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var connection = connect(settings(wire.host(), wire.port()));
+        var sends = new Sends();
+        var producers = new ArrayList<Producer>();
+        for (int i = 0; i < 5; i++) {
+            producers.add(connection.producer(queue, plain(), new Sends()));
+        }
+        var producer = connection.producer(queue, plain(), sends);
+        connection.consumer(queue, consumer(AckMode.AUTO, 1), new Deliveries());
+        wire.hold();
+        producer.send(payload("lost"), 0);
+        producer.flush();
+        long start = System.nanoTime();
+        producer.close();
+        sends.closed();
+        producers.forEach(Producer::close);
+        connection.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(patience());
+        if (offers(Capability.CONFIRMATIONS)) {
+            assertThat(sends.unknown()).hasSize(1);
+        }
+        wire.release();
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    default void namesTheClientThatCarriesIt() throws Exception {
+        assumeTrue(underTest().address().isPresent(), "A broker in memory has no client.");
+        var queue = queue();
+        var connection = connect();
+        connection.declare(queue);
+        connection.producer(queue, plain(), new Sends());
+        connection.consumer(queue, auto(), new Deliveries());
+        var client = connection.client().isEmpty() ? driver().client() : connection.client();
+        assertThat(client).as("name and version of the client of this connection").matches(".*\\w.* .*\\d+\\.\\d+.*")
+            .doesNotContain("the rest", "plain runs");
+    }
+
+    @Test
+    default void aRegularCloseIsNoLoss() throws Exception {
+        var queue = queue();
+        declare(queue);
+        var life = new Life();
+        for (boolean inOrder : new boolean[] {true, false}) {
+            var connection = connect(settings(), life);
+            var deliveries = new Deliveries();
+            var consumer = connection.consumer(queue, auto(), deliveries);
+            var sends = new Sends();
+            var producer = connection.producer(queue, plain(), sends);
+            send(producer, sends, 0, 10, "m");
+            deliveries.await(10);
+            sends.awaitConfirmed(10);
+            if (inOrder) {
+                producer.close();
+                consumer.close();
+            }
+            connection.close();
+            assertThat(deliveries.failures()).as("failures of a consumer that was closed").isEmpty();
+        }
+        assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> !life.losses().isEmpty()))
+            .as("whether the end of a connection that we closed was told as its loss: " + life.losses()).isFalse();
+        assertThat(life.interruptions()).isZero();
+    }
+
+    @Test
+    @ResourceLock(BrokerTest.THREADS)
+    default void leavesNoThreadAndNoConnectionBehind() throws Exception {
+        var wire = underTest().address().isPresent() ? wire() : null;
+        var before = threads();
+        var queue = queue();
+        var connection = connect(wire == null ? settings() : settings(wire.host(), wire.port()));
+        connection.declare(queue);
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 100, "m");
+        deliveries.await(100);
+        connection.close();
+        if (wire != null) {
+            Await.until(() -> wire.connections() == 0, () -> wire.connections() + " connections are open");
+        }
+        Await.until(() -> clientThreads(before).isEmpty(), () -> "threads are left: " + clientThreads(before));
+    }
+
+    private static Set<Thread> threads() {
+        return Set.copyOf(Thread.getAllStackTraces().keySet());
+    }
+
+    private static Set<Thread> clientThreads(Set<Thread> before) {
+        return threads().stream().filter(thread -> !before.contains(thread) && thread.isAlive())
+            .filter(thread -> thread.getThreadGroup() != null
+                && !thread.getThreadGroup().getName().equals("system")
+                && !thread.getThreadGroup().getName().equals("InnocuousThreadGroup"))
+            .filter(thread -> !thread.getName().startsWith("junit") && !thread.getName().startsWith("surefire"))
+            .filter(thread -> !thread.getName().startsWith("ForkJoinPool") && thread != Thread.currentThread())
+            .collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,155 @@
+package io.brokermeter.contract;
+
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.payload;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.Messages.transacted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Producer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The fate of sends that the broker does not answer. */
+public interface Fates extends Subject {
+
+    /** How a client is kept from hearing what became of its sends. */
+    enum Silence {
+        /** The broker has the messages, and its confirmations do not arrive. */
+        WITHHELD_CONFIRMATIONS,
+        /** Nothing arrives any more, in no direction, and the connection stays open. */
+        MUTE_BROKER,
+        /** The broker has the messages, and the connection ends before its confirmations arrive. */
+        CLOSED_CONNECTION
+    }
+
+    @ParameterizedTest
+    @EnumSource(Silence.class)
+    default void callsTheFateOfASendUnknownThatNobodyKnows(Silence silence) throws Exception {
+        needs(Capability.CONFIRMATIONS);
+        if (silence == Silence.CLOSED_CONNECTION) {
+            needsAnEndByACut();
+        }
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var connection = connect(settings(wire.host(), wire.port()));
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        send(producer, sends, 0, 1, "before ");
+        sends.awaitConfirmed(1);
+        if (silence == Silence.MUTE_BROKER) {
+            wire.swallow();
+        } else {
+            wire.swallowAnswers();
+        }
+        for (int token = 1; token < 6; token++) {
+            producer.send(payload("pending " + token), token);
+            producer.flush();
+        }
+        if (silence != Silence.MUTE_BROKER) {
+            Await.until(() -> wire.carried("pending 5"), () -> "the sends were not written");
+        }
+        if (silence == Silence.CLOSED_CONNECTION) {
+            wire.cut();
+            sends.awaitReported(6);
+        }
+        producer.close();
+        sends.closed();
+        assertThat(sends.reported()).as("sends that are reported when close has returned").isEqualTo(6);
+        assertThat(sends.failures()).as("sends that were written and never answered: their fate is unknown, they have not failed")
+            .isEmpty();
+        assertThat(sends.unknown().keySet()).containsExactly(1L, 2L, 3L, 4L, 5L);
+        assertThat(sends.unknown().values()).allSatisfy(cause -> assertThat(cause.getMessage()).isNotBlank());
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    default void closesManyProducersWithPendingSendsWithinOneLimit() throws Exception {
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var connection = connect(settings(wire.host(), wire.port()));
+        var all = new ArrayList<Sends>();
+        var producers = new ArrayList<Producer>();
+        for (int i = 0; i < 16; i++) {
+            all.add(new Sends());
+            producers.add(connection.producer(queue, plain(), all.get(i)));
+            send(producers.get(i), all.get(i), 0, 1, "before ");
+            all.get(i).awaitReported(1);
+        }
+        wire.swallow();
+        for (int i = 0; i < producers.size(); i++) {
+            producers.get(i).send(payload("pending"), 1);
+            producers.get(i).flush();
+        }
+        long start = System.nanoTime();
+        for (int i = 0; i < producers.size(); i++) {
+            producers.get(i).close();
+            all.get(i).closed();
+        }
+        connection.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+            .as("time to close 16 producers with pending sends and their connection to a broker that stopped answering: one limit"
+                + " for all of them, not one for each").isLessThan(patience());
+        for (var sends : all) {
+            assertThat(sends.reported()).isEqualTo(2);
+            assertThat(sends.failures()).isEmpty();
+            if (offers(Capability.CONFIRMATIONS)) {
+                assertThat(sends.unknown().keySet()).containsExactly(1L);
+            }
+            assertThat(sends.violations()).isEmpty();
+        }
+    }
+
+    @Test
+    default void doesNotCallATransactionFailedThatMayBeCommitted() throws Exception {
+        needs(Capability.TRANSACTED_SEND);
+        needsAnEndByACut();
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var arriving = new Deliveries();
+        connect().consumer(queue, auto(), arriving);
+        var sends = new Sends();
+        var producer = connect(settings(wire.host(), wire.port())).producer(queue, transacted(), sends);
+        for (int i = 0; i < 10; i++) {
+            producer.send(payload("in transaction " + i), i);
+        }
+        producer.flush();
+        Await.holdsWithin(Duration.ofSeconds(1), () -> wire.carried("in transaction 9"));
+        wire.swallowAnswers();
+        long before = wire.carried();
+        var committed = new CompletableFuture<@Nullable Throwable>();
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                producer.commit();
+                committed.complete(null);
+            } catch (Throwable e) {
+                committed.complete(e);
+            }
+        });
+        Await.until(() -> wire.carried() > before, () -> "nothing was written for the commit");
+        Await.holdsWithin(Duration.ofSeconds(1), () -> arriving.count() == 10);
+        wire.cut();
+        assertThat(committed.get(60, TimeUnit.SECONDS)).as("what the commit threw whose answer did not come").isNotNull();
+        producer.close();
+        sends.closed();
+        assertThat(sends.reported()).isEqualTo(10);
+        assertThat(sends.confirmed()).isZero();
+        if (arriving.count() > 0) {
+            assertThat(sends.failures()).as("sends of a transaction that was committed though its answer did not come: their fate"
+                + " is unknown, they have not failed").isEmpty();
+        }
+        assertThat(sends.violations()).isEmpty();
+    }
+}

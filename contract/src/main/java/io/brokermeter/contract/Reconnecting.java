@@ -1,0 +1,154 @@
+package io.brokermeter.contract;
+
+import static io.brokermeter.contract.Messages.WINDOW;
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.numbered;
+import static io.brokermeter.contract.Messages.payload;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.util.HashSet;
+
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.Test;
+
+/** Brokers that die, and connections that come back. */
+public interface Reconnecting extends Subject {
+
+    @Test
+    default void hearsWithinSecondsThatTheBrokerDiedWhileSending() throws Exception {
+        try (var victim = underTest().victim().orElseGet(() -> abort("This broker cannot be killed."))) {
+            var life = new Life();
+            var connection = connect(victim.settings(), life);
+            var queue = new Destination(Destination.Kind.QUEUE, "dies");
+            var sends = new Sends();
+            var producer = connection.producer(queue, plain(), sends);
+            send(producer, sends, 0, 50, "m");
+            victim.kill();
+            long token = 50;
+            long killed = System.nanoTime();
+            Exception refusal = null;
+            while (refusal == null && System.nanoTime() - killed < patience().toNanos()) {
+                if (token - sends.reported() >= WINDOW) {
+                    Thread.sleep(1);
+                    continue;
+                }
+                try {
+                    producer.send(payload("m" + token), token);
+                    // From here on its fate is told, also when flushing finds that the connection is broken.
+                    token++;
+                    producer.flush();
+                } catch (Exception e) {
+                    refusal = e;
+                }
+            }
+            assertThat(refusal).as("the refusal of a send to a broker that has died").isNotNull();
+            Await.until(patience(), () -> !life.losses().isEmpty(), () -> "the loss went unheard");
+            sends.awaitReported((int) token);
+            producer.close();
+            connection.close();
+            assertThat(sends.violations()).isEmpty();
+            assertThat(sends.reported()).isEqualTo(token);
+            assertThat(life.losses()).hasSize(1).allMatch(cause -> cause.getMessage() != null);
+        }
+    }
+
+    @Test
+    default void hearsWithinSecondsThatTheBrokerDiedWhileReceiving() throws Exception {
+        try (var victim = underTest().victim().orElseGet(() -> abort("This broker cannot be killed."))) {
+            var life = new Life();
+            var connection = connect(victim.settings(), life);
+            var queue = new Destination(Destination.Kind.QUEUE, "dies");
+            var deliveries = new Deliveries();
+            var consumer = connection.consumer(queue, auto(), deliveries);
+            var sends = new Sends();
+            var sending = connect(victim.settings());
+            send(sending.producer(queue, plain(), sends), sends, 0, 10, "m");
+            deliveries.await(10);
+            sends.awaitConfirmed(10);
+            // What only receives must hear it by itself: nobody sends on this connection.
+            sending.close();
+            victim.kill();
+            Await.until(patience(), () -> !life.losses().isEmpty(),
+                () -> "the broker died, and a connection that only receives has not heard of it");
+            consumer.close();
+            connection.close();
+            assertThat(life.losses()).hasSize(1);
+            assertThatThrownBy(() -> connection.declare(queue())).isInstanceOf(Exception.class);
+        }
+    }
+
+    @Test
+    default void reconnectsByItselfWhenTheUrlAsksForIt() throws Exception {
+        needs(Capability.RECONNECT);
+        var wire = wire();
+        var settings = underTest().reconnecting(wire.host(), wire.port())
+            .orElseGet(() -> abort("This client does not reconnect."));
+        var queue = queue();
+        declare(queue);
+        var life = new Life();
+        var connection = connect(settings, life);
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        send(producer, sends, 0, 10, "before ");
+        deliveries.await(10);
+        sends.awaitConfirmed(10);
+        wire.cut();
+        Await.until(() -> life.interruptions() > 0 && life.resumptions() > 0,
+            () -> life.interruptions() + " interruptions, " + life.resumptions() + " resumptions");
+        send(producer, sends, 10, 20, "after ");
+        sends.awaitConfirmed(20);
+        Await.until(() -> deliveries.texts().containsAll(numbered("after ", 10, 20)),
+            () -> "only these arrived: " + deliveries.texts());
+        assertThat(life.losses()).isEmpty();
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    default void reportsEveryTokenWhenTheBrokerCameBack() throws Exception {
+        needs(Capability.RECONNECT);
+        needs(Capability.PERSISTENCE);
+        try (var victim = underTest().victim().orElseGet(() -> abort("This broker cannot be killed."))) {
+            var life = new Life();
+            var connection = connect(victim.reconnecting(), life);
+            var queue = new Destination(Destination.Kind.QUEUE, "comes.back");
+            connection.declare(queue);
+            var sends = new Sends();
+            var producer = connection.producer(queue,
+                new ProducerSettings(true, 0, null, false, false, false, WINDOW), sends);
+            send(producer, sends, 0, 50, "m");
+            victim.kill();
+            var sending = Thread.ofVirtual().start(() -> {
+                for (int token = 50; token < 150; token++) {
+                    int next = token;
+                    Await.until(() -> next - sends.reported() < WINDOW, () -> "no report of " + (next - WINDOW));
+                    try {
+                        producer.send(payload("m" + token), token);
+                        producer.flush();
+                    } catch (Exception e) {
+                        sends.failed(token, e);
+                    }
+                }
+            });
+            if (!victim.startAgain()) {
+                abort("This broker cannot be started again.");
+            }
+            Await.until(() -> life.resumptions() > 0, () -> "the connection is not back");
+            sending.join();
+            sends.awaitReported(150);
+            assertThat(sends.violations()).isEmpty();
+            assertThat(life.losses()).isEmpty();
+            var deliveries = new Deliveries();
+            connect(victim.settings()).consumer(queue, auto(), deliveries);
+            Await.until(() -> new HashSet<>(deliveries.texts()).size() >= sends.confirmed(),
+                () -> new HashSet<>(deliveries.texts()).size() + " of " + sends.confirmed() + " confirmed are there");
+        }
+    }
+}

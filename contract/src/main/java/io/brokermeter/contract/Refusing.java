@@ -1,0 +1,136 @@
+package io.brokermeter.contract;
+
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.plain;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.net.ServerSocket;
+import java.time.Duration;
+
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Secret;
+import org.junit.jupiter.api.Test;
+
+/** Settings that are wrong, and brokers that refuse. */
+public interface Refusing extends Subject {
+
+    @Test
+    default void refusesAnUnknownSettingBeforeItConnects() {
+        var settings = underTest().unknownSetting().orElseGet(() -> abort("This driver has no settings."));
+        assertThatThrownBy(() -> driver().check(settings))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("noSuchSetting");
+        driver().check(settings());
+    }
+
+    @Test
+    default void carriesAClientIdOrRefusesIt() throws Exception {
+        var wire = wire();
+        carriesOrRefuses(settings(wire.host(), wire.port()).withClientId("contract-client-7"), "contract-client-7", "client id", wire);
+    }
+
+    @Test
+    default void carriesALoginOrRefusesIt() throws Exception {
+        var wire = wire();
+        var near = settings(wire.host(), wire.port());
+        carriesOrRefuses(new ConnectionSettings(near.url(), "contract-user-7", Secret.of("contract-password"), null,
+            near.connectTimeout(), near.properties()), "contract-user-7", "user", wire);
+    }
+
+    /** What a protocol cannot carry must not be left out in silence. */
+    private void carriesOrRefuses(ConnectionSettings settings, String text, String what, Wire wire) throws Exception {
+        try {
+            driver().check(settings);
+        } catch (IllegalArgumentException e) {
+            assertThat(e).as("the sentence by which check refuses a " + what + " that the protocol cannot carry")
+                .hasMessageContaining(what);
+            return;
+        }
+        var queue = queue();
+        declare(queue);
+        try {
+            var connection = connect(settings);
+            connection.producer(queue, plain(), new Sends());
+            connection.consumer(queue, auto(), new Deliveries());
+        } catch (Exception e) {
+            // the broker does not know this user, or does not like this client id
+        }
+        assertThat(Await.holdsWithin(patience(), () -> wire.carried(text)))
+            .as("check accepts the " + what + " " + text + ", so it must reach the broker; what a protocol cannot carry is refused")
+            .isTrue();
+    }
+
+    @Test
+    default void showsNoPasswordOfTheUrl() {
+        var settings = settings();
+        assertThat(driver().effectiveUrl(settings)).isNotBlank();
+        var password = settings.password();
+        if (password != null) {
+            assertThat(driver().effectiveUrl(settings)).doesNotContain(password.reveal());
+        }
+    }
+
+    @Test
+    default void saysThatThePasswordIsWrong() {
+        var settings = underTest().wrongPassword().orElseGet(() -> abort("The broker lets everybody in."));
+        assertThatThrownBy(() -> connect(settings)).isInstanceOf(Exception.class)
+            .message().containsIgnoringCase("password").doesNotContain(settings.password() == null
+                ? "\0" : settings.password().reveal());
+    }
+
+    @Test
+    default void saysThatTlsWasRefused() {
+        var settings = underTest().refusedTls().orElseGet(() -> abort("This driver has no TLS."));
+        assertEndsSoon(settings, "TLS");
+    }
+
+    @Test
+    default void saysThatNobodyListens() throws Exception {
+        int port;
+        try (var socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        var settings = underTest().elsewhere("127.0.0.1", port).orElseGet(() -> abort("This broker has no address."));
+        assertEndsSoon(settings, "nobody listens");
+    }
+
+    @Test
+    default void saysThatTheHostIsUnknown() {
+        var settings = underTest().elsewhere("no-such-host.invalid", 61616)
+            .orElseGet(() -> abort("This broker has no address."));
+        assertEndsSoon(settings, "unknown host");
+    }
+
+    @Test
+    default void givesUpAPeerThatNeverAnswers() throws Exception {
+        try (var silent = new ServerSocket(0)) {
+            var settings = underTest().elsewhere("127.0.0.1", silent.getLocalPort())
+                .orElseGet(() -> abort("This broker has no address."));
+            var hasty = new ConnectionSettings(settings.url(), settings.user(), settings.password(),
+                settings.clientId(), Duration.ofSeconds(2), settings.properties());
+            assertEndsSoon(hasty, "did not answer");
+        }
+    }
+
+    private void assertEndsSoon(ConnectionSettings settings, String word) {
+        long start = System.nanoTime();
+        assertThatThrownBy(() -> connect(settings)).isInstanceOf(Exception.class)
+            .message().containsIgnoringCase(word);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(patience());
+    }
+
+    @Test
+    default void saysThatTheBrokerForbidsAnAddress() throws Exception {
+        var destination = underTest().forbidden().orElseGet(() -> abort("This broker forbids nothing."));
+        var connection = connect();
+        assertThatThrownBy(() -> {
+            connection.declare(destination);
+            connection.producer(destination, plain(), new Sends());
+        }).isInstanceOf(Exception.class).message().isNotBlank();
+        assertThatThrownBy(() -> {
+            connection.declare(destination);
+            connection.consumer(destination, auto(), new Deliveries());
+        }).isInstanceOf(Exception.class).message().isNotBlank();
+    }
+}

@@ -1,0 +1,92 @@
+package io.brokermeter.contract;
+
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import org.jspecify.annotations.Nullable;
+
+/** What one test has opened and used on a broker, which ends with it. For the test's own thread. */
+final class Scene implements AutoCloseable {
+
+    private final BrokerUnderTest broker;
+    private final List<AutoCloseable> opened = new ArrayList<>();
+    private final List<Destination> used = new ArrayList<>();
+
+    Scene(BrokerUnderTest broker) {
+        this.broker = broker;
+    }
+
+    BrokerUnderTest broker() {
+        return broker;
+    }
+
+    Connection connect(ConnectionSettings settings, Life life) throws Exception {
+        var connection = broker.driver().connect(settings, life);
+        opened.add(connection);
+        return connection;
+    }
+
+    Wire wire() throws Exception {
+        if (broker.address().isEmpty()) {
+            abort("This broker has no network.");
+        }
+        var wire = broker.wire();
+        opened.addFirst(wire);
+        return wire;
+    }
+
+    Destination fresh(Destination.Kind kind) {
+        var destination = new Destination(kind, "contract." + UUID.randomUUID());
+        used.add(destination);
+        return destination;
+    }
+
+    @Override
+    public void close() throws Exception {
+        try {
+            if (!used.isEmpty()) {
+                var cleaner = broker.driver().connect(broker.settings(), new Life());
+                for (var connection : opened.reversed()) {
+                    connection.close();
+                }
+                for (var destination : used) {
+                    delete(cleaner, destination);
+                }
+                cleaner.close();
+            }
+        } finally {
+            for (var resource : opened.reversed()) {
+                resource.close();
+            }
+        }
+    }
+
+    /** A broker may take a while until it gives up a consumer whose connection broke, and not delete its queue before. */
+    private void delete(Connection cleaner, Destination destination) throws Exception {
+        var last = new AtomicReference<@Nullable Exception>();
+        Await.holdsWithin(broker.patience(), () -> {
+            try {
+                cleaner.delete(destination);
+                last.set(null);
+                return true;
+            } catch (Exception e) {
+                last.set(e);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+                return false;
+            }
+        });
+        var failure = last.get();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package io.brokermeter.contract;
+
+import static io.brokermeter.contract.Messages.WINDOW;
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.numbered;
+import static io.brokermeter.contract.Messages.payload;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.Messages.unlimited;
+import static io.brokermeter.contract.Trait.ORDER;
+import static io.brokermeter.contract.Trait.TELLS_MISSING_CREDIT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of messages that are sent. */
+public interface Sending extends Subject {
+
+    @Test
+    default void deliversEveryMessageWithItsBytes() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        var random = new Random(1);
+        var bodies = new ArrayList<byte[]>();
+        for (int i = 0; i < 50; i++) {
+            var body = new byte[1 + random.nextInt(3000)];
+            random.nextBytes(body);
+            bodies.add(body);
+            producer.send(new Payload(body.clone()), i);
+        }
+        producer.flush();
+        deliveries.await(50);
+        sends.awaitConfirmed(50);
+        var arrived = deliveries.all().stream().map(Deliveries.Delivery::bytes).toList();
+        if (!has(ORDER)) {
+            bodies.sort(Arrays::compare);
+            arrived = arrived.stream().sorted(Arrays::compare).toList();
+        }
+        for (int i = 0; i < 50; i++) {
+            assertThat(arrived.get(i)).isEqualTo(bodies.get(i));
+            assertThat(deliveries.all().get(i).redelivered()).isFalse();
+        }
+    }
+
+    @Test
+    default void takesWhatItMustKeepBeforeSendReturns() throws Exception {
+        var queue = queue();
+        var arriving = arriving(queue);
+        var connection = connect();
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        var payload = new Payload(new byte[16]);
+        for (int i = 0; i < 20; i++) {
+            Arrays.fill(payload.bytes(), (byte) ('a' + i));
+            producer.send(payload, i);
+        }
+        Arrays.fill(payload.bytes(), (byte) '!');
+        producer.flush();
+        assertReceived(arriving.await(20),
+            IntStream.range(0, 20).mapToObj(i -> String.valueOf((char) ('a' + i)).repeat(16)).toList());
+    }
+
+    @Test
+    default void confirmsOnlyAfterTheBrokerHasIt() throws Exception {
+        needs(Capability.CONFIRMATIONS);
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var arriving = arriving(queue);
+        var connection = connect(settings(wire.host(), wire.port()));
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        send(producer, sends, 0, 1, "first ");
+        sends.awaitConfirmed(1);
+        wire.hold();
+        producer.send(payload("held back"), 1);
+        producer.flush();
+        assertThat(Await.holdsWithin(Duration.ofMillis(500), () -> sends.reported() > 1)).isFalse();
+        wire.release();
+        sends.awaitConfirmed(2);
+        assertReceived(arriving.await(2), List.of("first 0", "held back"));
+    }
+
+    @Test
+    default void everyConfirmedMessageCanBeReceivedLater() throws Exception {
+        var queue = queue();
+        var first = connect();
+        first.declare(queue);
+        var arriving = arriving(queue);
+        var sends = new Sends();
+        var producer = first.producer(queue, plain(), sends);
+        send(producer, sends, 0, 200, "m");
+        sends.awaitConfirmed(200);
+        first.close();
+        assertReceived(arriving.await(200), numbered("m", 0, 200));
+    }
+
+    @Test
+    default void reportsEachTokenExactlyOnceAndKeepsTheOrderOfAProducer() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        send(producer, sends, 0, 5000, "");
+        sends.awaitConfirmed(5000);
+        deliveries.await(5000);
+        producer.close();
+        assertThat(sends.violations()).isEmpty();
+        assertThat(sends.reported()).isEqualTo(5000);
+        assertReceived(deliveries, numbered("", 0, 5000));
+        assertThat(deliveries.violations()).isEmpty();
+    }
+
+    @Test
+    default void takesMoreUnconfirmedSendsThanWasHinted() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        var producer = connection.producer(queue,
+            new ProducerSettings(false, 0, null, false, false, false, 0), sends);
+        for (int i = 0; i < 5000; i++) {
+            producer.send(payload("" + i), i);
+        }
+        producer.flush();
+        sends.awaitConfirmed(5000);
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    default void sendsPersistentMessagesWithIdTimestampGroupAndTimeToLive() throws Exception {
+        needs(Capability.PERSISTENCE);
+        needs(Capability.MESSAGE_IDS);
+        needs(Capability.TIMESTAMPS);
+        needs(Capability.MESSAGE_GROUPS);
+        needs(Capability.TIME_TO_LIVE);
+        var queue = queue();
+        var arriving = arriving(queue);
+        var connection = connect();
+        var sends = new Sends();
+        var producer = connection.producer(queue,
+            new ProducerSettings(true, 60_000, "group", true, true, false, WINDOW), sends);
+        send(producer, sends, 0, 100, "p");
+        sends.awaitConfirmed(100);
+        assertReceived(arriving.await(100), numbered("p", 0, 100));
+    }
+
+    @Test
+    default void servesAHundredProducers() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var all = new ArrayList<Sends>();
+        var producers = new ArrayList<Producer>();
+        for (int i = 0; i < 100; i++) {
+            all.add(new Sends());
+            producers.add(connection.producer(queue, plain(), all.get(i)));
+        }
+        for (int token = 0; token < 5; token++) {
+            for (int i = 0; i < 100; i++) {
+                producers.get(i).send(payload(i + "/" + token), token);
+                producers.get(i).flush();
+            }
+        }
+        deliveries.await(500);
+        all.forEach(sends -> sends.awaitConfirmed(5));
+        producers.forEach(Producer::close);
+        assertThat(deliveries.texts()).doesNotHaveDuplicates().hasSize(500);
+        all.forEach(sends -> assertThat(sends.violations()).isEmpty());
+    }
+
+    @Test
+    default void reportsARefusedMessageAsFailed() throws Exception {
+        needs(Capability.CONFIRMATIONS);
+        var queue = underTest().refusing(queue()).orElseGet(() -> abort("This broker refuses no messages."));
+        var connection = connect();
+        connection.declare(queue);
+        var sends = new Sends();
+        var producer = connection.producer(queue, new ProducerSettings(offers(Capability.PERSISTENCE), 0, null, false, false, false, 10),
+            sends);
+        int sent = 0;
+        boolean thrown = false;
+        while (sent < 5000 && !thrown) {
+            int next = sent;
+            // One at a time: a broker may also take away its credit when it is full, and a client then blocks.
+            Await.until(() -> sends.reported() >= next, () -> "no report of " + (next - 1));
+            if (!sends.failures().isEmpty()) {
+                break;
+            }
+            try {
+                producer.send(new Payload(Arrays.copyOf(("m" + sent + " ").getBytes(StandardCharsets.UTF_8), 1024)), sent);
+                sent++;
+                producer.flush();
+            } catch (Exception e) {
+                thrown = true;
+            }
+        }
+        // A broker may take away the credit as well, so that the last ones are not even sent; closing reports them.
+        producer.close();
+        sends.closed();
+        assertThat(sends.reported()).isEqualTo(sent);
+        var deliveries = new Deliveries();
+        var consumer = connect().consumer(queue, auto(), deliveries);
+        var confirmed = sends.confirmedTokens().stream().map(token -> "m" + token).toList();
+        Await.holdsWithin(patience(), () -> deliveries.count() >= confirmed.size());
+        consumer.close();
+        var there = deliveries.texts().stream().map(text -> text.substring(0, text.indexOf(' '))).toList();
+        assertThat(there).as("messages in a queue that refuses what is too much; a message that was refused must be reported as"
+            + " failed and not as confirmed, and one that is confirmed must be there").containsAll(confirmed);
+        assertThat(thrown || !sends.failures().isEmpty())
+            .as("the queue refuses what is too much, so of " + sent + " sends one must have failed").isTrue();
+        var failed = sends.failures().keySet().stream().map(token -> "m" + token).toList();
+        assertThat(there).as("messages that were reported as failed must not be delivered").filteredOn(failed::contains).isEmpty();
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    default void saysWhyItStandsStillWithoutCredit() throws Exception {
+        if (!has(TELLS_MISSING_CREDIT)) {
+            abort("This client does not know its credit.");
+        }
+        var wire = wire();
+        var queue = queue();
+        declare(queue);
+        var connection = connect(settings(wire.host(), wire.port()));
+        var sends = new Sends();
+        var producer = connection.producer(queue, unlimited(), sends);
+        send(producer, sends, 0, 10, "m");
+        sends.awaitConfirmed(10);
+        assertThat(producer.stallReason()).isEmpty();
+        wire.hold();
+        var body = new Payload(new byte[1024]);
+        int total = 3000;
+        var sending = Thread.ofVirtual().start(() -> {
+            try {
+                for (int token = 10; token < total; token++) {
+                    producer.send(body, token);
+                    producer.flush();
+                }
+            } catch (Exception e) {
+                sends.failed(total, e);
+            }
+        });
+        Await.until(() -> !producer.stallReason().isEmpty(), () -> "no reason was given");
+        assertThat(producer.stallReason()).contains("credit");
+        wire.release();
+        sending.join();
+        sends.awaitConfirmed(total);
+        assertThat(sends.failures()).isEmpty();
+        assertThat(producer.stallReason()).isEmpty();
+    }
+}

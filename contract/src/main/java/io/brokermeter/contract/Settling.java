@@ -1,0 +1,156 @@
+package io.brokermeter.contract;
+
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.numbered;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.Trait.FLAGS_WHAT_WAS_GIVEN_BACK;
+import static io.brokermeter.contract.Trait.KEEPS_UNTIL_ACKNOWLEDGED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Settlement;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Messages that a consumer accepts, gives back, rejects or leaves. */
+public interface Settling extends Subject {
+
+    /** How messages come to a consumer that may give them back. */
+    enum Way { PUSHED, PUSHED_INLINE, POLLED }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    default void deliversAgainWhatWasGivenBack(Way way) throws Exception {
+        needs(Capability.REQUEUE);
+        needs(way);
+        var queue = queue();
+        declare(queue);
+        var sends = new Sends();
+        send(connect().producer(queue, plain(), sends), sends, 0, 10, "m");
+        sends.awaitConfirmed(10);
+        var givenBack = ConcurrentHashMap.<String>newKeySet();
+        var deliveries = new Deliveries(delivery ->
+            (delivery.text().equals("m3") || delivery.text().equals("m7")) && givenBack.add(delivery.text())
+                ? Settlement.REQUEUE : Settlement.ACCEPT);
+        var connection = connect();
+        var consumer = connection.consumer(queue, settling(way), deliveries);
+        try (var polling = new Polling(consumer)) {
+            deliveries.await(12);
+            polling.check();
+        }
+        consumer.close();
+        deliveries.closed();
+        var expected = new ArrayList<>(numbered("m", 0, 10));
+        expected.addAll(List.of("m3", "m7"));
+        assertThat(deliveries.texts()).containsExactlyInAnyOrderElementsOf(expected);
+        var seen = new HashSet<String>();
+        for (var delivery : deliveries.all()) {
+            boolean again = !seen.add(delivery.text());
+            if (has(FLAGS_WHAT_WAS_GIVEN_BACK) || !again) {
+                assertThat(delivery.redelivered()).as(delivery.text()).isEqualTo(again);
+            }
+        }
+        assertThat(deliveries.failures()).isEmpty();
+        assertThat(deliveries.violations()).isEmpty();
+        assertEmpty(queue);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    default void deliversNeverAgainWhatWasRejected(Way way) throws Exception {
+        needs(Capability.REJECT);
+        needs(way);
+        var queue = queue();
+        declare(queue);
+        var sends = new Sends();
+        send(connect().producer(queue, plain(), sends), sends, 0, 10, "m");
+        sends.awaitConfirmed(10);
+        var deliveries = new Deliveries(delivery ->
+            delivery.text().equals("m3") || delivery.text().equals("m9") ? Settlement.REJECT : Settlement.ACCEPT);
+        var consumer = connect().consumer(queue, settling(way), deliveries);
+        try (var polling = new Polling(consumer)) {
+            deliveries.await(10);
+            assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> deliveries.count() > 10)).isFalse();
+            polling.check();
+        }
+        consumer.close();
+        deliveries.closed();
+        assertReceived(deliveries, numbered("m", 0, 10));
+        assertThat(deliveries.failures()).isEmpty();
+        assertThat(deliveries.violations()).isEmpty();
+        assertEmpty(queue);
+    }
+
+    static Stream<Arguments> modesAndWays() {
+        return Arrays.stream(AckMode.values()).flatMap(mode -> Arrays.stream(Way.values()).map(way -> Arguments.of(mode, way)));
+    }
+
+    @ParameterizedTest(name = "{0}, {1}")
+    @MethodSource("io.brokermeter.contract.Settling#modesAndWays")
+    default void givesBackWhatItsConsumerLeaves(AckMode mode, Way way) throws Exception {
+        needs(mode);
+        needs(way);
+        assumeTrue(has(KEEPS_UNTIL_ACKNOWLEDGED), "This broker gives a message up as it delivers it.");
+        var queue = queue();
+        declare(queue);
+        var sends = new Sends();
+        send(connect().producer(queue, plain(), sends), sends, 0, 40, "m");
+        sends.awaitConfirmed(40);
+        var taken = new ConcurrentLinkedQueue<String>();
+        var deliveries = new Deliveries(delivery -> {
+            if (taken.size() == 12) {
+                return Settlement.LEAVE;
+            }
+            taken.add(delivery.text());
+            return Settlement.ACCEPT;
+        });
+        var connection = connect();
+        var consumer = connection.consumer(queue,
+            new ConsumerSettings(mode, 5, null, false, false, -1, way == Way.PUSHED, null, false, way == Way.POLLED), deliveries);
+        try (var polling = new Polling(consumer)) {
+            deliveries.await(13);
+            polling.check();
+        }
+        consumer.close();
+        deliveries.closed();
+        connection.close();
+        assertThat(deliveries.failures()).isEmpty();
+        assertThat(deliveries.violations()).isEmpty();
+        assertThat(taken).hasSize(12).doesNotHaveDuplicates();
+        var rest = new ArrayList<>(numbered("m", 0, 40));
+        rest.removeAll(taken);
+        var again = new Deliveries();
+        connect().consumer(queue, auto(), again);
+        Await.until(patience(), () -> again.count() >= 28, () -> "of 28 messages that were left " + again.count() + " came again; "
+            + Difference.between(rest, again.texts(), false));
+        assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> again.count() > 28)).isFalse();
+        assertThat(again.texts()).as("what comes again after 12 of 40 messages were accepted and the others left")
+            .containsExactlyInAnyOrderElementsOf(rest);
+    }
+
+    private void needs(Way way) {
+        if (way == Way.POLLED) {
+            needs(Capability.POLLING);
+        }
+    }
+
+    private static ConsumerSettings settling(Way way) {
+        return new ConsumerSettings(
+            AckMode.AUTO, 1, null, false, false, -1, way == Way.PUSHED, null, true, way == Way.POLLED);
+    }
+}

@@ -1,0 +1,152 @@
+package io.brokermeter.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
+
+/** One subject of the contract: tests over a broker, and what they have at hand. */
+public interface Subject {
+
+    /** What this test opened and used. */
+    Scene scene();
+
+    /** The driver and the broker of all tests. */
+    default BrokerUnderTest underTest() {
+        return scene().broker();
+    }
+
+    default Driver driver() {
+        return underTest().driver();
+    }
+
+    default Duration patience() {
+        return underTest().patience();
+    }
+
+    default ConnectionSettings settings() {
+        return underTest().settings();
+    }
+
+    default ConnectionSettings settings(String host, int port) {
+        return underTest().settings(host, port);
+    }
+
+    default Connection connect() throws Exception {
+        return connect(settings());
+    }
+
+    default Connection connect(ConnectionSettings settings) throws Exception {
+        return connect(settings, new Life());
+    }
+
+    /** A connection that is closed after the test. */
+    default Connection connect(ConnectionSettings settings, Life life) throws Exception {
+        return scene().connect(settings, life);
+    }
+
+    /** A wire to the broker, which is closed after the test; aborts the test where there is none. */
+    default Wire wire() throws Exception {
+        return scene().wire();
+    }
+
+    /** A queue of its own for one test, deleted after it. */
+    default Destination queue() {
+        return scene().fresh(Destination.Kind.QUEUE);
+    }
+
+    /** A topic of its own for one test, deleted after it. */
+    default Destination topic() {
+        return scene().fresh(Destination.Kind.TOPIC);
+    }
+
+    default void declare(Destination destination) throws Exception {
+        connect().declare(destination);
+    }
+
+    /** What a new consumer receives from the queue: so many messages. */
+    default List<String> receive(Destination queue, int count) throws Exception {
+        var deliveries = new Deliveries();
+        try (var connection = driver().connect(settings(), new Life())) {
+            connection.consumer(queue, Messages.auto(), deliveries);
+            deliveries.await(count);
+        }
+        return deliveries.texts();
+    }
+
+    /** What comes from a queue to a consumer of its own, from now on or with what the queue has kept. */
+    default Arriving arriving(Destination queue) throws Exception {
+        return new Arriving(this, queue);
+    }
+
+    /** Nothing else is left in a queue. */
+    default void assertEmpty(Destination queue) throws Exception {
+        var arriving = arriving(queue);
+        var sends = new Sends();
+        var producer = connect().producer(queue, Messages.plain(), sends);
+        producer.send(Messages.payload("nothing before this"), 0);
+        producer.flush();
+        sends.awaitReported(1);
+        assertThat(arriving.await(1).texts()).as("what comes first from a queue in which nothing else must be left")
+            .containsExactly("nothing before this");
+    }
+
+    /** Nothing is left of what a consumer took, neither for others nor for the broker's count; ends the consumer's connection. */
+    default void assertAllAcknowledged(Connection connection, Destination queue) throws Exception {
+        // A broker may give a message that nobody acknowledged to others only when its connection ends.
+        connection.close();
+        if (offers(Capability.DEPTH) && has(Trait.QUEUES_KEEP_MESSAGES)) {
+            var other = connect();
+            Await.until(patience(), () -> Messages.depth(other, queue) == 0, () -> "the consumer is closed, and of 25 messages that it received "
+                + Messages.depth(other, queue) + " are not acknowledged");
+        }
+        assertEmpty(queue);
+    }
+
+    /** These messages came and no others, in their order where the broker keeps it; fails with those that differ. */
+    default void assertReceived(Deliveries deliveries, List<String> expected) {
+        var difference = Difference.between(expected, deliveries.texts(), has(Trait.ORDER));
+        if (!difference.isEmpty()) {
+            fail(difference);
+        }
+    }
+
+    default boolean has(Trait trait) {
+        return underTest().has(trait);
+    }
+
+    default boolean offers(Capability capability) {
+        return driver().capabilities(settings()).contains(capability);
+    }
+
+    default void needs(Capability capability) {
+        needs(capability, settings());
+    }
+
+    default void needs(Capability capability, ConnectionSettings settings) {
+        assumeTrue(driver().capabilities(settings).contains(capability),
+            () -> driver().protocol() + " does not offer " + capability + " (" + capability.option() + ").");
+    }
+
+    default void needs(AckMode mode) {
+        switch (mode) {
+            case AUTO -> { }
+            case BATCH -> needs(Capability.BATCH_ACKNOWLEDGEMENT);
+            case TRANSACTED -> needs(Capability.TRANSACTED_RECEIVE);
+        }
+    }
+
+    default void needsAnEndByACut() {
+        assumeTrue(!has(Trait.REPAIRS_EVERY_CUT),
+            () -> "A client of " + driver().protocol() + " makes a connection that was cut again and goes on.");
+    }
+}

@@ -1,0 +1,175 @@
+package io.brokermeter.contract;
+
+import static io.brokermeter.contract.Messages.WINDOW;
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.numbered;
+import static io.brokermeter.contract.Messages.payload;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.selecting;
+import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.Trait.SHARES_SHORT_RUNS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.Test;
+
+/** Consumers of queues and topics, alone and together. */
+public interface Subscriptions extends Subject {
+
+    @Test
+    default void sharesAQueueAmongItsConsumers() throws Exception {
+        var queue = queue();
+        var connection = connect(underTest().spreading());
+        var one = new Deliveries();
+        var two = new Deliveries();
+        connection.consumer(queue, auto(), one);
+        connection.consumer(queue, auto(), two);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 200, "m");
+        Deliveries.await(200, one, two);
+        if (has(SHARES_SHORT_RUNS)) {
+            assertThat(one.count()).isPositive();
+            assertThat(two.count()).isPositive();
+        }
+        var all = new HashSet<>(one.texts());
+        all.addAll(two.texts());
+        assertThat(all).hasSize(200);
+    }
+
+    @Test
+    default void copiesATopicToEachSubscriber() throws Exception {
+        needs(Capability.TOPICS);
+        var topic = topic();
+        var connection = connect();
+        connection.declare(topic);
+        var one = new Deliveries();
+        var two = new Deliveries();
+        connection.consumer(topic, auto(), one);
+        connection.consumer(topic, auto(), two);
+        var sends = new Sends();
+        send(connection.producer(topic, plain(), sends), sends, 0, 50, "m");
+        one.await(50);
+        two.await(50);
+        assertReceived(one, numbered("m", 0, 50));
+        assertReceived(two, numbered("m", 0, 50));
+    }
+
+    @Test
+    default void keepsADurableSubscriptionUntilItIsRemoved() throws Exception {
+        needs(Capability.TOPICS);
+        var settings = settings().withClientId("contract-" + UUID.randomUUID());
+        needs(Capability.DURABLE_SUBSCRIPTIONS, settings);
+        var topic = topic();
+        var durable = new ConsumerSettings(AckMode.AUTO, 1, "kept", true, false, -1, false);
+        try (var first = connect(settings)) {
+            first.declare(topic);
+            first.consumer(topic, durable, new Deliveries()).close();
+        }
+        var sends = new Sends();
+        send(connect().producer(topic, plain(), sends), sends, 0, 10, "m");
+        sends.awaitConfirmed(10);
+        var second = connect(settings);
+        var deliveries = new Deliveries();
+        var consumer = second.consumer(topic, durable, deliveries);
+        deliveries.await(10);
+        assertReceived(deliveries, numbered("m", 0, 10));
+        consumer.close();
+        second.unsubscribe(topic, "kept");
+        send(connect().producer(topic, plain(), sends), sends, 10, 20, "m");
+        sends.awaitConfirmed(20);
+        var fresh = new Deliveries();
+        var again = second.consumer(topic, durable, fresh);
+        var marker = connect().producer(topic, plain(), new Sends());
+        marker.send(payload("marker"), 0);
+        marker.flush();
+        fresh.await(1);
+        assertThat(fresh.texts()).containsExactly("marker");
+        again.close();
+        second.unsubscribe(topic, "kept");
+    }
+
+    @Test
+    default void sharesASubscriptionAmongItsConsumers() throws Exception {
+        needs(Capability.TOPICS);
+        needs(Capability.SHARED_SUBSCRIPTIONS);
+        sharesSubscription(new ConsumerSettings(AckMode.AUTO, 1, "shared", false, true, -1, false));
+    }
+
+    @Test
+    default void sharesADurableSubscriptionAmongItsConsumers() throws Exception {
+        needs(Capability.TOPICS);
+        needs(Capability.SHARED_SUBSCRIPTIONS);
+        needs(Capability.DURABLE_SUBSCRIPTIONS);
+        var topic = sharesSubscription(new ConsumerSettings(AckMode.AUTO, 1, "both", true, true, -1, false));
+        connect().unsubscribe(topic, "both");
+    }
+
+    private Destination sharesSubscription(ConsumerSettings shared) throws Exception {
+        var topic = topic();
+        connect().declare(topic);
+        var one = new Deliveries();
+        var two = new Deliveries();
+        var alone = new Deliveries();
+        var consumers = List.of(connect().consumer(topic, shared, one), connect().consumer(topic, shared, two));
+        connect().consumer(topic, auto(), alone);
+        var sends = new Sends();
+        send(connect(underTest().spreading()).producer(topic, plain(), sends), sends, 0, 200, "m");
+        Deliveries.await(200, one, two);
+        alone.await(200);
+        if (has(SHARES_SHORT_RUNS)) {
+            assertThat(one.count()).isPositive();
+            assertThat(two.count()).isPositive();
+        }
+        var all = new HashSet<>(one.texts());
+        all.addAll(two.texts());
+        assertThat(all).hasSize(200);
+        for (Consumer consumer : consumers) {
+            consumer.close();
+        }
+        return topic;
+    }
+
+    @Test
+    default void deliversOnlyWhatTheSelectorMatches() throws Exception {
+        needs(Capability.HEADERS);
+        needs(Capability.SELECTORS);
+        var queue = queue();
+        var connection = connect();
+        connection.declare(queue);
+        var matching = new Deliveries();
+        connection.consumer(queue, selecting(underTest().selector()), matching);
+        var sends = new Sends();
+        var other = new Sends();
+        var red = connection.producer(queue, marked("red"), sends);
+        var blue = connection.producer(queue, marked("blue"), other);
+        for (int i = 0; i < 20; i++) {
+            blue.send(payload("b" + i), i);
+            blue.flush();
+            red.send(payload("r" + i), i);
+            red.flush();
+        }
+        sends.awaitConfirmed(20);
+        other.awaitConfirmed(20);
+        matching.await(20);
+        assertReceived(matching, numbered("r", 0, 20));
+        var rest = new Deliveries();
+        connection.consumer(queue, selecting("colour <> 'red'"), rest);
+        rest.await(20);
+        assertReceived(rest, numbered("b", 0, 20));
+        assertThat(matching.count()).isEqualTo(20);
+    }
+
+    private static ProducerSettings marked(String colour) {
+        return new ProducerSettings(false, 0, null, false, false, false, WINDOW, Map.of("colour", colour, "shape", "round"));
+    }
+}

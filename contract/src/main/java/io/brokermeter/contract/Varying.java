@@ -1,0 +1,178 @@
+package io.brokermeter.contract;
+
+import static io.brokermeter.contract.Messages.WINDOW;
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.numbered;
+import static io.brokermeter.contract.Messages.payload;
+import static io.brokermeter.contract.Messages.selecting;
+import static io.brokermeter.contract.Messages.send;
+import static io.brokermeter.contract.Messages.varying;
+import static io.brokermeter.contract.Trait.GROUPS_STAY_TOGETHER;
+import static io.brokermeter.contract.Trait.ORDERS_BY_PRIORITY;
+import static io.brokermeter.contract.Trait.QUEUES_KEEP_MESSAGES;
+import static io.brokermeter.contract.Trait.SHARES_SHORT_RUNS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.MessageVariant;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Settlement;
+import org.junit.jupiter.api.Test;
+
+/** Messages with groups, priorities, headers and delays. */
+public interface Varying extends Subject {
+
+    @Test
+    default void sendsVariantsWithTheirHeaders() throws Exception {
+        needs(Capability.VARIANTS);
+        var queue = queue();
+        declare(queue);
+        var connection = connect();
+        boolean selects = offers(Capability.HEADERS) && offers(Capability.SELECTORS);
+        var matching = new Deliveries();
+        var rest = new Deliveries();
+        connection.consumer(queue, selects ? selecting(underTest().selector()) : auto(), matching);
+        if (selects) {
+            connection.consumer(queue, selecting("colour = 'blue' OR shape = 'square'"), rest);
+        }
+        var sends = new Sends();
+        var producer = connection.producer(queue, varying(List.of(variant("one", 1, "red", "round"),
+            variant("two", 4, "blue", "round"), variant("three", 9, "red", "square"))), sends);
+        for (int i = 0; i < 60; i++) {
+            var payload = payload(i % 3 + "/" + i);
+            payload.variant(i % 3);
+            producer.send(payload, i);
+            producer.flush();
+        }
+        sends.awaitConfirmed(60);
+        Deliveries.await(60, matching, rest);
+        var all = new ArrayList<>(matching.texts());
+        all.addAll(rest.texts());
+        assertThat(all).containsExactlyInAnyOrderElementsOf(
+            IntStream.range(0, 60).mapToObj(i -> i % 3 + "/" + i).toList());
+        if (selects) {
+            assertThat(matching.texts()).hasSize(20).allMatch(text -> text.startsWith("0/"));
+        }
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    default void sendsVariantsWithTheirGroups() throws Exception {
+        needs(Capability.VARIANTS);
+        needs(Capability.MESSAGE_GROUPS);
+        if (!has(GROUPS_STAY_TOGETHER)) {
+            abort("Groups of this protocol do not bind messages to a consumer.");
+        }
+        var queue = queue();
+        declare(queue);
+        var connection = connect();
+        var one = new Deliveries();
+        var two = new Deliveries();
+        connection.consumer(queue, auto(), one);
+        connection.consumer(queue, auto(), two);
+        var sends = new Sends();
+        var groups = IntStream.range(0, 8).mapToObj(i -> new MessageVariant("group-" + i, -1, Map.of())).toList();
+        var producer = connection.producer(queue, varying(groups), sends);
+        for (int i = 0; i < 160; i++) {
+            var payload = payload("group-" + i % 8);
+            payload.variant(i % 8);
+            producer.send(payload, i);
+            producer.flush();
+        }
+        sends.awaitConfirmed(160);
+        Deliveries.await(160, one, two);
+        assertThat(new HashSet<>(one.texts())).doesNotContainAnyElementsOf(two.texts());
+        if (has(SHARES_SHORT_RUNS)) {
+            assertThat(one.count()).isPositive();
+            assertThat(two.count()).isPositive();
+        }
+    }
+
+    @Test
+    default void deliversABacklogByPriority() throws Exception {
+        needs(Capability.PRIORITY, underTest().prioritising());
+        var queue = queue();
+        var connection = connect(underTest().prioritising());
+        connection.declare(queue);
+        var early = new Deliveries();
+        if (!has(QUEUES_KEEP_MESSAGES)) {
+            connection.consumer(queue, auto(), early);
+        }
+        var sends = new ArrayList<Sends>();
+        for (int priority : new int[] {1, 9, 5}) {
+            var each = new Sends();
+            send(connection.producer(queue, varying(List.of(new MessageVariant(null, priority, Map.of()))), each),
+                each, 0, 10, priority + "/");
+            sends.add(each);
+        }
+        sends.forEach(each -> each.awaitConfirmed(10));
+        if (has(QUEUES_KEEP_MESSAGES)) {
+            connection.consumer(queue, auto(), early);
+        }
+        early.await(30);
+        if (has(QUEUES_KEEP_MESSAGES) && has(ORDERS_BY_PRIORITY)) {
+            var expected = new ArrayList<>(numbered("9/", 0, 10));
+            expected.addAll(numbered("5/", 0, 10));
+            expected.addAll(numbered("1/", 0, 10));
+            assertThat(early.texts()).isEqualTo(expected);
+        } else {
+            assertThat(early.texts()).doesNotHaveDuplicates().hasSize(30);
+        }
+    }
+
+    @Test
+    default void deliversNothingBeforeItsTime() throws Exception {
+        needs(Capability.DELAYED_DELIVERY);
+        var queue = queue();
+        var connection = connect();
+        connection.declare(queue);
+        // Brokers keep times in milliseconds of the clock of the day.
+        var arrivals = new ConcurrentLinkedQueue<Long>();
+        var deliveries = new Deliveries(delivery -> {
+            arrivals.add(System.currentTimeMillis() - Long.parseLong(delivery.text()));
+            return Settlement.ACCEPT;
+        });
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        var producer = connection.producer(queue,
+            new ProducerSettings(offers(Capability.PERSISTENCE), 0, underTest().delayMillis(), false, false, false, WINDOW, false,
+                List.of(MessageVariant.PLAIN)), sends);
+        for (int i = 0; i < 10; i++) {
+            producer.send(payload("" + System.currentTimeMillis()), i);
+            producer.flush();
+            Thread.sleep(20);
+        }
+        sends.awaitConfirmed(10);
+        Await.until(() -> arrivals.size() >= 10, () -> arrivals.size() + " of 10 messages were delivered");
+        assertThat(arrivals).as("milliseconds after which messages arrived that were to be kept back for " + underTest().delayMillis())
+            .allMatch(after -> after >= underTest().delayMillis());
+        // One that comes in time is enough: whatever rounds the delay to more than it should makes all of them late.
+        long latest = underTest().delayMillis() + underTest().delayStepMillis() + 300;
+        int token = 10;
+        long limit = System.nanoTime() + patience().multipliedBy(2).toNanos();
+        while (arrivals.stream().noneMatch(after -> after < latest) && System.nanoTime() - limit < 0) {
+            producer.send(payload("" + System.currentTimeMillis()), token++);
+            producer.flush();
+            Thread.sleep(100);
+        }
+        assertThat(arrivals).as("milliseconds after which messages arrived that were to be kept back for " + underTest().delayMillis()
+            + ": none came within " + latest + ", so the delay is rounded to something coarser").anyMatch(after -> after < latest);
+        sends.awaitConfirmed(token);
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    /** What the driver can send of a variant with everything. */
+    private MessageVariant variant(String group, int priority, String colour, String shape) {
+        return new MessageVariant(offers(Capability.MESSAGE_GROUPS) ? group : null,
+            offers(Capability.PRIORITY) ? priority : -1,
+            offers(Capability.HEADERS) ? Map.of("colour", colour, "shape", shape) : Map.of());
+    }
+}

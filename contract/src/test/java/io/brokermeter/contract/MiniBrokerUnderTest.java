@@ -1,0 +1,92 @@
+package io.brokermeter.contract;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Driver;
+
+/** A {@link MiniBroker} with a driver that may have a fault. */
+final class MiniBrokerUnderTest extends BrokerUnderTest {
+
+    private final Fault fault;
+    private final Duration limit;
+    private final MiniBroker broker = broker();
+
+    /** A broker that ends with the JVM. */
+    MiniBrokerUnderTest(Fault fault) {
+        this.fault = fault;
+        this.limit = Duration.ofSeconds(fault == Fault.NONE ? 8 : 2);
+    }
+
+    private static MiniBroker broker() {
+        try {
+            return new MiniBroker();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public Driver driver() {
+        return new MiniDriver(fault);
+    }
+
+    /** A fault is found where a good driver needs some milliseconds. */
+    @Override
+    public Duration patience() {
+        return fault == Fault.NONE ? super.patience() : Duration.ofSeconds(2);
+    }
+
+    @Override
+    public ConnectionSettings settings() {
+        return settings("127.0.0.1", broker.port());
+    }
+
+    @Override
+    public ConnectionSettings settings(String host, int port) {
+        return new ConnectionSettings("mini://" + host + ":" + port, null, null, null, limit);
+    }
+
+    @Override
+    public Optional<InetSocketAddress> address() {
+        return Optional.of(new InetSocketAddress("127.0.0.1", broker.port()));
+    }
+
+    @Override
+    public Optional<ConnectionSettings> unknownSetting() {
+        return Optional.of(new ConnectionSettings("mini://h:1?noSuchSetting=1", null, null, null, limit));
+    }
+
+    @Override
+    public Optional<Destination> refusing(Destination fresh) {
+        return Optional.of(new Destination(Destination.Kind.QUEUE, "full." + UUID.randomUUID()));
+    }
+
+    @Override
+    public Optional<Victim> victim() throws Exception {
+        var victim = new MiniBroker();
+        return Optional.of(new Victim() {
+
+            @Override
+            public ConnectionSettings settings() {
+                return MiniBrokerUnderTest.this.settings("127.0.0.1", victim.port());
+            }
+
+            @Override
+            public void kill() {
+                victim.close();
+            }
+
+            @Override
+            public void close() {
+                victim.close();
+            }
+        });
+    }
+}

@@ -1,0 +1,59 @@
+package io.brokermeter.driver.amqp;
+
+import static io.brokermeter.contract.Trait.DELETES;
+import static io.brokermeter.contract.Trait.FLAGS_REDELIVERY_AFTER_A_CUT;
+import static io.brokermeter.contract.Trait.TELLS_MISSING_CREDIT;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.contract.tls.CertificateAuthority;
+import io.brokermeter.contract.tls.Wish;
+import org.apache.qpid.jms.JmsConnectionFactory;
+
+/** An Artemis with AMQP 1.0. */
+final class AmqpBroker {
+
+    static final String PASSWORD = "correct horse";
+    /** Of every request; no test waits for it, so it may be as long as a burdened machine needs. */
+    static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    private AmqpBroker() {}
+
+    static ThrowawayBroker artemis() {
+        return new ThrowawayBroker(new AmqpDriver(), "artemis", "amqp://HOST:PORT").login(PASSWORD).timeout(TIMEOUT)
+            .forbidding("forbidden").refusingAfter50().killing("artemis").restarting().unknown("amqp://localhost:1?jms.noSuchSetting=1")
+            // A delivery that ended with its link was, for the protocol, never tried.
+            .without(DELETES, FLAGS_REDELIVERY_AFTER_A_CUT).having(TELLS_MISSING_CREDIT)
+            .reconnecting("failover:(amqp://HOST:PORT)?failover.initialReconnectDelay=50&failover.reconnectDelay=100", Map.of())
+            .refusedTls("amqps://HOST:PORT?transport.trustAll=true&transport.verifyHost=false")
+            .tls("amqps://HOST:PORT", AmqpBroker::certificates)
+            .foreign((broker, queue) -> {
+                var factory = new JmsConnectionFactory("amqp://127.0.0.1:" + broker.port());
+                try (var context = factory.createContext(ThrowawayBroker.USER, PASSWORD)) {
+                    context.createProducer().send(context.createQueue(queue), "a text of somebody else");
+                }
+            });
+    }
+
+    private static Map<String, String> certificates(Wish wish) {
+        Map<String, String> parameters = new HashMap<>();
+        if (wish.trustStore() != null) {
+            parameters.put("transport.trustStoreLocation", wish.trustStore().toString());
+            parameters.put("transport.trustStorePassword", CertificateAuthority.PASSWORD);
+        }
+        if (wish.keyStore() != null) {
+            parameters.put("transport.keyStoreLocation", wish.keyStore().toString());
+            parameters.put("transport.keyStorePassword", CertificateAuthority.PASSWORD);
+        }
+        if (wish.anyHost() || wish.trustAll()) {
+            parameters.put("transport.verifyHost", "false");
+        }
+        if (wish.trustAll()) {
+            parameters.put("transport.trustAll", "true");
+        }
+        return parameters;
+    }
+}

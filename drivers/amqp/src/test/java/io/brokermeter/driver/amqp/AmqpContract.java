@@ -1,0 +1,112 @@
+package io.brokermeter.driver.amqp;
+
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.consumer;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.ServerSocket;
+import java.time.Duration;
+
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.DriverContract;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConnectionSettings;
+import jakarta.jms.JMSContext;
+import org.apache.qpid.jms.JmsConnectionFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** What AMQP 1.0 must do over each of its transports. */
+abstract class AmqpContract extends DriverContract {
+
+    private final ThrowawayBroker broker;
+    private final String carrier;
+
+    /**
+     * The contract over one transport.
+     *
+     * @param carrier what carries a connection that asks for nothing special
+     */
+    AmqpContract(ThrowawayBroker broker, String carrier) {
+        super(broker);
+        this.broker = broker;
+        this.carrier = carrier;
+    }
+
+    @Test
+    void namesTheVersionOfItsBroker() throws Exception {
+        var connection = connect();
+        connection.declare(queue());
+        assertThat(connection.broker()).matches("apache-activemq-artemis \\d+\\.\\d+.*");
+    }
+
+    @Test
+    void namesThePathThatReallyRuns() throws Exception {
+        var life = new Life();
+        var connection = connect(settings(), life);
+        var queue = queue();
+        connection.declare(queue);
+        connection.producer(queue, plain(), new Sends());
+        assertThat(connection.client()).matches(carrier);
+        assertThat(life.notices()).isEmpty();
+        connection.consumer(queue, consumer(AckMode.TRANSACTED, 1), new Deliveries());
+        assertThat(connection.client()).matches(".*qpid-jms-client \\d+\\.\\d+.*");
+        assertThat(life.notices()).hasSize(connection.client().startsWith("qpid") ? 0 : 1)
+            .allMatch(notice -> notice.contains("qpid-jms-client") && notice.contains("transactions"));
+    }
+
+    @Test
+    void saysWhatForcesTheClientLibrary() throws Exception {
+        var life = new Life();
+        var settings = broker.withUrl("amqp://127.0.0.1:" + broker.port()).withClientId("me");
+        var connection = connect(settings, life);
+        assertThat(connection.client()).matches("qpid-jms-client \\d+\\.\\d+.*");
+        assertThat(life.notices()).hasSize(settings.url().contains("transport=") ? 0 : 1)
+            .allMatch(notice -> notice.contains("qpid-jms-client") && notice.contains("because of a client id"));
+        assertThatThrownBy(() -> driver().check(
+            new ConnectionSettings("amqps://127.0.0.1:1?transport=own", null, null, null, AmqpBroker.TIMEOUT)))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("transport=own").hasMessageContaining("TLS");
+    }
+
+    @Test
+    void flagsWhatAnotherConsumerGaveBack() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 3, "m");
+        sends.awaitConfirmed(3);
+        var factory = new JmsConnectionFactory("amqp://127.0.0.1:" + broker.port());
+        try (var context = factory.createContext(ThrowawayBroker.USER, AmqpBroker.PASSWORD, JMSContext.SESSION_TRANSACTED);
+                var consumer = context.createConsumer(context.createQueue(queue.name()))) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(consumer.receive(10_000)).isNotNull();
+            }
+            context.rollback();
+        }
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        deliveries.await(3);
+        assertThat(deliveries.all()).allMatch(Deliveries.Delivery::redelivered);
+    }
+
+    @Test
+    @ResourceLock(THREADS)
+    void endsTheSearchForABrokerWithTheConnectTimeout() throws Exception {
+        int port;
+        try (var socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        var settings = new ConnectionSettings("failover:(amqp://127.0.0.1:" + port + ")", null, null, null,
+            Duration.ofSeconds(2));
+        assertThatThrownBy(() -> connect(settings)).message().contains("Nobody listens");
+        Await.until(() -> Thread.getAllStackTraces().keySet().stream()
+            .noneMatch(thread -> thread.getName().startsWith("brokermeter connecting")), () -> "the search goes on");
+    }
+}

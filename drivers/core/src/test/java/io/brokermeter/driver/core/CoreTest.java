@@ -1,0 +1,85 @@
+package io.brokermeter.driver.core;
+
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.spi.Destination;
+import org.junit.jupiter.api.Test;
+
+/** What CORE must do beyond the contract. */
+class CoreTest extends BrokerTest {
+
+    private static final ThrowawayBroker BROKER = CoreContractTest.artemis();
+
+    CoreTest() {
+        super(BROKER);
+    }
+
+    @Test
+    void namesTheVersionOfItsBroker() throws Exception {
+        assertThat(connect().broker()).matches("ActiveMQ Artemis \\d+\\.\\d+.*");
+    }
+
+    @Test
+    void namesThePathThatReallyRuns() throws Exception {
+        assertThat(connect().client()).matches("artemis-jakarta-client \\d+\\.\\d+.* with brokermeter's own transport");
+        var life = new Life();
+        assertThat(connect(BROKER.withUrl(BROKER.settings().url() + "?transport=client"), life).client())
+            .matches("artemis-jakarta-client \\d+\\.\\d+.* with its own transport .*");
+        assertThat(life.notices()).noneMatch(notice -> notice.contains("transport"));
+        assertThat(connect(BROKER.withUrl(BROKER.settings().url() + "?batchDelay=1"), life).client()).contains("with its own transport");
+        assertThat(life.notices()).anyMatch(notice -> notice.contains("because of the parameter batchDelay"));
+        assertThat(driver().effectiveUrl(BROKER.withUrl(BROKER.settings().url() + "?transport=client"))).doesNotContain("transport=");
+        assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?sslEnabled=true&transport=own")))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("transport=own").hasMessageContaining("TLS");
+        assertThatThrownBy(() -> driver().check(BROKER.withUrl("tcp://h:1?transport=pigeon"))).hasMessageContaining("own or client");
+    }
+
+    @Test
+    void setsItsWindowsAndSaysSo() throws Exception {
+        var life = new Life();
+        connect(settings(), life);
+        assertThat(life.notices()).singleElement().asString().contains("confirmationWindowSize=32768",
+            "producerWindowSize=1048576");
+        assertThat(driver().effectiveUrl(settings())).contains("confirmationWindowSize=32768", "producerWindowSize=1048576");
+    }
+
+    @Test
+    void leavesAUrlAloneThatSetsOneOfTheWindows() throws Exception {
+        var life = new Life();
+        var settings = BROKER.withUrl(BROKER.settings().url() + "?confirmationWindowSize=20000");
+        connect(settings, life);
+        assertThat(life.notices()).isEmpty();
+        assertThat(driver().effectiveUrl(settings)).endsWith("?confirmationWindowSize=20000");
+        settings = BROKER.withUrl(BROKER.settings().url() + "?producerWindowSize=65536");
+        connect(settings, life);
+        assertThat(driver().effectiveUrl(settings)).endsWith("?producerWindowSize=65536");
+        assertThat(life.notices()).singleElement().asString().contains("no more than that the client has written");
+    }
+
+    @Test
+    void reachesAQueueByItsFullyQualifiedName() throws Exception {
+        var connection = connect();
+        var plainName = queue();
+        var queue = new Destination(Destination.Kind.QUEUE, plainName.name() + "::" + plainName.name() + ".q");
+        assertThat(connection.declare(queue)).isTrue();
+        var deliveries = new Deliveries();
+        var consumer = connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 5, "m");
+        deliveries.await(5);
+        consumer.close();
+        assertThat(connection.depth(queue)).hasValue(0);
+        connection.delete(queue);
+        assertThat(connection.declare(queue)).isTrue();
+        connection.delete(queue);
+    }
+}

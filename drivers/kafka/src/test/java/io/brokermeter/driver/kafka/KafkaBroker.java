@@ -1,0 +1,144 @@
+package io.brokermeter.driver.kafka;
+
+import static io.brokermeter.contract.Trait.REPAIRS_EVERY_CUT;
+import static io.brokermeter.contract.Trait.TRUSTS_ALL;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.brokermeter.contract.Wire;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.contract.tls.CertificateAuthority;
+import io.brokermeter.contract.tls.Listener;
+import io.brokermeter.contract.tls.TlsFront;
+import io.brokermeter.contract.tls.Wish;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Kafka that tells its clients where it is. So it has some listeners of which it says that they listen elsewhere, where a
+ * wire or a front with TLS stands in for them: as many as tests run at the same time.
+ */
+final class KafkaBroker extends ThrowawayBroker {
+
+    static final KafkaBroker SHARED = new KafkaBroker();
+
+    private static final String PASSWORD = "correct \"horse";
+    private static final String JAAS = "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"meter\" "
+        + "password=\"correct \\\"horse\" user_meter=\"correct \\\"horse\";";
+    private static final int PLACES = 4;
+
+    private final BlockingQueue<Place> places = new LinkedBlockingQueue<>();
+
+    /** Where a listener listens, and where it says that it does. */
+    private record Place(int behind, int front) {}
+
+    private KafkaBroker() {
+        super(new KafkaDriver(), "kafka", "kafka://HOST:PORT");
+        login(PASSWORD).without(TRUSTS_ALL).having(REPAIRS_EVERY_CUT).killing("kafka").restarting()
+            .reconnecting("kafka://HOST:PORT", Map.of("reconnect-timeout", "60")).refusedTls("kafka://HOST:PORT?security.protocol=SSL")
+            .tls("kafka://HOST:PORT", KafkaBroker::certificates);
+        int[] ports = freePorts(2 + 2 * PLACES);
+        String clients = "CLIENTS://127.0.0.1:" + ports[0];
+        StringBuilder listeners = new StringBuilder(clients + ",CONTROLLER://127.0.0.1:" + ports[1]);
+        StringBuilder advertised = new StringBuilder(clients);
+        StringBuilder protocols = new StringBuilder("CLIENTS:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT");
+        for (int i = 0; i < PLACES; i++) {
+            Place place = new Place(ports[2 + 2 * i], ports[3 + 2 * i]);
+            places.add(place);
+            listeners.append(",WIRE").append(i).append("://127.0.0.1:").append(place.behind);
+            advertised.append(",WIRE").append(i).append("://localhost:").append(place.front);
+            protocols.append(",WIRE").append(i).append(":SASL_PLAINTEXT");
+            String name = "listener.name.wire" + i;
+            with(options -> options.withProperty(name + ".plain.sasl.jaas.config", JAAS));
+        }
+        with(options -> options.withPort(ports[0]).withProperty("listeners", listeners.toString())
+            .withProperty("advertised.listeners", advertised.toString())
+            .withProperty("listener.security.protocol.map", protocols.toString())
+            .withProperty("controller.quorum.voters", "1@127.0.0.1:" + ports[1])
+            .withProperty("group.min.session.timeout.ms", "1000"));
+    }
+
+    /** Free ports that the system gives to no client, which might take one of a wire before its test does. */
+    private static int[] freePorts(int count) {
+        return ThreadLocalRandom.current().ints(15_000, 30_000).distinct().filter(KafkaBroker::isFree).limit(count).toArray();
+    }
+
+    private static boolean isFree(int port) {
+        try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public ConnectionSettings spreading() {
+        return settings().withProperty("partition", "round-robin");
+    }
+
+    @Override
+    public Wire wire() throws Exception {
+        broker();
+        Place place = places.take();
+        return new Wire(new InetSocketAddress("127.0.0.1", place.behind), place.front, () -> places.add(place));
+    }
+
+    @Override
+    public Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception {
+        broker();
+        Place place = places.take();
+        TlsFront front = new TlsFront(identity, clients, place.behind, place.front);
+        return new Listener() {
+
+            @Override
+            public int port() {
+                return front.port();
+            }
+
+            @Override
+            public void close() {
+                front.close();
+                places.add(place);
+            }
+        };
+    }
+
+    @Override
+    public boolean sendForeign(Destination destination) {
+        var config = new HashMap<String, Object>(KafkaSettings.of(driver(), settings()).producer());
+        try (var client = new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
+            // Of all values this one alone has no bytes.
+            client.send(new ProducerRecord<>(destination.name(), 0, new byte[] {1}, null));
+        }
+        return true;
+    }
+
+    private static Map<String, String> certificates(Wish wish) {
+        Map<String, String> parameters = new HashMap<>();
+        parameters.put("security.protocol", "SASL_SSL");
+        if (wish.trustStore() != null) {
+            parameters.put("ssl.truststore.location", wish.trustStore().toString());
+            parameters.put("ssl.truststore.password", CertificateAuthority.PASSWORD);
+        }
+        if (wish.keyStore() != null) {
+            parameters.put("ssl.keystore.location", wish.keyStore().toString());
+            parameters.put("ssl.keystore.password", CertificateAuthority.PASSWORD);
+        }
+        if (wish.anyHost()) {
+            parameters.put("ssl.endpoint.identification.algorithm", "");
+        }
+        return parameters;
+    }
+}

@@ -1,0 +1,292 @@
+package io.brokermeter.driver.kafka;
+
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.consumer;
+import static io.brokermeter.contract.Messages.depth;
+import static io.brokermeter.contract.Messages.payload;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Polling;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Settlement;
+import org.junit.jupiter.api.Test;
+
+/** What Kafka must do beyond the contract. */
+class KafkaTest extends BrokerTest {
+
+    private static final KafkaBroker BROKER = KafkaBroker.SHARED;
+
+    KafkaTest() {
+        super(BROKER);
+    }
+
+    @Test
+    void namesWhatTheClusterTellsOfItself() throws Exception {
+        assertThat(connect().broker()).matches("Apache Kafka \\(metadata\\.version \\d+\\)");
+    }
+
+    @Test
+    void sendsEveryMessageOfAKeyToOnePartition() throws Exception {
+        var queue = queue();
+        var connection = connect(settings().withProperty("key", "3"));
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 30, "k");
+        sends.awaitConfirmed(30);
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        deliveries.await(30);
+        for (int key = 0; key < 3; key++) {
+            int mine = key;
+            assertThat(deliveries.texts().stream().filter(text -> Integer.parseInt(text.substring(1)) % 3 == mine))
+                .isEqualTo(IntStream.range(0, 10).mapToObj(i -> "k" + (i * 3 + mine)).toList());
+        }
+    }
+
+    /** A leader that does not know yet that it is one refuses the first requests of many and takes a later one (KAFKA-15591). */
+    @Test
+    void sendsAtOnceToTopicsThatDidNotExist() throws Exception {
+        var connection = connect(settings().withProperty("batch.size", "500"));
+        for (int topic = 0; topic < 20; topic++) {
+            var sends = new Sends();
+            var producer = connection.producer(queue(), new ProducerSettings(false, 0, null, false, false, false, 0), sends);
+            for (int i = 0; i < 300; i++) {
+                producer.send(payload("" + i), i);
+            }
+            producer.flush();
+            sends.awaitConfirmed(300);
+            assertThat(sends.violations()).isEmpty();
+            producer.close();
+        }
+    }
+
+    @Test
+    void refusesAPartitionThatTheTopicDoesNotHave() throws Exception {
+        var queue = queue();
+        var connection = connect(settings().withProperty("partition", "9").withProperty("partitions", "2"));
+        assertThatThrownBy(() -> connection.producer(queue, plain(), new Sends()))
+            .isInstanceOf(DriverException.class).hasMessageContaining("no partition 9").hasMessageContaining("it has 2");
+    }
+
+    @Test
+    void sendsWithAKeyForAGroupAndWithHeaders() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        var producer = connection.producer(queue,
+            new ProducerSettings(true, 0, "orders", false, true, false, 100, Map.of("colour", "red")), sends);
+        send(producer, sends, 0, 20, "g");
+        sends.awaitConfirmed(20);
+        assertThat(receive(queue, 20)).hasSize(20);
+    }
+
+    @Test
+    void throwsWhatTheClientDoesNotTake() throws Exception {
+        var queue = queue();
+        var connection = connect(settings().withProperty("max.request.size", "1000"));
+        var sends = new Sends();
+        var producer = connection.producer(queue, plain(), sends);
+        assertThatThrownBy(() -> producer.send(payload("x".repeat(2000)), 0))
+            .isInstanceOf(DriverException.class).hasMessageContaining("max.request.size");
+        producer.send(payload("small"), 1);
+        Await.until(() -> sends.confirmed() == 1, () -> "confirmed: " + sends.confirmed());
+        assertThat(sends.reported()).isEqualTo(1);
+    }
+
+    @Test
+    void sharesAQueueInAShareGroupWithMoreConsumersThanPartitions() throws Exception {
+        var queue = queue();
+        var settings = settings().withProperty("share-group", "true").withProperty("partitions", "1");
+        var connection = connect(settings);
+        var one = new Deliveries();
+        var two = new Deliveries();
+        connection.consumer(queue, auto(), one);
+        connection.consumer(queue, auto(), two);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 2000, "m");
+        Deliveries.await(2000, one, two);
+        connection.close();
+        assertThat(one.failures()).isEmpty();
+        assertThat(two.failures()).isEmpty();
+        assertThat(connect(settings).depth(queue)).hasValue(0);
+    }
+
+    @Test
+    void settlesEachMessageOfAShareGroupThatIsPolled() throws Exception {
+        var queue = queue();
+        var settings = settings().withProperty("share-group", "true");
+        assertThat(driver().capabilities(settings)).contains(Capability.REQUEUE, Capability.REJECT);
+        var connection = connect(settings);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 10, "m");
+        sends.awaitConfirmed(10);
+        var seen = new HashSet<String>();
+        var deliveries = new Deliveries(delivery -> delivery.text().equals("m7") ? Settlement.REJECT
+            : delivery.text().equals("m3") && seen.add("m3") ? Settlement.REQUEUE : Settlement.ACCEPT);
+        var consumer = connection.consumer(queue,
+            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, null, true, true), deliveries);
+        try (var polling = new Polling(consumer)) {
+            deliveries.await(11);
+            polling.check();
+        }
+        consumer.close();
+        deliveries.closed();
+        assertThat(deliveries.all().stream().filter(Deliveries.Delivery::redelivered).map(Deliveries.Delivery::text))
+            .containsExactly("m3");
+        assertThat(deliveries.texts()).filteredOn("m7"::equals).hasSize(1);
+        assertThat(deliveries.violations()).isEmpty();
+        assertThat(connection.depth(queue)).hasValue(0);
+    }
+
+    @Test
+    void refusesToGiveBackWhatIsAcknowledgedByPosition() throws Exception {
+        assertThat(driver().capabilities(settings())).doesNotContain(Capability.REQUEUE, Capability.REJECT);
+        assertThatThrownBy(() -> connect().consumer(queue(),
+            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, null, true, false), new Deliveries()))
+            .isInstanceOf(DriverException.class).hasMessageContaining("share-group=true");
+    }
+
+    @Test
+    void namesAConsumerThatGetsNoPartition() throws Exception {
+        var queue = queue();
+        var life = new Life();
+        var connection = connect(settings().withProperty("partitions", "1"), life);
+        connection.consumer(queue, auto(), new Deliveries());
+        connection.consumer(queue, auto(), new Deliveries());
+        assertThat(life.notices()).singleElement().asString().contains("no partition").contains(queue.name());
+    }
+
+    @Test
+    void sharesAQueueUnderTheNewGroupProtocol() throws Exception {
+        var queue = queue();
+        var connection = connect(BROKER.spreading().withProperty("group.protocol", "consumer"));
+        var one = new Deliveries();
+        var two = new Deliveries();
+        connection.consumer(queue, auto(), one);
+        connection.consumer(queue, auto(), two);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 200, "m");
+        Deliveries.await(200, one, two);
+        assertThat(one.count()).isPositive();
+        assertThat(two.count()).isPositive();
+    }
+
+    @Test
+    void deliversAgainWhatAConsumerThatFellSilentDidNotCommit() throws Exception {
+        var wire = wire();
+        var queue = queue();
+        var direct = connect();
+        var sends = new Sends();
+        send(direct.producer(queue, plain(), sends), sends, 0, 25, "m");
+        sends.awaitConfirmed(25);
+        var deliveries = new Deliveries();
+        connect(settings(wire.host(), wire.port()).withProperty("session.timeout.ms", "2000")
+            .withProperty("request.timeout.ms", "2000")).consumer(queue, consumer(AckMode.BATCH, 10), deliveries);
+        deliveries.await(25);
+        Await.until(() -> depth(direct, queue) == 5, () -> "the depth is " + depth(direct, queue));
+        wire.hold();
+        var again = new Deliveries();
+        direct.consumer(queue, auto(), again);
+        again.await(5);
+        assertThat(again.texts()).containsExactly("m20", "m21", "m22", "m23", "m24");
+    }
+
+    @Test
+    void goesOnWhenOneOfThreeNodesIsKilled() throws Exception {
+        try (var cluster = Broker.start(BrokerName.parse("kafka"), BrokerOptions.defaults().withHeap("256m").withTopology("3-nodes"))) {
+            var life = new Life();
+            var connection = connect(new ConnectionSettings(cluster.url(), null, null, null, Duration.ofSeconds(20))
+                .withProperty("partition", "round-robin").withProperty("partitions", "3"), life);
+            var queue = new Destination(Destination.Kind.QUEUE, "survives");
+            connection.declare(queue);
+            var deliveries = new Deliveries();
+            connection.consumer(queue, auto(), deliveries);
+            var sends = new Sends();
+            var producer = connection.producer(queue, plain(), sends);
+            send(producer, sends, 0, 300, "m");
+            sends.awaitConfirmed(300);
+            cluster.nodes().get(1).kill();
+            send(producer, sends, 300, 600, "m");
+            sends.awaitConfirmed(600);
+            Await.until(() -> new HashSet<>(deliveries.texts()).size() == 600,
+                () -> new HashSet<>(deliveries.texts()).size() + " of 600 came");
+            assertThat(life.losses()).isEmpty();
+            connection.close();
+        }
+    }
+
+    @Test
+    void confirmsWithoutWaitingWhereNothingIsAcknowledged() throws Exception {
+        var settings = settings().withProperty("acks", "0").withProperty("enable.idempotence", "false");
+        assertThat(driver().capabilities(settings)).doesNotContain(Capability.CONFIRMATIONS, Capability.PERSISTENCE);
+        var queue = queue();
+        var sends = new Sends();
+        send(connect(settings).producer(queue, plain(), sends), sends, 0, 100, "m");
+        sends.awaitConfirmed(100);
+        assertThat(receive(queue, 100)).hasSize(100);
+    }
+
+    @Test
+    void refusesParametersThatCannotBe() {
+        assertRefused("linger.ms", "soon", "linger.ms");
+        assertRefused("liner.ms", "1", "did you mean linger.ms?");
+        assertRefused("bootstrap.servers", "a:1", "in the URL");
+        assertRefused("partition", "left", "round-robin");
+        assertRefused("requeue-share", "0.5", "--requeue");
+        assertRefused("group.id", "mine", "parameter group");
+        assertRefused("acks", "5", "acks");
+    }
+
+    private void assertRefused(String name, String value, String words) {
+        assertThatThrownBy(() -> driver().check(settings().withProperty(name, value)))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining(words);
+    }
+
+    @Test
+    void hidesPasswordsOfParameters() {
+        assertThat(driver().effectiveUrl(BROKER.withUrl("kafka://h:1?ssl.key.password=hidden"))).isEqualTo("kafka://h:1?ssl.key.password=***");
+    }
+
+    @Test
+    void closesManyConsumersOfASilentBrokerWithinOneLimit() throws Exception {
+        var wire = wire();
+        var connection = connect(settings(wire.host(), wire.port()).withProperty("partitions", "4"));
+        var queue = queue();
+        connection.declare(queue);
+        var deliveries = new Deliveries();
+        for (int i = 0; i < 4; i++) {
+            connection.consumer(queue, new ConsumerSettings(AckMode.BATCH, 100, null, false, false, -1, false), deliveries);
+            connection.consumer(topic(), auto(), new Deliveries());
+        }
+        var sends = new Sends();
+        send(connect(settings().withProperty("partition", "round-robin")).producer(queue, plain(), sends), sends, 0, 20, "m");
+        deliveries.await(20);
+        wire.swallow();
+        long start = System.nanoTime();
+        connection.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).as("time to close 8 consumers, each of which waits for 8 s at most")
+            .isLessThan(Duration.ofSeconds(30));
+        assertThat(deliveries.failures()).isNotEmpty();
+    }
+}

@@ -1,0 +1,215 @@
+package io.brokermeter.driver.openwire;
+
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.MessageVariant;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.Settlement;
+import jakarta.jms.DeliveryMode;
+import org.apache.activemq.ActiveMQConnectionFactory;
+import org.junit.jupiter.api.Test;
+
+/** What OpenWire must do beyond the contract. */
+class OpenWireTest extends BrokerTest {
+
+    private static final BrokerName ACTIVEMQ = BrokerName.parse("activemq");
+    private static final ThrowawayBroker BROKER = OpenWireContractTest.activeMq();
+
+    OpenWireTest() {
+        super(BROKER);
+    }
+
+    @Test
+    void namesTheVersionOfItsBroker() throws Exception {
+        assertThat(connect().broker()).isEqualTo("ActiveMQ 6.3.1");
+        assertThat(driver().client()).isEqualTo("activemq-client 6.3.1");
+    }
+
+    @Test
+    void writesWhatTheSettingsSayIntoTheMessage() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        send(connection.producer(queue, new ProducerSettings(true, 60_000, "g", true, false, false, 10, Map.of("a", "b")), sends),
+            sends, 0, 1, "m");
+        send(connection.producer(queue, new ProducerSettings(false, 0, null, false, true, false, 10), sends), sends, 1, 2, "m");
+        sends.awaitConfirmed(2);
+        var factory = new ActiveMQConnectionFactory(ThrowawayBroker.USER, OpenWireContractTest.PASSWORD, BROKER.broker().url());
+        try (var jms = factory.createConnection(); var session = jms.createSession()) {
+            jms.start();
+            var consumer = session.createConsumer(session.createQueue(queue.name()));
+            var first = consumer.receive(5000);
+            assertThat(first.getJMSDeliveryMode()).isEqualTo(DeliveryMode.PERSISTENT);
+            assertThat(first.getJMSExpiration() - System.currentTimeMillis()).isBetween(1L, 60_000L);
+            assertThat(first.getStringProperty("JMSXGroupID")).isEqualTo("g");
+            assertThat(first.getStringProperty("a")).isEqualTo("b");
+            assertThat(first.getJMSTimestamp()).isZero();
+            var second = consumer.receive(5000);
+            assertThat(second.getJMSDeliveryMode()).isEqualTo(DeliveryMode.NON_PERSISTENT);
+            assertThat(second.getJMSExpiration()).isZero();
+            assertThat(second.getJMSTimestamp()).isPositive();
+        }
+    }
+
+    @Test
+    void holdsNoMoreMessagesThanThePrefetchAllows() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 20, "m");
+        sends.awaitConfirmed(20);
+        var go = new CountDownLatch(1);
+        var busy = new ConsumerSettings(AckMode.AUTO, 1, null, false, false, 3, true);
+        connection.consumer(queue, busy, new DeliveryListener() {
+
+            @Override
+            public Settlement delivered(ByteBuffer body, boolean redelivered) {
+                try {
+                    go.await(20, TimeUnit.SECONDS);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                return Settlement.ACCEPT;
+            }
+
+            @Override
+            public void failed(Throwable cause) {}
+        });
+        var rest = new Deliveries();
+        connect().consumer(queue, auto(), rest);
+        // one that is processed beside those three, and what was acknowledged ahead
+        rest.await(20 - 1 - 3 - 2);
+        go.countDown();
+    }
+
+    @Test
+    void refusesASelectorThatCannotBeRead() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var selecting = new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, true, "a = = b");
+        assertThatThrownBy(() -> connection.consumer(queue, selecting, new Deliveries()))
+            .isInstanceOf(DriverException.class).hasMessageContaining("'a = = b'").hasMessageContaining("--selector");
+    }
+
+    @Test
+    void connectsThroughNio() throws Exception {
+        var queue = queue();
+        var connection = connect(BROKER.withUrl("nio://127.0.0.1:" + BROKER.port() + "?jms.useCompression=true"));
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 10, "m");
+        sends.awaitConfirmed(10);
+        assertThat(receive(queue, 10)).startsWith("m0").endsWith("m9");
+    }
+
+    @Test
+    void goesOnWithTheSlaveWhenTheMasterDies() throws Exception {
+        try (var pair = Broker.start(ACTIVEMQ,
+                BrokerOptions.defaults().withHeap("200m").withTopology("master-slave"))) {
+            var life = new Life();
+            var connection = connect(BROKER.withUrl(pair.url()), life);
+            var queue = new Destination(Destination.Kind.QUEUE, "taken.over");
+            var sends = new Sends();
+            var producer = connection.producer(queue, new ProducerSettings(true, 0, null, false, false, false, 100), sends);
+            var deliveries = new Deliveries();
+            connection.consumer(queue, auto(), deliveries);
+            send(producer, sends, 0, 50, "m");
+            sends.awaitConfirmed(50);
+            deliveries.await(50);
+            pair.node().kill();
+            Await.until(() -> life.interruptions() > 0 && life.resumptions() > 0, () -> "the slave did not take over");
+            send(producer, sends, 50, 100, "m");
+            sends.awaitConfirmed(100);
+            Await.until(() -> deliveries.texts().contains("m99"), () -> "only " + deliveries.count() + " arrived");
+            assertThat(life.losses()).isEmpty();
+            assertThat(sends.violations()).isEmpty();
+            connection.close();
+        }
+    }
+
+    @Test
+    void speaksTls() throws Exception {
+        var directory = Files.createTempDirectory("tls");
+        var keys = directory.resolve("keys.p12");
+        var keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+            "-genkeypair", "-alias", "a", "-keyalg", "EC", "-dname", "CN=localhost", "-ext", "san=dns:localhost",
+            "-storetype", "PKCS12", "-keystore", keys.toString(), "-storepass", "secret")
+            .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        assertThat(keytool.waitFor()).isZero();
+        try (var secure = Broker.start(ACTIVEMQ, BrokerOptions.defaults().withHeap("200m").withPersistent(false)
+                .withTls(keys, Secret.of("secret")))) {
+            var trusting = "?trust-store=" + keys + "&trust-store-password=secret";
+            var queue = new Destination(Destination.Kind.QUEUE, "secret");
+            for (var url : new String[] {
+                "openwires://localhost:" + secure.port() + trusting,
+                "openwires://127.0.0.1:" + secure.port() + trusting + "&verify-host=false",
+                "nio+ssl://127.0.0.1:" + secure.port() + "?trust-all=true",
+                "failover:(ssl://localhost:" + secure.port() + ")" + trusting}) {
+                assertThat(driver().effectiveUrl(BROKER.withUrl(url))).doesNotContain("secret");
+                var sends = new Sends();
+                try (var connection = driver().connect(BROKER.withUrl(url), new Life())) {
+                    send(connection.producer(queue, plain(), sends), sends, 0, 5, "m");
+                    sends.awaitConfirmed(5);
+                }
+            }
+            assertThatThrownBy(() -> connect(BROKER.withUrl("openwires://127.0.0.1:" + secure.port() + trusting)))
+                .hasMessageContaining("is for another host (localhost)");
+            assertThatThrownBy(() -> connect(BROKER.withUrl("openwires://localhost:" + secure.port())))
+                .hasMessageContaining("is not trusted (issuer CN=localhost)");
+        } finally {
+            Files.delete(keys);
+            Files.delete(directory);
+        }
+    }
+
+    @Test
+    void refusesADelayThatTheBrokerDoesNotKeep() throws Exception {
+        try (var plainBroker = BROKER.victim().orElseThrow()) {
+            var connection = connect(plainBroker.settings());
+            assertThatThrownBy(() -> connection.producer(new Destination(Destination.Kind.QUEUE, "q"),
+                new ProducerSettings(true, 0, 1000, false, false, false, 1, false, List.of(MessageVariant.PLAIN)), new Sends()))
+                .isInstanceOf(DriverException.class).message().contains("scheduler");
+        }
+    }
+
+    @Test
+    void putsWhatWasRejectedToTheDeadLetters() throws Exception {
+        var queue = queue();
+        var connection = connect();
+        var sends = new Sends();
+        send(connection.producer(queue, new ProducerSettings(true, 0, null, false, false, false, 100), sends), sends, 0, 1,
+            queue.name());
+        sends.awaitConfirmed(1);
+        var deliveries = new Deliveries(delivery -> Settlement.REJECT);
+        connection.consumer(queue,
+            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, true, null, true, false), deliveries);
+        deliveries.await(1);
+        assertThat(receive(new Destination(Destination.Kind.QUEUE, "ActiveMQ.DLQ"), 1)).contains(queue.name() + "0");
+    }
+}

@@ -1,0 +1,106 @@
+package io.brokermeter.driver.rocketmq;
+
+import static io.brokermeter.contract.Trait.EMPTY_BODIES;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.contract.tls.CertificateAuthority;
+import io.brokermeter.contract.tls.Listener;
+import io.brokermeter.contract.tls.TlsFront;
+import io.brokermeter.contract.tls.Wish;
+import io.brokermeter.spi.ConnectionSettings;
+import org.jspecify.annotations.Nullable;
+
+/** A name server and a broker: the first one stays where it is, and the second one is reached through wires. */
+final class RocketMqBroker extends ThrowawayBroker {
+
+    static final RocketMqBroker SHARED = new RocketMqBroker();
+
+    /** The port of the front before the broker, by that of the one before the name server. */
+    private final Map<Integer, Integer> fronts = new ConcurrentHashMap<>();
+
+    private RocketMqBroker() {
+        super(new RocketMqDriver(), "rocketmq", "rocketmq://HOST:PORT");
+        with(RocketMqBroker::patient).victims(RocketMqBroker::patient).killing("rocketmq").without(EMPTY_BODIES)
+            .tls("rocketmq://HOST:PORT", Wish::parameters);
+    }
+
+    private static BrokerOptions patient(BrokerOptions options) {
+        // The default gives up messages that waited for 200 ms, which a busy machine takes at any time.
+        return options.withHeap("400m").withProperty("waitTimeMillsInSendQueue", "5000")
+            // With more threads the broker itself changes the order of what is sent without waiting.
+            .withProperty("sendMessageThreadPoolNums", "1").withProperty("endTransactionThreadPoolNums", "1");
+    }
+
+    @Override
+    protected ConnectionSettings to(Broker other) {
+        return withUrl(other.url());
+    }
+
+    @Override
+    public ConnectionSettings settings() {
+        return to(broker());
+    }
+
+    @Override
+    public ConnectionSettings settings(String host, int port) {
+        return settings().withProperty("broker-address", "127.0.0.1:" + port() + "=" + host + ":" + port);
+    }
+
+    @Override
+    public Optional<ConnectionSettings> reconnecting(String host, int port) {
+        return Optional.of(settings(host, port).withProperty("reconnect", "true"));
+    }
+
+    @Override
+    protected ConnectionSettings reconnecting(Broker other) {
+        return to(other).withProperty("reconnect", "true");
+    }
+
+    /** The precision of its timers, as it comes. */
+    @Override
+    public long delayStepMillis() {
+        return 1000;
+    }
+
+    @Override
+    public ConnectionSettings spreading() {
+        return settings().withProperty("queue-selection", "round-robin");
+    }
+
+    @Override
+    public String selector() {
+        return "colour = 'red' AND shape STARTSWITH 'r'";
+    }
+
+    @Override
+    public Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception {
+        TlsFront first = new TlsFront(identity, clients, Integer.parseInt(broker().url().replaceAll(".*:", "")));
+        TlsFront second = new TlsFront(identity, clients, port());
+        fronts.put(first.port(), second.port());
+        return new Listener() {
+
+            @Override
+            public int port() {
+                return first.port();
+            }
+
+            @Override
+            public void close() {
+                first.close();
+                second.close();
+            }
+        };
+    }
+
+    @Override
+    public ConnectionSettings settings(String host, int port, Wish wish) {
+        return super.settings(host, port, wish).withProperty("useTLS", "true")
+            .withProperty("broker-address", "127.0.0.1:" + port() + "=" + host + ":" + fronts.get(port));
+    }
+}

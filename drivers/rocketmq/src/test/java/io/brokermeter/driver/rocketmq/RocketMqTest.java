@@ -1,0 +1,103 @@
+package io.brokermeter.driver.rocketmq;
+
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.payload;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.MessageVariant;
+import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What RocketMQ must do beyond the contract. */
+class RocketMqTest extends BrokerTest {
+
+    RocketMqTest() {
+        super(RocketMqBroker.SHARED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"send=sync", "send=oneway", "orderly=true", "delay-level=1", "pull-batch=1",
+        "consume-batch=10", "consume-threads=4", "compressMsgBodyOverHowmuch=1"})
+    void carriesMessagesWith(String parameter) throws Exception {
+        var queue = queue();
+        var parts = parameter.split("=");
+        var connection = connect(settings().withProperty(parts[0], parts[1]));
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        send(connection.producer(queue, plain(), sends), sends, 0, 50, "m");
+        sends.awaitConfirmed(50);
+        deliveries.await(50);
+        assertThat(deliveries.texts()).hasSize(50).doesNotHaveDuplicates();
+        assertThat(deliveries.violations()).isEmpty();
+        assertThat(sends.violations()).isEmpty();
+    }
+
+    @Test
+    void refusesDelaysInTransactions() throws Exception {
+        var connection = connect();
+        assertThatThrownBy(() -> connection.producer(queue(),
+            new ProducerSettings(true, 0, 1000, false, false, true, 10, false, List.of(MessageVariant.PLAIN)), new Sends()))
+            .isInstanceOf(DriverException.class).hasMessageContaining("--commit-interval");
+    }
+
+    @Test
+    void refusesTwoDelays() throws Exception {
+        var connection = connect(settings().withProperty("delay-level", "3"));
+        assertThatThrownBy(() -> connection.producer(queue(),
+            new ProducerSettings(true, 0, 1000, false, false, false, 10, false, List.of(MessageVariant.PLAIN)), new Sends()))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("delay-level");
+    }
+
+    @Test
+    void createsTopicsWithAsManyQueuesAsAskedFor() throws Exception {
+        var queue = queue();
+        connect(settings().withProperty("queues", "8")).declare(queue);
+        try (var control = Control.open(RocketMqSettings.of(driver(), settings()), closed -> { })) {
+            assertThat(control.queues(Names.topic(queue), true)).hasSize(8);
+        }
+    }
+
+    @Test
+    void selectsByTag() throws Exception {
+        var queue = queue();
+        var red = new Deliveries();
+        connect().consumer(queue, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, "red || green"), red);
+        for (String tag : List.of("red", "blue", "green")) {
+            var sends = new Sends();
+            var producer = connect(settings().withProperty("tags", tag)).producer(queue, plain(), sends);
+            producer.send(payload(tag), 0);
+            sends.awaitConfirmed(1);
+        }
+        red.await(2);
+        assertThat(red.texts()).containsExactlyInAnyOrder("red", "green");
+    }
+
+    @Test
+    void refusesASelectorThatWouldNeverMatch() throws Exception {
+        var connection = connect();
+        assertThatThrownBy(() -> connection.consumer(queue(), new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1,
+            false, "shape LIKE 'r%'"), new Deliveries())).hasMessageContaining("STARTSWITH");
+    }
+
+    @Test
+    void leavesTheHomeDirectoryAlone() throws Exception {
+        send(connect().producer(queue(), plain(), new Sends()), new Sends(), 0, 1, "m");
+        assertThat(Path.of(System.getProperty("user.home"), "logs", "rocketmqlogs")).doesNotExist();
+        assertThat(Path.of(System.getProperty("user.home"), ".rocketmq_offsets")).doesNotExist();
+    }
+}
