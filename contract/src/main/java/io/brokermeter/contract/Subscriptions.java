@@ -102,7 +102,8 @@ public interface Subscriptions extends Subject {
     default void sharesASubscriptionAmongItsConsumers() throws Exception {
         needs(Capability.TOPICS);
         needs(Capability.SHARED_SUBSCRIPTIONS);
-        sharesSubscription(new ConsumerSettings(AckMode.AUTO, 1, "shared", false, true, -1, false));
+        // Brokers may know a shared subscription by its name alone, and other classes use the same broker.
+        sharesSubscription(new ConsumerSettings(AckMode.AUTO, 1, "shared-" + UUID.randomUUID(), false, true, -1, false));
     }
 
     @Test
@@ -110,8 +111,9 @@ public interface Subscriptions extends Subject {
         needs(Capability.TOPICS);
         needs(Capability.SHARED_SUBSCRIPTIONS);
         needs(Capability.DURABLE_SUBSCRIPTIONS);
-        var topic = sharesSubscription(new ConsumerSettings(AckMode.AUTO, 1, "both", true, true, -1, false));
-        connect().unsubscribe(topic, "both");
+        var name = "both-" + UUID.randomUUID();
+        var topic = sharesSubscription(new ConsumerSettings(AckMode.AUTO, 1, name, true, true, -1, false));
+        connect().unsubscribe(topic, name);
     }
 
     private Destination sharesSubscription(ConsumerSettings shared) throws Exception {

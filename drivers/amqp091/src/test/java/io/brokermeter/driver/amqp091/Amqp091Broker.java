@@ -2,7 +2,7 @@ package io.brokermeter.driver.amqp091;
 
 import static io.brokermeter.contract.Trait.SHARES_SHORT_RUNS;
 
-import java.util.Map;
+import java.time.Duration;
 import java.util.Optional;
 
 import io.brokermeter.contract.Life;
@@ -17,9 +17,14 @@ class Amqp091Broker extends ThrowawayBroker {
     private Amqp091Broker(String kind, String transport) {
         super(new Amqp091Driver(), kind, "amqp091://HOST:PORT");
         login(SharedBroker.PASSWORD.reveal()).parameter("transport", transport).refusedTls("amqp091s://HOST:PORT")
-            // What connects again by itself is the client library, whatever else these tests use.
-            .reconnecting("amqp091://HOST:PORT?automatic-recovery=true&recovery-interval=100", Map.of("transport", "client"))
             .tls("amqp091s://HOST:PORT", Wish::parameters);
+    }
+
+    /** What connects again by itself is the client library, whatever else these tests use. */
+    @Override
+    public Optional<ConnectionSettings> reconnecting(String host, int port) {
+        return Optional.of(new ConnectionSettings("amqp091://" + host + ":" + port + "?automatic-recovery=true&recovery-interval=100", USER,
+            SharedBroker.PASSWORD, null, Duration.ofSeconds(8)));
     }
 
     /** Qpid Broker-J starts fast enough to be killed by tests; it goes on with the consumer that is ready, as long as that takes all. */

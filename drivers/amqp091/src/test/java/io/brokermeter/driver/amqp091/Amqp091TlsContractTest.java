@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class Amqp091TlsContractTest extends TlsContract {
 
     Amqp091TlsContractTest() {
-        super(Amqp091Broker.rabbitMq("own"));
+        super(Amqp091Broker.rabbitMq("client"));
     }
 
     @ParameterizedTest
