@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.pacing.Clock;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,8 @@ public final class HealthMonitor implements AutoCloseable {
     private final ControlGroup groups = ControlGroup.own();
     private final WakeProbe probe = new WakeProbe();
     private volatile List<GarbageCollectorMXBean> collectors = List.of();
-    private volatile MachineClock clock = new MachineClock("", -1);
+    private final Clock clock;
+    private volatile MachineClock machineClock = new MachineClock("", -1);
     private volatile boolean measuring;
     private volatile boolean closed;
 
@@ -43,7 +45,9 @@ public final class HealthMonitor implements AutoCloseable {
             long at, double cpuSeconds, long gcCount, long gcMillis, long @Nullable [] processors,
             Map<Integer, Proc.Task> tasks, List<ControlGroup.Reading> groups) {}
 
-    public HealthMonitor() {
+    /** @param clock gives the length of the measured part */
+    public HealthMonitor(Clock clock) {
+        this.clock = clock;
         watcher.setDaemon(true);
     }
 
@@ -52,7 +56,7 @@ public final class HealthMonitor implements AutoCloseable {
         watcher.start();
         probe.start();
         collectors = ManagementFactory.getGarbageCollectorMXBeans();
-        clock = MachineClock.look();
+        machineClock = MachineClock.look();
         // Loads what a reading needs, so that the one which counts takes no time from the load; and a run that ends in its warm-up
         // has this one only.
         first = read();
@@ -113,20 +117,20 @@ public final class HealthMonitor implements AutoCloseable {
         ControlGroup.Throttle throttle = ControlGroup.between(first.groups, end.groups, seconds);
         long gcMillis = end.gcMillis - first.gcMillis;
         Evidence evidence = new Evidence(seconds, Runtime.getRuntime().availableProcessors(), cpu, busy, steal, gcMillis, threads,
-                throttle, seen, clock, load);
+                throttle, seen, machineClock, load);
         Histogram naps = seen.copyCorrectedForCoordinatedOmission(NAP);
         List<Finding.Doubt> doubts = evidence.doubts();
         return new Health(cpu, load.messages() == 0 ? 0 : cpu * 1e6 / load.messages(), busy, steal, end.gcCount - first.gcCount, gcMillis,
                 gcWorst, naps.getTotalCount() == 0 ? 0 : naps.getValueAtPercentile(99.9) / 1e6,
                 naps.getTotalCount() == 0 ? 0 : naps.getMaxValue() / 1e6, evidence.lateness99(), load.schedule(),
                 Proc.residentBytes(), new Host(threads.waiting() < 0 ? -1 : 100 * threads.waiting(), threads.busiest(),
-                        100 * threads.busiestShare(), 100 * throttle.share(), clock.source(), clock.nanosPerReading(),
+                        100 * threads.busiestShare(), 100 * throttle.share(), machineClock.source(), machineClock.nanosPerReading(),
                         probe.medianMicros()),
                 doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(doubts));
     }
 
     private Reading read() {
-        return new Reading(System.nanoTime(), Proc.cpuSeconds(), gcCount(), gcMillis(), Proc.processors(), Proc.tasks(), groups.read());
+        return new Reading(clock.nanos(), Proc.cpuSeconds(), gcCount(), gcMillis(), Proc.processors(), Proc.tasks(), groups.read());
     }
 
     private void watch() {

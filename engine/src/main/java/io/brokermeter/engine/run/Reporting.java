@@ -87,9 +87,10 @@ final class Reporting {
             return;
         }
         health.tick();
-        // A reporter that was held up reports one long interval, not several that never were.
-        long ended = clock.nanos();
+        // A reporter that was held up reports one long interval, not several that never were. The counts come first: what is counted
+        // was done before the end, however late the clock is read.
         Cast.Counts counts = cast.counts();
+        long ended = clock.nanos();
         recording.drain();
         if (timetable.warmups() == 0
                 && ended - timetable.start() <= HealthMonitor.COLD_SECONDS * 1_000_000_000L + limits.interval().toNanos() / 2) {
@@ -104,8 +105,9 @@ final class Reporting {
     /** Reports what is left since the last interval, if there is anything. */
     void reportRest() {
         reportEvents();
-        long ended = clock.nanos();
+        // What is counted was done before the end, however late the clock is read.
         Cast.Counts counts = cast.counts();
+        long ended = clock.nanos();
         recording.drain();
         boolean samples = recording.measured().values().stream().anyMatch(d -> d.count() > 0)
                 || recording.warmup().values().stream().anyMatch(d -> d.count() > 0);

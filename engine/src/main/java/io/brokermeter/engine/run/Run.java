@@ -134,7 +134,7 @@ public final class Run {
      */
     public RunResult execute() throws RunFailure {
         reporter = Thread.currentThread();
-        try (HealthMonitor health = new HealthMonitor()) {
+        try (HealthMonitor health = new HealthMonitor(clock)) {
             Thread healthStart = Thread.ofPlatform().daemon().name("brokermeter-health").start(health::start);
             try {
                 open();

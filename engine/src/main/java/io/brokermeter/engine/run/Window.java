@@ -54,7 +54,7 @@ final class Window {
     private final boolean asks;
     private final long replyWithin;
     /** Unconfirmed messages whose slot was needed again: token to {intended, sent, variant}. */
-    private final ConcurrentHashMap<Long, long[]> aside = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Long, long[]> aside;
     /** The same for requests without a reply. */
     private final ConcurrentHashMap<Long, long[]> requestsAside = new ConcurrentHashMap<>();
 
@@ -87,7 +87,13 @@ final class Window {
      * @param variants whether {@link Confirmed} needs the variant
      */
     Window(int size, @Nullable Duration replyWithin, boolean variants) {
+        this(size, replyWithin, variants, new ConcurrentHashMap<>());
+    }
+
+    /** The same with the map for what is set aside, whose calls a test may delay. */
+    Window(int size, @Nullable Duration replyWithin, boolean variants, ConcurrentHashMap<Long, long[]> aside) {
         this.size = size;
+        this.aside = aside;
         int capacity = size <= 1 ? 2 : Integer.highestOneBit(size - 1) * 2;
         this.mask = capacity - 1;
         this.slots = new long[capacity];

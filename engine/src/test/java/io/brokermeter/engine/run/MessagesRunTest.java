@@ -42,6 +42,7 @@ import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +58,13 @@ class MessagesRunTest {
     @TempDir
     Path directory;
 
+    private final VirtualClock clock = new VirtualClock();
+
+    @AfterEach
+    void closeClock() {
+        clock.close();
+    }
+
     private static ConnectionSettings settings(String name) {
         return new ConnectionSettings("loopback://" + name, null, null, null, Duration.ofSeconds(5));
     }
@@ -67,17 +75,17 @@ class MessagesRunTest {
                 false, false);
     }
 
-    private static Plan plan(String name, Load load, long count, Duration duration, Messages messages) {
+    private Plan plan(String name, Load load, long count, Duration duration, Messages messages) {
         Endpoint endpoint = new Endpoint("LOOPBACK", settings(name));
         ProducerSide producers = new ProducerSide("producers", endpoint, List.of(TOPIC), 2, 1, false, 100, load, 1, Processing.NONE,
                 Start.AT_ONCE, count, messages, 0, 0, null);
         return Plan.of(new Scenario("test", List.of(producers), List.of(ConsumerSide.plain(endpoint, List.of(TOPIC))), List.of(),
                 new Limits(Duration.ZERO, duration, Duration.ofSeconds(5), Duration.ofSeconds(1)), Pacing.PARK, false, 1),
-                List.of(new LoopbackDriver()));
+                List.of(new LoopbackDriver(clock.broker())));
     }
 
-    private static RunResult run(Plan plan) throws RunFailure {
-        return new Run(plan, new RunObserver() {}).execute();
+    private RunResult run(Plan plan) throws RunFailure {
+        return new Run(plan, new RunObserver() {}, null, clock).execute();
     }
 
     @Test
@@ -94,7 +102,7 @@ class MessagesRunTest {
         Files.writeString(log, text);
         Map<Integer, Long> sent = new ConcurrentHashMap<>();
         RunResult result;
-        try (Connection spy = new LoopbackDriver().connect(settings("trace"), new Deaf())) {
+        try (Connection spy = new LoopbackDriver(clock.broker()).connect(settings("trace"), new Deaf())) {
             spy.consumer(TOPIC, ConsumerSettings.DEFAULT, new Spy(sent));
             result = run(plan("trace", Load.parse("trace:" + log, 1), 0, Duration.ofMillis(600), messages("64", "lines:" + log, null, "")));
         }

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Test;
@@ -75,6 +80,36 @@ class WindowTest {
         assertThat(confirm(window, 0)).isTrue();
         assertThat(confirm(window, 0)).isFalse();
         assertThat(confirmed).containsExactly("0: due 0 sent 1 variant 0 at 1000");
+        assertThat(window.inFlight()).isEqualTo(1);
+    }
+
+    /** The confirmation comes at the worst moment: when the sending thread is just putting the message aside. */
+    @Test
+    void aMessageThatIsConfirmedWhileItIsSetAsideIsConfirmedOnce() throws Exception {
+        AtomicReference<Window> ring = new AtomicReference<>();
+        BlockingQueue<Boolean> answers = new LinkedBlockingQueue<>();
+        Window window = new Window(2, null, true, new ConcurrentHashMap<>() {
+            @Override
+            public long[] put(Long token, long[] message) {
+                Thread confirming = Thread.ofPlatform().daemon().start(() -> answers.add(confirm(ring.get(), token)));
+                try {
+                    // It waits for this thread; one that did not would have an answer by now.
+                    confirming.join(50);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                return super.put(token, message);
+            }
+        });
+        ring.set(window);
+        window.take(0, 1, 0);
+        window.take(10, 11, 1);
+        confirm(window, 1);
+        window.take(20, 21, 2);
+
+        assertThat(answers.poll(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(confirm(window, 0)).isFalse();
+        assertThat(confirmed).last().isEqualTo("0: due 0 sent 1 variant 0 at 1000");
         assertThat(window.inFlight()).isEqualTo(1);
     }
 

@@ -295,11 +295,12 @@ final class LoopbackDestination {
     private void leave(Departure d) {
         LoopbackMessage message = d.message;
         if (message != null) {
-            hold(-1);
-            if (d.target == null) {
-                deliverToAll(message);
-            } else {
-                synchronized (this) {
+            // At once, so that it is missing from the depth at no time.
+            synchronized (this) {
+                hold(-1);
+                if (d.target == null) {
+                    deliverToAll(message);
+                } else {
                     d.target.takeBack(message);
                 }
             }
