@@ -31,9 +31,7 @@ public interface Acknowledging extends Subject {
         var connection = connect();
         var deliveries = new Deliveries();
         @Nullable Consumer early = has(QUEUES_KEEP_MESSAGES) ? null : connection.consumer(queue, consumer(mode, 10), deliveries);
-        var sends = new Sends();
-        send(connection.producer(queue, plain(), sends), sends, 0, 25, "m");
-        sends.awaitConfirmed(25);
+        fill(queue, 25);
         var consumer = early != null ? early : connection.consumer(queue, consumer(mode, 10), deliveries);
         deliveries.await(25);
         consumer.close();
@@ -52,9 +50,7 @@ public interface Acknowledging extends Subject {
         var wire = wire();
         var queue = queue();
         declare(queue);
-        var sends = new Sends();
-        send(connect().producer(queue, plain(), sends), sends, 0, 25, "m");
-        sends.awaitConfirmed(25);
+        fill(queue, 25);
         var deliveries = new Deliveries();
         connect(settings(wire.host(), wire.port())).consumer(queue, consumer(mode, 10), deliveries);
         deliveries.await(25);
@@ -89,9 +85,7 @@ public interface Acknowledging extends Subject {
         assertThat(consumer.needsPolling()).isTrue();
         consumer.poll(Duration.ofMillis(50));
         assertThat(deliveries.count()).isZero();
-        var sends = new Sends();
-        send(connect().producer(queue, plain(), sends), sends, 0, 25, "m");
-        sends.awaitConfirmed(25);
+        fill(queue, 25);
         assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> deliveries.count() > 0)).isFalse();
         try (var polling = new Polling(consumer)) {
             deliveries.await(25);
@@ -140,9 +134,7 @@ public interface Acknowledging extends Subject {
         var deliveries = new Deliveries();
         var life = new Life();
         var consumer = connect(settings(wire.host(), wire.port()), life).consumer(queue, consumer(mode, 10), deliveries);
-        var sends = new Sends();
-        send(connect().producer(queue, plain(), sends), sends, 0, 15, "m");
-        sends.awaitConfirmed(15);
+        fill(queue, 15);
         deliveries.await(15);
         wire.swallow();
         Exception thrown = null;

@@ -108,9 +108,7 @@ public interface Declaring extends Subject {
         var queue = queue();
         var connection = connect();
         connection.declare(queue);
-        var sends = new Sends();
-        send(connection.producer(queue, plain(), sends), sends, 0, 7, "m");
-        sends.awaitConfirmed(7);
+        fill(queue, 7);
         assertThat(connection.depth(queue)).hasValue(7);
         receive(queue, 7);
         Await.until(() -> depth(connection, queue) == 0, () -> "the depth is " + depth(connection, queue));

@@ -2,8 +2,6 @@ package io.brokermeter.contract;
 
 import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.numbered;
-import static io.brokermeter.contract.Messages.plain;
-import static io.brokermeter.contract.Messages.send;
 import static io.brokermeter.contract.Trait.FLAGS_WHAT_WAS_GIVEN_BACK;
 import static io.brokermeter.contract.Trait.KEEPS_UNTIL_ACKNOWLEDGED;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,9 +38,7 @@ public interface Settling extends Subject {
         needs(way);
         var queue = queue();
         declare(queue);
-        var sends = new Sends();
-        send(connect().producer(queue, plain(), sends), sends, 0, 10, "m");
-        sends.awaitConfirmed(10);
+        fill(queue, 10);
         var givenBack = ConcurrentHashMap.<String>newKeySet();
         var deliveries = new Deliveries(delivery ->
             (delivery.text().equals("m3") || delivery.text().equals("m7")) && givenBack.add(delivery.text())
@@ -77,9 +73,7 @@ public interface Settling extends Subject {
         needs(way);
         var queue = queue();
         declare(queue);
-        var sends = new Sends();
-        send(connect().producer(queue, plain(), sends), sends, 0, 10, "m");
-        sends.awaitConfirmed(10);
+        fill(queue, 10);
         var deliveries = new Deliveries(delivery ->
             delivery.text().equals("m3") || delivery.text().equals("m9") ? Settlement.REJECT : Settlement.ACCEPT);
         var consumer = connect().consumer(queue, settling(way), deliveries);
@@ -108,9 +102,7 @@ public interface Settling extends Subject {
         assumeTrue(has(KEEPS_UNTIL_ACKNOWLEDGED), "This broker gives a message up as it delivers it.");
         var queue = queue();
         declare(queue);
-        var sends = new Sends();
-        send(connect().producer(queue, plain(), sends), sends, 0, 40, "m");
-        sends.awaitConfirmed(40);
+        fill(queue, 40);
         var taken = new ConcurrentLinkedQueue<String>();
         var deliveries = new Deliveries(delivery -> {
             if (taken.size() == 12) {

@@ -73,6 +73,13 @@ public interface Subject {
         connect().declare(destination);
     }
 
+    /** Sends so many messages to a queue, from m0, and waits for their confirmations. */
+    default void fill(Destination queue, int count) throws Exception {
+        var sends = new Sends();
+        Messages.send(connect().producer(queue, Messages.plain(), sends), sends, 0, count, "m");
+        sends.awaitConfirmed(count);
+    }
+
     /** What a new consumer receives from the queue: so many messages. */
     default List<String> receive(Destination queue, int count) throws Exception {
         var deliveries = new Deliveries();

@@ -31,6 +31,20 @@ import org.junit.jupiter.api.Test;
 public interface Varying extends Subject {
 
     @Test
+    default void sendsHeaders() throws Exception {
+        needs(Capability.HEADERS);
+        var queue = queue();
+        var connection = connect();
+        var deliveries = new Deliveries();
+        connection.consumer(queue, auto(), deliveries);
+        var sends = new Sends();
+        send(connection.producer(queue, new ProducerSettings(offers(Capability.PERSISTENCE), 0, null, false, false, false, WINDOW,
+            Map.of("colour", "red")), sends), sends, 0, 5, "m");
+        sends.awaitConfirmed(5);
+        deliveries.await(5);
+    }
+
+    @Test
     default void sendsVariantsWithTheirHeaders() throws Exception {
         needs(Capability.VARIANTS);
         var queue = queue();

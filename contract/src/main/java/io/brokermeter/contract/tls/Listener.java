@@ -10,6 +10,15 @@ public interface Listener extends AutoCloseable {
 
     /** A front as a listener. */
     static Listener of(TlsFront front) {
+        return of(front, () -> { });
+    }
+
+    /**
+     * A front as a listener.
+     *
+     * @param closed called when it is closed
+     */
+    static Listener of(TlsFront front, Runnable closed) {
         return new Listener() {
 
             @Override
@@ -20,6 +29,7 @@ public interface Listener extends AutoCloseable {
             @Override
             public void close() {
                 front.close();
+                closed.run();
             }
         };
     }

@@ -3,7 +3,6 @@ package io.brokermeter.driver.amqp;
 import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.consumer;
 import static io.brokermeter.contract.Messages.plain;
-import static io.brokermeter.contract.Messages.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -79,9 +78,7 @@ abstract class AmqpContract extends DriverContract {
     void flagsWhatAnotherConsumerGaveBack() throws Exception {
         var queue = queue();
         var connection = connect();
-        var sends = new Sends();
-        send(connection.producer(queue, plain(), sends), sends, 0, 3, "m");
-        sends.awaitConfirmed(3);
+        fill(queue, 3);
         var factory = new JmsConnectionFactory("amqp://127.0.0.1:" + broker.port());
         try (var context = factory.createContext(ThrowawayBroker.USER, AmqpBroker.PASSWORD, JMSContext.SESSION_TRANSACTED);
                 var consumer = context.createConsumer(context.createQueue(queue.name()))) {

@@ -99,20 +99,7 @@ final class KafkaBroker extends ThrowawayBroker {
     public Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception {
         broker();
         Place place = places.take();
-        TlsFront front = new TlsFront(identity, clients, place.behind, place.front);
-        return new Listener() {
-
-            @Override
-            public int port() {
-                return front.port();
-            }
-
-            @Override
-            public void close() {
-                front.close();
-                places.add(place);
-            }
-        };
+        return Listener.of(new TlsFront(identity, clients, place.behind, place.front), () -> places.add(place));
     }
 
     @Override

@@ -138,9 +138,7 @@ class KafkaTest extends BrokerTest {
         var settings = settings().withProperty("share-group", "true");
         assertThat(driver().capabilities(settings)).contains(Capability.REQUEUE, Capability.REJECT);
         var connection = connect(settings);
-        var sends = new Sends();
-        send(connection.producer(queue, plain(), sends), sends, 0, 10, "m");
-        sends.awaitConfirmed(10);
+        fill(queue, 10);
         var seen = new HashSet<String>();
         var deliveries = new Deliveries(delivery -> delivery.text().equals("m7") ? Settlement.REJECT
             : delivery.text().equals("m3") && seen.add("m3") ? Settlement.REQUEUE : Settlement.ACCEPT);

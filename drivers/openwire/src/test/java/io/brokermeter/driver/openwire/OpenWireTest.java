@@ -82,9 +82,7 @@ class OpenWireTest extends BrokerTest {
     void holdsNoMoreMessagesThanThePrefetchAllows() throws Exception {
         var queue = queue();
         var connection = connect();
-        var sends = new Sends();
-        send(connection.producer(queue, plain(), sends), sends, 0, 20, "m");
-        sends.awaitConfirmed(20);
+        fill(queue, 20);
         var go = new CountDownLatch(1);
         var busy = new ConsumerSettings(AckMode.AUTO, 1, null, false, false, 3, true);
         connection.consumer(queue, busy, new DeliveryListener() {
@@ -122,9 +120,7 @@ class OpenWireTest extends BrokerTest {
     void connectsThroughNio() throws Exception {
         var queue = queue();
         var connection = connect(BROKER.withUrl("nio://127.0.0.1:" + BROKER.port() + "?jms.useCompression=true"));
-        var sends = new Sends();
-        send(connection.producer(queue, plain(), sends), sends, 0, 10, "m");
-        sends.awaitConfirmed(10);
+        fill(queue, 10);
         assertThat(receive(queue, 10)).startsWith("m0").endsWith("m9");
     }
 

@@ -83,19 +83,7 @@ final class RocketMqBroker extends ThrowawayBroker {
         TlsFront first = new TlsFront(identity, clients, Integer.parseInt(broker().url().replaceAll(".*:", "")));
         TlsFront second = new TlsFront(identity, clients, port());
         fronts.put(first.port(), second.port());
-        return new Listener() {
-
-            @Override
-            public int port() {
-                return first.port();
-            }
-
-            @Override
-            public void close() {
-                first.close();
-                second.close();
-            }
-        };
+        return Listener.of(first, second::close);
     }
 
     @Override

@@ -83,9 +83,7 @@ abstract class StompContract extends DriverContract {
     void acknowledgesInEveryMode() throws Exception {
         for (var ack : new String[] {"auto", "client", "client-individual"}) {
             var queue = queue();
-            var sends = new Sends();
-            send(connect().producer(queue, plain(), sends), sends, 0, 300, "m");
-            sends.awaitConfirmed(300);
+            fill(queue, 300);
             for (var mayBlock : new boolean[] {true, false}) {
                 var deliveries = new Deliveries();
                 var connection = connect(with("ack", ack));
@@ -205,9 +203,7 @@ abstract class StompContract extends DriverContract {
     @Test
     void limitsWhatIsSentAhead() throws Exception {
         var queue = queue();
-        var sends = new Sends();
-        send(connect().producer(queue, plain(), sends), sends, 0, 20, "m");
-        sends.awaitConfirmed(20);
+        fill(queue, 20);
         var first = new Deliveries();
         connect().consumer(queue, new ConsumerSettings(AckMode.BATCH, 100, null, false, false, 1, false), first);
         first.await(1);
@@ -304,9 +300,7 @@ abstract class StompContract extends DriverContract {
         var queue = new Destination(Destination.Kind.QUEUE, "odd name/with%41:" + System.nanoTime());
         var connection = connect();
         connection.declare(queue);
-        var sends = new Sends();
-        send(connection.producer(queue, plain(), sends), sends, 0, 3, "m");
-        sends.awaitConfirmed(3);
+        fill(queue, 3);
         assertThat(receive(queue, 3)).containsExactly("m0", "m1", "m2");
     }
 }
