@@ -26,8 +26,8 @@ class ArchitectureTest {
 
     @Test
     void everyRoomIsLookedAt() {
-        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "trials", "cli", "driver.tls", "driver.jms",
-            "driver.core", "driver.amqp", "driver.loopback"}) {
+        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "trials", "cli", "driver.tls", "driver.wire",
+            "driver.jms", "driver.core", "driver.amqp", "driver.loopback"}) {
             assertThat(house.containPackage("io.brokermeter." + room)
                     || house.stream().anyMatch(c -> c.getPackageName().startsWith("io.brokermeter." + room))).as(room).isTrue();
         }
@@ -47,8 +47,11 @@ class ArchitectureTest {
                 of("io.brokermeter.driver").and(not("io.brokermeter.driver.jms", "io.brokermeter.driver.tls"))).check(house);
         noClasses().that().resideInAPackage("io.brokermeter.driver.tls..").should().dependOnClassesThat(
                 of("io.brokermeter.driver").and(not("io.brokermeter.driver.tls"))).check(house);
+        noClasses().that().resideInAPackage("io.brokermeter.driver.wire..").should().dependOnClassesThat(
+                of("io.brokermeter.driver").and(not("io.brokermeter.driver.wire", "io.brokermeter.driver.tls"))).check(house);
         slices().matching("io.brokermeter.driver.(*)..").should().notDependOnEachOther()
-                .ignoreDependency(of("io.brokermeter.driver"), of("io.brokermeter.driver.jms").or(of("io.brokermeter.driver.tls"))).check(house);
+                .ignoreDependency(of("io.brokermeter.driver"),
+                        of("io.brokermeter.driver.jms").or(of("io.brokermeter.driver.tls")).or(of("io.brokermeter.driver.wire"))).check(house);
     }
 
     @Test

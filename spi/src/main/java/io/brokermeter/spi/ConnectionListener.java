@@ -14,11 +14,11 @@ public interface ConnectionListener {
      */
     void lost(Throwable cause);
 
-    /** The connection broke and the client is trying to restore it by itself. */
-    void interrupted(String cause);
+    /** The connection broke and the client is trying to restore it by itself; most never do. */
+    default void interrupted(String cause) {}
 
     /** The client restored the connection after {@link #interrupted}. */
-    void resumed();
+    default void resumed() {}
 
     /** Something the user should read, for example a setting that the driver chose for them. */
     default void notice(String sentence) {}

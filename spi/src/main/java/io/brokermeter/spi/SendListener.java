@@ -6,6 +6,22 @@ package io.brokermeter.spi;
  */
 public interface SendListener {
 
+    /** Hears of sends and does nothing. */
+    SendListener NONE = new SendListener() {
+
+        @Override
+        public void confirmed(long token) {}
+
+        @Override
+        public void confirmedUpTo(long token) {}
+
+        @Override
+        public void failed(long token, Throwable cause) {}
+
+        @Override
+        public void unknown(long token, Throwable cause) {}
+    };
+
     /** The broker has the message. */
     void confirmed(long token);
 

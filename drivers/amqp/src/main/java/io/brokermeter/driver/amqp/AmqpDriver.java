@@ -19,6 +19,7 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Parameter;
 import jakarta.jms.JMSException;
 import org.apache.qpid.jms.JmsConnection;
@@ -107,9 +108,8 @@ public final class AmqpDriver implements Driver {
             return connection;
         }
         try {
-            return Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
-                () -> LeanAmqp.connect(rewritten, listener, AmqpDriver::connectOverJms), Connection::close);
-        } catch (ConnectFailure e) {
+            return LeanAmqp.connect(rewritten, listener, AmqpDriver::connectOverJms);
+        } catch (DriverException e) {
             throw e;
         } catch (Exception e) {
             throw ConnectFailure.of(url.url(), false, settings, e, Duration.ofMillis(200));

@@ -70,8 +70,8 @@ abstract class AmqpContract extends DriverContract {
         assertThat(life.notices()).hasSize(settings.url().contains("transport=") ? 0 : 1)
             .allMatch(notice -> notice.contains("qpid-jms-client") && notice.contains("because of a client id"));
         assertThatThrownBy(() -> driver().check(
-            new ConnectionSettings("amqps://127.0.0.1:1?transport=own", null, null, null, AmqpBroker.TIMEOUT)))
-            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("transport=own").hasMessageContaining("TLS");
+            new ConnectionSettings("amqpws://127.0.0.1:1?transport=own", null, null, null, AmqpBroker.TIMEOUT)))
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("transport=own").hasMessageContaining("WebSockets");
     }
 
     @Test

@@ -20,8 +20,8 @@ import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Parameter;
 
 /**
- * AMQP 0-9-1, the protocol of RabbitMQ: directly on a socket, and over {@code com.rabbitmq:amqp-client} for TLS, automatic
- * recovery and settings of that client, or when {@code transport=client} asks for it.
+ * AMQP 0-9-1, the protocol of RabbitMQ: directly on a socket, and over {@code com.rabbitmq:amqp-client} for automatic recovery
+ * and settings of that client, or when {@code transport=client} asks for it.
  */
 public final class Amqp091Driver implements Driver {
 
@@ -65,7 +65,7 @@ public final class Amqp091Driver implements Driver {
 
     @Override
     public String client() {
-        return "brokermeter's own for plain connections, " + Options.CLIENT_LIBRARY + " for the rest";
+        return "brokermeter's own, " + Options.CLIENT_LIBRARY + " for automatic-recovery and its own settings";
     }
 
     @Override
@@ -95,9 +95,9 @@ public final class Amqp091Driver implements Driver {
                 + " carries this connection, not brokermeter's own path.");
         }
         try {
-            return Bounded.<Connection>call(settings.connectTimeout(), "brokermeter connecting", () -> options.client()
-                ? ClientConnection.connect(options, settings, listener)
-                : LeanConnection.connect(options, settings, listener), Connection::close);
+            return !options.client() ? LeanConnection.connect(options, settings, listener)
+                : Bounded.<Connection>call(settings.connectTimeout(), "brokermeter connecting",
+                    () -> ClientConnection.connect(options, settings, listener), Connection::close);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw e;

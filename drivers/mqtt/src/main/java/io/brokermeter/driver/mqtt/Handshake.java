@@ -59,7 +59,7 @@ record Handshake(String clientId, boolean cleanStart, long expiry) {
     }
 
     /** Reads the broker's answer, or throws the sentence that says what it refused. */
-    Grant answer(Incoming incoming, ConnectionSettings settings, MqttOptions options) throws IOException {
+    Grant answer(PacketReader incoming, ConnectionSettings settings, MqttOptions options) throws IOException {
         ByteBuffer in = incoming.view(incoming.buffer().position(), incoming.end());
         if (incoming.header() != Packet.CONNACK || in.remaining() < 2) {
             throw new DriverException("What listens there does not speak MQTT.", null);

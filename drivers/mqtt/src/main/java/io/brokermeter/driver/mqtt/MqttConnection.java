@@ -70,20 +70,10 @@ final class MqttConnection implements Connection {
     }
 
     private Session session(Handshake handshake) throws IOException {
-        return Session.connect(settings, options, handshake, mute, new ConnectionListener() {
-
-            @Override
-            public void lost(Throwable cause) {
-                if (toldLost.compareAndSet(false, true)) {
-                    listener.lost(cause);
-                }
+        return Session.connect(settings, options, handshake, mute, cause -> {
+            if (toldLost.compareAndSet(false, true)) {
+                listener.lost(cause);
             }
-
-            @Override
-            public void interrupted(String cause) {}
-
-            @Override
-            public void resumed() {}
         });
     }
 
@@ -95,19 +85,10 @@ final class MqttConnection implements Connection {
         return another;
     }
 
-    private void check() throws IOException {
-        session.lock.lock();
-        try {
-            session.check();
-        } finally {
-            session.lock.unlock();
-        }
-    }
-
     /** Topics exist by being used; a queue is a shared subscription, which its consumers make. */
     @Override
     public boolean declare(Destination destination) throws Exception {
-        check();
+        session.check();
         return false;
     }
 
@@ -130,7 +111,7 @@ final class MqttConnection implements Connection {
     @Override
     public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener)
             throws Exception {
-        check();
+        session.check();
         if (wanted.durable() && wanted.shared()) {
             throw new DriverException("MQTT keeps subscriptions with a session, which belongs to one consumer; leave out"
                 + " --shared or --durable.", null);
@@ -210,7 +191,7 @@ final class MqttConnection implements Connection {
 
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
-        check();
+        session.check();
         forget(sessionId(subscription));
     }
 
@@ -247,7 +228,7 @@ final class MqttConnection implements Connection {
             trial.start();
             trial.subscribe(consumer.filter(), options.consumerQos(), true);
             MqttProducer producer = new MqttProducer(trial, new Destination(Destination.Kind.TOPIC, topic),
-                ProducerSettings.of(its -> its.maxPending = 1), UNHEARD);
+                ProducerSettings.of(its -> its.maxPending = 1), SendListener.NONE);
             trial.add(producer, 1);
             producer.send(new Payload(new byte[0]), 0);
             producer.flush();
@@ -309,21 +290,6 @@ final class MqttConnection implements Connection {
             public void failed(Throwable cause) {}
         };
     }
-
-    private static final SendListener UNHEARD = new SendListener() {
-
-        @Override
-        public void confirmed(long token) {}
-
-        @Override
-        public void confirmedUpTo(long token) {}
-
-        @Override
-        public void failed(long token, Throwable cause) {}
-
-        @Override
-        public void unknown(long token, Throwable cause) {}
-    };
 
     @Override
     public String client() {

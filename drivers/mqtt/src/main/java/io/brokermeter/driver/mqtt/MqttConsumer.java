@@ -1,14 +1,12 @@
 package io.brokermeter.driver.mqtt;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.brokermeter.driver.wire.ConsumerThread;
+import io.brokermeter.driver.wire.Endpoint;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Settlement;
@@ -18,11 +16,10 @@ import org.jspecify.annotations.Nullable;
  * Receives on the session's reading thread. Messages are acknowledged after the listener has returned, all those of one read
  * with one write. A listener that may block gets a thread of its own.
  */
-final class MqttConsumer extends Touched implements Consumer {
+final class MqttConsumer extends Endpoint implements Consumer {
 
     /** Messages that wait for a listener that blocks; beyond that the socket is not read. */
     private static final int QUEUED = 1000;
-    private static final int MESSAGES_PER_FLUSH = 16;
 
     /**
      * A topic filter.
@@ -69,8 +66,7 @@ final class MqttConsumer extends Touched implements Consumer {
     /** Whether the listener takes no more: nothing that follows is acknowledged. */
     private volatile boolean left;
     private volatile boolean closed;
-    private final @Nullable BlockingQueue<Item> queue;
-    private final @Nullable Thread worker;
+    private final @Nullable ConsumerThread<Item> thread;
 
     /** What becomes of the session when its consumer closes. */
     enum Ending {
@@ -89,8 +85,15 @@ final class MqttConsumer extends Touched implements Consumer {
         this.listener = listener;
         this.takesRetained = takesRetained;
         this.ending = ending;
-        this.queue = mayBlock ? new LinkedBlockingQueue<>(QUEUED) : null;
-        this.worker = mayBlock ? Thread.ofPlatform().daemon().name("brokermeter-mqtt-consumer").start(this::work) : null;
+        this.thread = mayBlock ? new ConsumerThread<>(
+            "brokermeter-mqtt-consumer", QUEUED, turn, () -> closing || left, this::take, session::flush) : null;
+    }
+
+    /** Begins to deliver, where that needs a thread. */
+    void start() {
+        if (thread != null) {
+            thread.start();
+        }
     }
 
     Filter filter() {
@@ -114,8 +117,7 @@ final class MqttConsumer extends Touched implements Consumer {
 
     /** A message came. */
     void arrived(
-            int qos, int id, boolean redelivered, boolean retained, @Nullable ByteBuffer envelope, ByteBuffer body)
-            throws IOException {
+            int qos, int id, boolean redelivered, boolean retained, @Nullable ByteBuffer envelope, ByteBuffer body) {
         if (retained && !takesRetained) {
             session.acknowledge(qos, id);
             return;
@@ -123,8 +125,8 @@ final class MqttConsumer extends Touched implements Consumer {
         if (left) {
             return;
         }
-        if (queue != null) {
-            queue(new Item(qos, id, redelivered, envelope == null ? null : copy(envelope), copy(body)));
+        if (thread != null) {
+            thread.hand(new Item(qos, id, redelivered, ConsumerThread.copyOf(envelope), ConsumerThread.copy(body)));
             return;
         }
         if (!inTurn) {
@@ -135,10 +137,6 @@ final class MqttConsumer extends Touched implements Consumer {
         if (!closing && deliver(envelope, body, redelivered)) {
             session.acknowledge(qos, id);
         }
-    }
-
-    private static ByteBuffer copy(ByteBuffer bytes) {
-        return ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
     }
 
     /** Returns whether the listener has taken the message. Under turn. */
@@ -155,59 +153,23 @@ final class MqttConsumer extends Touched implements Consumer {
         return true;
     }
 
-    private void queue(Item item) throws IOException {
-        BlockingQueue<Item> items = java.util.Objects.requireNonNull(queue);
-        try {
-            while (!closing && !left && !items.offer(item, 100, TimeUnit.MILLISECONDS)) {
-                // the listener is slow, and the broker must wait
-            }
-        } catch (InterruptedException e) {
-            throw new IOException("The reader was interrupted.", e);
-        }
-    }
-
     @Override
-    void endOfBatch() {
+    protected void endOfBatch() {
         if (inTurn) {
             inTurn = false;
             turn.unlock();
         }
     }
 
-    /** The session is over. */
-    void ended() {
+    @Override
+    protected void ended(Throwable reason) {
         closing = true;
     }
 
-    // ---- a thread of its own
-
-    private void work() {
-        BlockingQueue<Item> items = java.util.Objects.requireNonNull(queue);
-        int unwritten = 0;
-        try {
-            while (!closing) {
-                Item item = items.poll(100, TimeUnit.MILLISECONDS);
-                if (item == null) {
-                    continue;
-                }
-                turn.lock();
-                try {
-                    if (closing) {
-                        return;
-                    }
-                    if (deliver(item.envelope(), item.body(), item.redelivered())) {
-                        session.acknowledgeAside(item.qos(), item.id());
-                    }
-                } finally {
-                    turn.unlock();
-                }
-                if (items.isEmpty() || ++unwritten >= MESSAGES_PER_FLUSH) {
-                    unwritten = 0;
-                    session.flush();
-                }
-            }
-        } catch (InterruptedException | IOException e) {
-            // the end of the session, which is reported where it is noticed
+    /** On the consumer's own thread, under turn. */
+    private void take(Item item) {
+        if (!closing && deliver(item.envelope(), item.body(), item.redelivered())) {
+            session.acknowledgeAside(item.qos(), item.id());
         }
     }
 
@@ -235,9 +197,8 @@ final class MqttConsumer extends Touched implements Consumer {
         } else {
             closing = true;
         }
-        Thread thread = worker;
-        if (thread != null && thread != Thread.currentThread()) {
-            thread.join(Duration.ofNanos(session.closeLimitNanos()));
+        if (thread != null) {
+            thread.join(session.closeLimitNanos());
         }
         if (session.out.pending() > 0) {
             session.help();

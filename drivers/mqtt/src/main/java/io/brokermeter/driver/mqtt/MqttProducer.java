@@ -1,8 +1,9 @@
 package io.brokermeter.driver.mqtt;
 
-import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.driver.wire.Endpoint;
+import io.brokermeter.driver.wire.WriteBuffer;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
@@ -17,7 +18,7 @@ import io.brokermeter.spi.SendListener;
  *
  * <p>With QoS 0 a message counts as confirmed when it is written, which the sending thread reports.
  */
-final class MqttProducer extends Touched implements Producer {
+final class MqttProducer extends Endpoint implements Producer {
 
     private static final int SEND_LIMIT_SECONDS = 30;
     private static final int USUAL_ENVELOPE = 28;
@@ -104,7 +105,7 @@ final class MqttProducer extends Touched implements Producer {
                 }
                 id = session.inFlight().add(this, token);
             }
-            Outgoing out = session.out;
+            WriteBuffer out = session.out;
             template.write(out.room(Packet.LONGEST_HEADER + (int) length), id, payload, (int) length);
             out.appended();
             templates = later;
@@ -119,11 +120,7 @@ final class MqttProducer extends Touched implements Producer {
             session.lock.unlock();
         }
         if (write) {
-            try {
-                write();
-            } catch (IOException e) {
-                // the end of the session, with which the fate of this message is told as well
-            }
+            write();
         }
     }
 
@@ -132,7 +129,7 @@ final class MqttProducer extends Touched implements Producer {
         write();
     }
 
-    private void write() throws IOException {
+    private void write() {
         if (confirmed) {
             session.flush();
             return;
@@ -140,10 +137,9 @@ final class MqttProducer extends Touched implements Producer {
         if (reported == sent) {
             return;
         }
-        if (session.out.written() < writtenWith) {
-            session.flushFully();
+        if (session.out.written() >= writtenWith || session.flushAll()) {
+            reportWritten();
         }
-        reportWritten();
     }
 
     private synchronized void reportWritten() {
@@ -189,7 +185,7 @@ final class MqttProducer extends Touched implements Producer {
     }
 
     @Override
-    void endOfBatch() {
+    protected void endOfBatch() {
         synchronized (this) {
             if (!finished) {
                 report();
@@ -208,8 +204,13 @@ final class MqttProducer extends Touched implements Producer {
         }
     }
 
+    @Override
+    protected void ended(Throwable reason) {
+        finish(reason);
+    }
+
     /** Nobody will ever know what became of everything that is not confirmed; nothing is reported afterwards. */
-    void finish(Throwable reason) {
+    private void finish(Throwable reason) {
         session.lock.lock();
         try {
             synchronized (this) {
@@ -239,10 +240,8 @@ final class MqttProducer extends Touched implements Producer {
 
     @Override
     public String stallReason() {
-        if (session.writingFor() > TimeUnit.SECONDS.toNanos(1)) {
-            return "the broker does not read from its socket";
-        }
-        return confirmed && session.inFlight().size() >= session.limit()
+        String reason = session.stallReason();
+        return !reason.isEmpty() ? reason : confirmed && session.inFlight().size() >= session.limit()
             ? "receive maximum " + session.limit() + " reached" : "";
     }
 
@@ -253,13 +252,10 @@ final class MqttProducer extends Touched implements Producer {
         }
         closing = true;
         try {
-            if (session.out.pending() > 0) {
-                session.help();
-            }
             if (confirmed) {
-                session.await(() -> reported == sent);
+                session.awaitClosing(() -> reported == sent);
             } else {
-                session.await(() -> session.out.written() >= writtenWith);
+                session.awaitClosing(() -> session.out.written() >= writtenWith);
                 reportWritten();
             }
         } finally {

@@ -4,6 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
+import io.brokermeter.driver.wire.Wire;
+
 /** Packets for tests, written independently of the code under test. */
 final class Bytes {
 

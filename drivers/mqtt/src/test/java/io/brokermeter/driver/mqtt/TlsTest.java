@@ -102,23 +102,6 @@ class TlsTest {
     }
 
     @Test
-    void saysThatItDoesNotTrustTheBroker() {
-        assertThatThrownBy(() -> new MqttDriver().connect(settings(Map.of()), new Life())).hasMessageContaining("is not trusted (issuer CN=broker); name a trust store with trust-store");
-    }
-
-    @Test
-    void trustsAnybodyWhenAskedTo() throws Exception {
-        new MqttDriver().connect(settings(Map.of("trust-all", "true")), new Life()).close();
-    }
-
-    @Test
-    void refusesTheNameOfAnotherHostUnlessToldOtherwise() throws Exception {
-        var elsewhere = settings(trusting()).withUrl("mqtts://localhost:" + broker.port());
-        assertThatThrownBy(() -> new MqttDriver().connect(elsewhere, new Life())).hasMessageContaining("localhost").hasMessageContaining("is for another host (127.0.0.1)");
-        new MqttDriver().connect(elsewhere.withProperty("verify-host", "false"), new Life()).close();
-    }
-
-    @Test
     void showsNoPasswordInTheUrl() {
         var url = broker.url() + "?trust-all=true&key-store=" + directory.resolve("keys.p12") + "&key-store-password=" + PASSWORD;
         var settings = settings(Map.of()).withUrl(url);

@@ -1,6 +1,5 @@
 package io.brokermeter.driver.stomp;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -9,6 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
+import io.brokermeter.driver.wire.ReadBuffer;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.PropertyText;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * nothing is allocated for a frame; they are valid until the next {@link #fill}. Of a header that comes twice the first
  * counts, as the protocol says. Used by one thread at a time.
  */
-final class FrameReader {
+final class FrameReader extends ReadBuffer {
 
     /** The commands of a server. */
     enum Command { CONNECTED, MESSAGE, RECEIPT, ERROR }
@@ -39,8 +39,6 @@ final class FrameReader {
     private static final int INITIAL = 256 * 1024;
     /** No broker's headers come near this. */
     private static final int MOST_HEADERS = 4 * 1024 * 1024;
-    /** So little is always moved to the front, for the sake of a larger read. */
-    private static final int MOVED = 16 * 1024;
     /** No broker takes a message near this. */
     private static final int LARGEST = 512 * 1024 * 1024;
     private static final int HEADERS = Header.values().length;
@@ -55,14 +53,9 @@ final class FrameReader {
     private static final byte[] RECEIPT = "RECEIPT".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] ERROR = "ERROR".getBytes(StandardCharsets.US_ASCII);
 
-    private byte[] bytes;
-    private ByteBuffer buffer;
-    private ByteBuffer view;
     private ByteBuffer envelope = ByteBuffer.allocate(64);
-    /** Where the next frame, or what has come of it, begins. */
-    private int next;
-    private int limit;
-    /** How many bytes the frame at {@link #next} has at least, as far as is known. */
+    private byte[] bytes;
+    /** How many bytes the frame at {@link #start} has at least, as far as is known. */
     private int needed;
 
     private Command command = Command.CONNECTED;
@@ -76,57 +69,26 @@ final class FrameReader {
     }
 
     FrameReader(int capacity) {
-        bytes = new byte[capacity];
-        buffer = ByteBuffer.wrap(bytes);
-        view = ByteBuffer.wrap(bytes);
+        super(ByteBuffer.allocate(capacity), LARGEST);
+        bytes = in.array();
     }
 
-    /** Blocks until at least one more byte has come. */
-    void fill(Transport transport) throws IOException {
-        int left = limit - next;
-        if (left == 0) {
-            limit = 0;
-            next = 0;
-        } else if (next > 0 && (left < MOVED || limit > bytes.length / 2 || needed > bytes.length - next)) {
-            System.arraycopy(bytes, next, bytes, 0, left);
-            next = 0;
-            limit = left;
-        }
-        // when all of it is full, and not as soon as a length is announced
-        if (limit == bytes.length) {
-            grow();
-        }
-        int count = transport.read(buffer.limit(bytes.length).position(limit));
-        if (count < 0) {
-            throw new EOFException("the broker closed the connection");
-        }
-        limit += count;
-    }
-
-    private void grow() throws IOException {
-        if (bytes.length >= LARGEST) {
-            throw new IOException("the broker sent a frame of more than " + LARGEST + " bytes");
-        }
-        bytes = Arrays.copyOf(bytes, Math.min(2 * bytes.length, LARGEST));
-        buffer = ByteBuffer.wrap(bytes);
-        view = ByteBuffer.wrap(bytes);
-    }
-
-    /** Goes to the next frame when all of it has come. */
-    boolean next() throws IOException {
-        byte[] b = bytes;
-        int p = next;
-        int end = limit;
+    @Override
+    public boolean next() throws IOException {
+        byte[] b = in.array();
+        bytes = b;
+        int p = start;
+        int end = in.limit();
         while (p < end && (b[p] == EOL || b[p] == '\r')) {
             p++;
         }
-        next = p;
+        start = p;
         if (end - p < needed || p == end) {
             return false;
         }
         int line = indexOf(EOL, p, end);
         if (line < 0) {
-            return incomplete(p);
+            return incomplete();
         }
         command = command(p, withoutReturn(p, line));
         Arrays.fill(from, -1);
@@ -134,7 +96,7 @@ final class FrameReader {
         while (true) {
             line = indexOf(EOL, p, end);
             if (line < 0) {
-                return incomplete(p);
+                return incomplete();
             }
             int stop = withoutReturn(p, line);
             if (stop == p) {
@@ -146,9 +108,9 @@ final class FrameReader {
         return body(line + 1, end);
     }
 
-    private boolean incomplete(int at) throws IOException {
-        if (at - next > MOST_HEADERS || limit - next > MOST_HEADERS) {
-            throw new IOException("the broker sent " + (limit - next) + " bytes that are no STOMP frame");
+    private boolean incomplete() throws IOException {
+        if (in.limit() - start > MOST_HEADERS) {
+            throw new IOException("the broker sent " + (in.limit() - start) + " bytes that are no STOMP frame");
         }
         return false;
     }
@@ -157,13 +119,13 @@ final class FrameReader {
         bodyFrom = at;
         if (has(Header.CONTENT_LENGTH)) {
             long length = number(Header.CONTENT_LENGTH);
-            if (length < 0 || at - next + length + 1 > LARGEST) {
+            if (length < 0 || at - start + length + 1 > LARGEST) {
                 throw new IOException("the broker sent a frame with content-length '" + text(Header.CONTENT_LENGTH)
                     + "', and more than " + LARGEST + " bytes are not taken");
             }
             bodyTo = at + (int) length;
             if (bodyTo >= end || bodyTo < 0) {
-                needed = at - next + (int) length + 1;
+                needed = at - start + (int) length + 1;
                 return false;
             }
             if (bytes[bodyTo] != 0) {
@@ -172,12 +134,12 @@ final class FrameReader {
         } else {
             bodyTo = indexOf((byte) 0, at, end);
             if (bodyTo < 0) {
-                needed = end - next + 1;
+                needed = end - start + 1;
                 return false;
             }
         }
         needed = 0;
-        next = bodyTo + 1;
+        start = bodyTo + 1;
         return true;
     }
 
@@ -315,7 +277,7 @@ final class FrameReader {
 
     /** The body between position and limit; the same buffer at each call. */
     ByteBuffer body() {
-        return view.clear().limit(bodyTo).position(bodyFrom);
+        return view(bodyFrom, bodyTo);
     }
 
     /** The envelope beside the body, or null; the same buffer at each call. */
@@ -328,7 +290,7 @@ final class FrameReader {
         if (envelope.capacity() < (end - at) / 2) {
             envelope = ByteBuffer.allocate((end - at) / 2);
         }
-        return PropertyText.decode(view.clear(), at, end, envelope) ? envelope : null;
+        return PropertyText.decode(in, at, end, envelope) ? envelope : null;
     }
 
     /** The body as text. */

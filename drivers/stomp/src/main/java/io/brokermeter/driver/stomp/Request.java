@@ -8,19 +8,15 @@ final class Request {
     /** The first character of such receipts; those of messages begin with the number of their producer. */
     static final char MARK = 'r';
 
-    final long number;
+    /** The value of the header {@code receipt}. */
+    final String receipt;
     /** What the broker did not do, if it did not: "The broker refused a subscription to queue://A". */
     final String failed;
     boolean done;
-    @Nullable Throwable refusal;
+    @Nullable Exception refusal;
 
     Request(long number, String failed) {
-        this.number = number;
+        this.receipt = MARK + Long.toString(number);
         this.failed = failed;
-    }
-
-    /** The value of the header {@code receipt}. */
-    String receipt() {
-        return MARK + Long.toString(number);
     }
 }

@@ -1,20 +1,16 @@
 package io.brokermeter.driver.stomp;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 
+import io.brokermeter.driver.wire.Endpoint;
+import io.brokermeter.driver.wire.WireConnection;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
@@ -28,41 +24,25 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A STOMP connection on a blocking socket. Those who send write themselves; one thread reads. It takes no lock for
- * receipts, and writes acknowledgements itself, once for all that a read brought; on a connection that also sends, a
- * helper writes for it, so that reading never waits for a full socket.
- */
-final class StompConnection implements Connection {
+/** A STOMP connection: what its frames mean, and who waits for which receipt. */
+final class StompConnection extends WireConnection implements Connection {
 
-    private static final long LONGEST_CLOSE = TimeUnit.SECONDS.toNanos(5);
-    private static final long LONGEST_WRITE = TimeUnit.SECONDS.toNanos(30);
     private static final long LONGEST_COMMIT = TimeUnit.SECONDS.toNanos(30);
     private static final byte[] BEAT = {'\n'};
     private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
     /** The client id of subscriptions that are shared by everybody who knows their name. */
     private static final String EVERYBODY = "brokermeter";
 
-    final ReentrantLock lock = new ReentrantLock();
-    final Condition changed = lock.newCondition();
-    final Outgoing out;
-
     private final ConnectionSettings settings;
     private final StompSettings stomp;
-    private final ConnectionListener listener;
-    private final Transport transport;
     private final FrameReader in;
     private final Version version;
     private final Dialect dialect;
     private final String product;
-    private final int heartBeatOut;
-    private final int heartBeatIn;
-    private final Thread reader;
-    private final ScheduledFuture<?> ticks;
+    private final long beatOutNanos;
+    private final long beatInNanos;
 
-    // reader
-    private final List<Endpoint> touched = new ArrayList<>();
-    private boolean owes;
+    /** That of the last message; reader only. */
     private @Nullable StompConsumer lastConsumer;
 
     // under the lock
@@ -70,105 +50,40 @@ final class StompConnection implements Connection {
     private long requestNumber;
     private int consumerNumber;
     private int transactionNumber;
-    private boolean unresponsive;
-    private volatile @Nullable Throwable dead;
+    private @Nullable Request farewell;
     private @Nullable StompConnection everybody;
 
     // written under the lock
     private volatile @Nullable StompProducer[] producers = new StompProducer[4];
     private volatile StompConsumer[] consumers = new StompConsumer[0];
 
-    private final AtomicBoolean toldLost = new AtomicBoolean();
-    private volatile boolean sends;
-    private volatile boolean closing;
-    private volatile @Nullable Throwable failure;
     private volatile @Nullable DriverException lastError;
-    /** When the reader began to wait, which it does after each batch; counts only while it reads. */
-    private volatile long lastRead = System.nanoTime();
-    private volatile boolean reading;
-    private volatile @Nullable Thread helper;
 
     private StompConnection(
-            ConnectionSettings settings, StompSettings stomp, ConnectionListener listener, Dialer.Dialed dialed) {
+            ConnectionSettings settings, StompSettings stomp, ConnectionListener listener, Greeting greeting) {
+        super("stomp", greeting.wire(), greeting.reader(), listener, settings.connectTimeout(), new AtomicBoolean());
         this.settings = settings;
         this.stomp = stomp;
-        this.listener = listener;
-        this.transport = dialed.transport();
-        this.in = dialed.reader();
-        this.version = dialed.version();
-        this.dialect = dialed.dialect();
-        this.product = Dialect.product(dialed.serverName());
-        this.heartBeatOut = dialed.heartBeatOut();
-        this.heartBeatIn = dialed.heartBeatIn();
-        this.out = new Outgoing(transport, lock);
-        this.reader = Thread.ofPlatform().daemon().name("brokermeter-stomp-reader").unstarted(this::read);
-        long period = TimeUnit.MILLISECONDS.toNanos(Math.min(positive(heartBeatOut), positive(heartBeatIn))) / 4;
-        period = Math.clamp(period, TimeUnit.MILLISECONDS.toNanos(50), TimeUnit.SECONDS.toNanos(5));
-        this.ticks = Timer.every(period, this::tick);
-    }
-
-    private static long positive(int millis) {
-        return millis > 0 ? millis : 60_000;
+        this.in = greeting.reader();
+        this.version = greeting.version();
+        this.dialect = greeting.dialect();
+        this.product = Dialect.product(greeting.serverName());
+        this.beatOutNanos = TimeUnit.MILLISECONDS.toNanos(greeting.heartBeatOut());
+        this.beatInNanos = TimeUnit.MILLISECONDS.toNanos(greeting.heartBeatIn());
     }
 
     /** Connects; bounded by the connect timeout of {@code settings}. */
     static StompConnection connect(ConnectionSettings settings, StompSettings stomp, ConnectionListener listener)
             throws DriverException {
-        StompConnection connection = new StompConnection(settings, stomp, listener, Dialer.dial(settings, stomp));
-        connection.reader.start();
+        StompConnection connection = new StompConnection(settings, stomp, listener, Greeting.dial(settings, stomp));
+        connection.start(connection.beatOutNanos, connection.beatInNanos);
         return connection;
     }
 
-    // ---- the reader
+    // ---- frames
 
-    private void read() {
-        Throwable end;
-        try {
-            while (true) {
-                frames();
-                lastRead = System.nanoTime();
-                reading = true;
-                in.fill(transport);
-                reading = false;
-            }
-        } catch (Throwable e) {
-            end = e;
-        }
-        terminate(end);
-    }
-
-    private void frames() throws IOException {
-        try {
-            while (in.next()) {
-                frame();
-            }
-        } finally {
-            for (int i = 0; i < touched.size(); i++) {
-                touched.get(i).endOfRead();
-            }
-            touched.clear();
-        }
-        if (owes) {
-            owes = false;
-            if (sends) {
-                help();
-            } else {
-                out.flush();
-            }
-        }
-    }
-
-    /** Asks for {@link Endpoint#endOfRead()}. Reader only; once per read. */
-    void touch(Endpoint endpoint) {
-        touched.add(endpoint);
-    }
-
-    /** The reader has appended something that must be written when it has processed what it read. Reader only. */
-    void owe() {
-        owes = true;
-    }
-
-    private void frame() throws IOException {
+    @Override
+    protected void frame() throws IOException {
         switch (in.command()) {
             case RECEIPT -> receipt();
             case MESSAGE -> message();
@@ -228,13 +143,8 @@ final class StompConnection implements Connection {
         lock.lock();
         try {
             for (Request request : requests) {
-                if (request.receipt().equals(receipt)) {
-                    request.done = true;
-                    if (error != null) {
-                        request.refusal = BrokerError.of(request.failed, error);
-                    }
-                    requests.remove(request);
-                    changed.signalAll();
+                if (request.receipt.equals(receipt)) {
+                    end(request, error == null ? null : BrokerError.of(request.failed, error));
                     return true;
                 }
             }
@@ -242,6 +152,14 @@ final class StompConnection implements Connection {
             lock.unlock();
         }
         return false;
+    }
+
+    /** Under the lock. */
+    private void end(Request request, @Nullable Exception refusal) {
+        request.done = true;
+        request.refusal = refusal;
+        requests.remove(request);
+        changed.signalAll();
     }
 
     private void message() {
@@ -285,212 +203,109 @@ final class StompConnection implements Connection {
         throw BrokerError.of("The broker reported an error", text);
     }
 
-    // ---- the end
+    // ---- the life of the connection
 
-    private void terminate(Throwable end) {
-        Throwable reason = reason(end);
-        List<Endpoint> open = new ArrayList<>();
-        boolean tell;
-        lock.lock();
-        try {
-            dead = reason;
-            tell = !closing;
-            for (Request request : requests) {
-                request.done = true;
-                // Some brokers answer a frame that they refuse with an error that does not name it.
-                request.refusal = reason instanceof DriverException ? reason
-                    : new DriverException(request.failed + " because the connection was lost (" + text(reason) + ").", reason);
-            }
-            requests.clear();
-            for (StompProducer producer : producers) {
-                if (producer != null) {
-                    open.add(producer);
-                }
-            }
-            open.addAll(Arrays.asList(consumers));
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-        shut();
-        for (Endpoint endpoint : open) {
-            endpoint.ended(reason);
-        }
-        if (tell) {
-            tellLost(reason);
-        }
+    @Override
+    protected long longestSilence() {
+        // ActiveMQ looks once in an interval and skips one in which it wrote, so that up to two pass without a word
+        return 3 * beatInNanos;
     }
 
-    private Throwable reason(Throwable end) {
-        if (end instanceof DriverException) {
-            return end;
-        }
+    @Override
+    protected String silence() {
+        return ", not even a heart-beat";
+    }
+
+    @Override
+    protected boolean beatDue(long unwritten, long unread) {
+        return beatOutNanos > 0 && unwritten > beatOutNanos / 2;
+    }
+
+    @Override
+    protected void beat() {
+        append(BEAT);
+    }
+
+    @Override
+    protected Throwable reason(Throwable end) {
         DriverException error = lastError;
-        if (error != null) {
-            return error;
+        return error != null && !(end instanceof DriverException) ? error : super.reason(end);
+    }
+
+    @Override
+    protected void terminated(Throwable reason, List<Endpoint> open) {
+        for (Request request : List.copyOf(requests)) {
+            // some brokers answer a frame that they refuse with an error that does not name it
+            end(request, reason instanceof BrokerError refusal ? refusal : new DriverException(
+                request.failed + " because the connection was lost. " + reason.getMessage(), reason));
         }
-        Throwable known = failure;
-        if (known != null) {
-            return known;
-        }
-        return end instanceof EOFException ? new IOException("The broker closed the connection.", end)
-            : end instanceof IOException ? end : new IOException("The connection was given up: " + text(end), end);
-    }
-
-    private static String text(Throwable failure) {
-        String message = failure.getMessage();
-        String text = message == null ? failure.getClass().getSimpleName() : message.strip();
-        return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
-    }
-
-    private void tellLost(Throwable reason) {
-        if (toldLost.compareAndSet(false, true)) {
-            listener.lost(reason);
-        }
-    }
-
-    private void shut() {
-        transport.close();
-        ticks.cancel(false);
-        Thread thread = helper;
-        if (thread != null) {
-            LockSupport.unpark(thread);
-        }
-    }
-
-    /** Gives the connection up; the reader notices and tells everyone. */
-    void fail(Throwable cause) {
-        if (failure == null) {
-            failure = cause;
-        }
-        transport.close();
-    }
-
-    // ---- time
-
-    private void tick() {
-        long now = System.nanoTime();
-        // The protocol asks for some tolerance: ActiveMQ looks once in an interval and skips one in which it wrote, so that up to
-        // two pass without a word.
-        long limit = TimeUnit.MILLISECONDS.toNanos(heartBeatIn) * 3;
-        if (limit > 0 && reading && now - lastRead > limit) {
-            fail(new DriverException("The broker sent nothing for " + TimeUnit.NANOSECONDS.toMillis(now - lastRead)
-                + " ms, not even a heart-beat.", null));
-            return;
-        }
-        if (writingFor() > LONGEST_WRITE) {
-            fail(new DriverException("The broker has read nothing from its socket for "
-                + TimeUnit.NANOSECONDS.toMillis(writingFor()) + " ms.", null));
-            return;
-        }
-        if (heartBeatOut > 0 && out.writingSince() == 0
-            && now - out.lastWrite() > TimeUnit.MILLISECONDS.toNanos(heartBeatOut) / 2) {
-            lock.lock();
-            try {
-                if (out.pending() == 0) {
-                    append(BEAT);
-                }
-            } finally {
-                lock.unlock();
-            }
-            help();
-        }
-    }
-
-    /** Nanoseconds since the write began that is under way; 0 when there is none. */
-    long writingFor() {
-        long since = out.writingSince();
-        return since == 0 ? 0 : System.nanoTime() - since;
-    }
-
-    // ---- writing
-
-    /** Appends whole frames. Under the lock. */
-    void append(byte[] frames) {
-        append(frames, frames.length);
-    }
-
-    /** Appends the first bytes, which are whole frames. Under the lock. */
-    void append(byte[] frames, int length) {
-        out.room(length).put(frames, 0, length);
-        out.appended();
-    }
-
-    /** Writes what was appended, or leaves it to the thread that is writing; a failure ends the connection. */
-    void flush() {
-        try {
-            out.flush();
-        } catch (IOException e) {
-            fail(e);
-        }
-    }
-
-    /** Returns true when all that was appended is written; a failure ends the connection. */
-    boolean drain() {
-        try {
-            out.drain();
-            return true;
-        } catch (IOException e) {
-            fail(e);
-            return false;
-        }
-    }
-
-    /** Wakes the thread that writes for those who must not wait for a full socket. */
-    void help() {
-        Thread thread = helper;
-        if (thread == null) {
-            lock.lock();
-            try {
-                thread = helper;
-                if (thread == null) {
-                    thread = Thread.ofPlatform().daemon().name("brokermeter-stomp-writer").unstarted(this::helperLoop);
-                    helper = thread;
-                    thread.start();
-                }
-            } finally {
-                lock.unlock();
+        for (StompProducer producer : producers) {
+            if (producer != null) {
+                open.add(producer);
             }
         }
-        LockSupport.unpark(thread);
+        open.addAll(Arrays.asList(consumers));
     }
 
-    private void helperLoop() {
-        while (!ticks.isCancelled()) {
-            flush();
-            LockSupport.parkNanos(this, TimeUnit.SECONDS.toNanos(60));
+    @Override
+    protected void goodbye() {
+        farewell = request(frame("DISCONNECT"), "The broker did not take leave");
+    }
+
+    @Override
+    protected boolean isReleased() {
+        Request request = farewell;
+        return request == null || request.done;
+    }
+
+    @Override
+    public void close() {
+        List<AutoCloseable> open = new ArrayList<>();
+        for (StompProducer producer : producers) {
+            if (producer != null) {
+                open.add(producer);
+            }
+        }
+        open.addAll(Arrays.asList(consumers));
+        close(open);
+        StompConnection made = everybody;
+        if (made != null) {
+            made.close();
         }
     }
 
     // ---- requests
 
-    /** A new request; the frame that carries its receipt must be appended next. Under the lock. */
-    Request request(String failed) {
+    /** Appends whole frames. Under the lock. */
+    void append(byte[] frames) {
+        out.append(frames, frames.length);
+    }
+
+    /** Appends a frame that asks for a receipt. Under the lock. */
+    Request request(Frame frame, String failed) {
         Request request = new Request(requestNumber++, failed);
         requests.add(request);
+        append(frame.with("receipt", request.receipt).whole());
         return request;
     }
 
     /** Waits for the receipt. */
     void await(Request request, long nanos) throws Exception {
-        help();
+        try {
+            await(() -> request.done, nanos, request.failed);
+        } finally {
+            forget(request);
+        }
+        Exception refusal = request.refusal;
+        if (refusal != null) {
+            throw refusal;
+        }
+    }
+
+    private void forget(Request request) {
         lock.lock();
         try {
-            long left = nanos;
-            while (!request.done) {
-                if (dead != null) {
-                    throw lost();
-                }
-                if (left <= 0) {
-                    requests.remove(request);
-                    throw new DriverException(request.failed + " within " + TimeUnit.NANOSECONDS.toMillis(nanos)
-                        + " ms.", null);
-                }
-                left = changed.awaitNanos(left);
-            }
-            if (request.refusal instanceof Exception refusal) {
-                throw refusal;
-            }
+            requests.remove(request);
         } finally {
             lock.unlock();
         }
@@ -501,73 +316,16 @@ final class StompConnection implements Connection {
         Request request;
         lock.lock();
         try {
-            checkAlive();
-            request = request(failed);
-            append(frame.with("receipt", request.receipt()).whole());
+            check();
+            request = request(frame, failed);
         } finally {
             lock.unlock();
         }
-        await(request, settings.connectTimeout().toNanos());
-    }
-
-    /** Under the lock. */
-    void checkAlive() throws IOException {
-        if (dead != null) {
-            throw lost();
-        }
-        Throwable known = failure;
-        if (known != null) {
-            throw new IOException(known.getMessage(), known);
-        }
-        if (closing) {
-            throw new IOException("The connection is closed.");
-        }
-    }
-
-    private IOException lost() {
-        Throwable reason = Objects.requireNonNull(dead);
-        return reason instanceof DriverException known
-            ? new DriverException(Objects.requireNonNull(known.getMessage()), known)
-            : new IOException(reason.getMessage(), reason);
-    }
-
-    boolean isDead() {
-        return dead != null;
-    }
-
-    long closeLimitNanos() {
-        return Math.min(LONGEST_CLOSE, settings.connectTimeout().toNanos());
+        await(request, requestLimitNanos());
     }
 
     long commitLimitNanos() {
-        return Math.max(LONGEST_COMMIT, settings.connectTimeout().toNanos());
-    }
-
-    /** Waits for a condition while closing: not longer than a close may take, and only a moment once the broker is mute. */
-    boolean awaitClosing(BooleanSupplier done) {
-        help();
-        lock.lock();
-        try {
-            long left = unresponsive ? TimeUnit.MILLISECONDS.toNanos(1) : closeLimitNanos();
-            while (!done.getAsBoolean()) {
-                if (dead != null) {
-                    return false;
-                }
-                if (left <= 0 || Thread.currentThread() == reader) {
-                    unresponsive |= left <= 0;
-                    return false;
-                }
-                // what is written is not signalled
-                long slice = Math.min(left, TimeUnit.MILLISECONDS.toNanos(5));
-                left -= slice - changed.awaitNanos(slice);
-            }
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        } finally {
-            lock.unlock();
-        }
+        return Math.max(LONGEST_COMMIT, requestLimitNanos());
     }
 
     /** Sends a frame with a receipt while closing. Returns whether the broker has done it, and what it was told before. */
@@ -575,35 +333,16 @@ final class StompConnection implements Connection {
         Request request;
         lock.lock();
         try {
-            if (dead != null) {
+            if (!isAlive()) {
                 return false;
             }
-            request = request(failed);
-            append(frame.with("receipt", request.receipt()).whole());
+            request = request(frame, failed);
         } finally {
             lock.unlock();
         }
         awaitClosing(() -> request.done);
-        lock.lock();
-        try {
-            requests.remove(request);
-            return request.done && request.refusal == null;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    void signal() {
-        lock.lock();
-        try {
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    boolean isReader() {
-        return Thread.currentThread() == reader;
+        forget(request);
+        return request.done && request.refusal == null;
     }
 
     // ---- for the endpoints
@@ -663,7 +402,7 @@ final class StompConnection implements Connection {
         StompProducer producer;
         lock.lock();
         try {
-            checkAlive();
+            check();
             @Nullable StompProducer[] all = producers;
             int index = 0;
             while (index < all.length && all[index] != null) {
@@ -678,7 +417,7 @@ final class StompConnection implements Connection {
         } finally {
             lock.unlock();
         }
-        sends = true;
+        sends();
         return producer;
     }
 
@@ -701,7 +440,7 @@ final class StompConnection implements Connection {
         StompConsumer consumer;
         lock.lock();
         try {
-            checkAlive();
+            check();
             consumer = new StompConsumer(this, "c" + consumerNumber++, destination, wanted, deliveryListener);
             StompConsumer[] more = Arrays.copyOf(consumers, consumers.length + 1);
             more[consumers.length] = consumer;
@@ -735,17 +474,7 @@ final class StompConnection implements Connection {
      */
     void removeUnused(Destination destination, String subscription) {
         try {
-            StompConnection made = connect(settings, stomp, new ConnectionListener() {
-
-                @Override
-                public void lost(Throwable cause) {}
-
-                @Override
-                public void interrupted(String cause) {}
-
-                @Override
-                public void resumed() {}
-            });
+            StompConnection made = connect(settings, stomp, cause -> { });
             try {
                 made.unsubscribe(destination, subscription);
             } finally {
@@ -789,23 +518,7 @@ final class StompConnection implements Connection {
         } finally {
             lock.unlock();
         }
-        StompConnection made = connect(settings.withClientId(EVERYBODY), stomp, new ConnectionListener() {
-
-            @Override
-            public void lost(Throwable cause) {
-                tellLost(cause);
-            }
-
-            @Override
-            public void interrupted(String cause) {
-                listener.interrupted(cause);
-            }
-
-            @Override
-            public void resumed() {
-                listener.resumed();
-            }
-        });
+        StompConnection made = connect(settings.withClientId(EVERYBODY), stomp, this::tellLost);
         lock.lock();
         try {
             everybody = made;
@@ -827,17 +540,16 @@ final class StompConnection implements Connection {
         Request request;
         lock.lock();
         try {
-            checkAlive();
+            check();
             append(frame("BEGIN").with("transaction", transaction).whole());
             append(frame("SEND", destination, false).with("transaction", transaction).with("content-length", "0").whole());
-            request = request("The broker did not accept " + destination);
-            append(frame("ABORT").with("transaction", transaction).with("receipt", request.receipt()).whole());
+            request = request(frame("ABORT").with("transaction", transaction), "The broker did not accept " + destination);
         } catch (IllegalArgumentException e) {
             throw new DriverException(Objects.requireNonNull(e.getMessage()), e);
         } finally {
             lock.unlock();
         }
-        await(request, settings.connectTimeout().toNanos());
+        await(request, requestLimitNanos());
         return false;
     }
 
@@ -878,45 +590,5 @@ final class StompConnection implements Connection {
     @Override
     public String broker() {
         return product;
-    }
-
-    @Override
-    public void close() {
-        for (StompProducer producer : producers) {
-            if (producer != null) {
-                producer.close();
-            }
-        }
-        for (StompConsumer consumer : consumers) {
-            try {
-                consumer.close();
-            } catch (DriverException e) {
-                // the next ones must be closed as well
-            }
-        }
-        boolean wasClosing;
-        lock.lock();
-        try {
-            wasClosing = closing;
-            closing = true;
-        } finally {
-            lock.unlock();
-        }
-        if (wasClosing) {
-            return;
-        }
-        farewell(frame("DISCONNECT"), "The broker did not take leave");
-        shut();
-        if (!isReader()) {
-            try {
-                reader.join(TimeUnit.NANOSECONDS.toMillis(closeLimitNanos()) + 1);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-        StompConnection made = everybody;
-        if (made != null) {
-            made.close();
-        }
     }
 }

@@ -2,14 +2,13 @@ package io.brokermeter.driver.stomp;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.brokermeter.driver.wire.ConsumerThread;
+import io.brokermeter.driver.wire.Endpoint;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
@@ -24,11 +23,10 @@ import org.jspecify.annotations.Nullable;
  * and go out together when all that one read brought is processed. A listener that may block, and a consumer that must
  * wait for its commits, get a thread of their own.
  */
-final class StompConsumer implements Consumer, Endpoint {
+final class StompConsumer extends Endpoint implements Consumer {
 
     /** What may wait for the consumer's own thread before the reader waits: a broker without limits may send ahead. */
     private static final long MOST_WAITING = 64L * 1024 * 1024;
-    private static final int MESSAGES_PER_FLUSH = 16;
     private static final byte[] NONE = {};
 
     private final StompConnection connection;
@@ -62,12 +60,11 @@ final class StompConsumer implements Consumer, Endpoint {
 
     private volatile boolean closing;
     private volatile boolean gone;
-    private final @Nullable BlockingQueue<Item> queue;
+    private final @Nullable ConsumerThread<Item> thread;
     private final AtomicLong waiting = new AtomicLong();
-    private @Nullable Thread worker;
 
     /** A message on its way to the consumer's own thread, with the frame that acknowledges it. */
-    private record Item(byte @Nullable [] envelope, byte[] body, boolean redelivered, byte[] ack) {}
+    private record Item(@Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered, byte[] ack) {}
 
     StompConsumer(
             StompConnection connection, String name, Destination destination, ConsumerSettings settings,
@@ -85,7 +82,9 @@ final class StompConsumer implements Consumer, Endpoint {
         this.arriving = new AckFrames(connection.version(), name);
         this.leaving = new AckFrames(connection.version(), name);
         check();
-        this.queue = settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED ? new LinkedBlockingQueue<>() : null;
+        this.thread = settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED
+            ? new ConsumerThread<>("brokermeter-stomp-consumer", Integer.MAX_VALUE, turn, () -> closing || gone, this::take,
+                connection::flush) : null;
     }
 
     private static StompSettings.Ack ack(ConsumerSettings settings, StompSettings.@Nullable Ack wanted) {
@@ -141,8 +140,8 @@ final class StompConsumer implements Consumer, Endpoint {
                 frame.with(header.name(), header.value());
             }
         }
-        if (queue != null) {
-            worker = Thread.ofPlatform().daemon().name("brokermeter-stomp-consumer").start(this::work);
+        if (thread != null) {
+            thread.start();
         }
         return frame;
     }
@@ -160,8 +159,8 @@ final class StompConsumer implements Consumer, Endpoint {
 
     /** A message arrived. Reader only. */
     void message(FrameReader in, boolean redelivered) {
-        if (queue != null) {
-            enqueue(queue, in, redelivered);
+        if (thread != null) {
+            enqueue(thread, in, redelivered);
             return;
         }
         if (!turn.isHeldByCurrentThread()) {
@@ -250,7 +249,7 @@ final class StompConsumer implements Consumer, Endpoint {
     private void append(byte[] frames) {
         connection.lock.lock();
         try {
-            connection.append(frames);
+            connection.out.append(frames, frames.length);
         } finally {
             connection.lock.unlock();
         }
@@ -261,7 +260,7 @@ final class StompConsumer implements Consumer, Endpoint {
         if (acks.length() > 0) {
             connection.lock.lock();
             try {
-                connection.append(acks.bytes(), acks.length());
+                connection.out.append(acks.bytes(), acks.length());
             } finally {
                 connection.lock.unlock();
             }
@@ -270,7 +269,7 @@ final class StompConsumer implements Consumer, Endpoint {
     }
 
     @Override
-    public void endOfRead() {
+    protected void endOfBatch() {
         if (turn.isHeldByCurrentThread()) {
             if (settings.ackMode() == AckMode.AUTO) {
                 appendAcks();
@@ -283,7 +282,7 @@ final class StompConsumer implements Consumer, Endpoint {
     // ---- the consumer's own thread
 
     /** Takes no lock that the consumer's own thread holds while it waits for a commit. */
-    private void enqueue(BlockingQueue<Item> items, FrameReader in, boolean redelivered) {
+    private void enqueue(ConsumerThread<Item> taker, FrameReader in, boolean redelivered) {
         if (closing) {
             giveBack(in);
             return;
@@ -291,12 +290,10 @@ final class StompConsumer implements Consumer, Endpoint {
         if (ack != StompSettings.Ack.AUTO) {
             arriving.add(in, false);
         }
-        ByteBuffer envelope = in.envelope();
-        byte[] copy = copy(in.body());
-        Item item = new Item(envelope == null ? null : copy(envelope), copy, redelivered, arriving.take());
-        long bytes = waiting.addAndGet(copy.length);
-        items.add(item);
-        if (closing && items.remove(item)) {
+        Item item = new Item(ConsumerThread.copyOf(in.envelope()), ConsumerThread.copy(in.body()), redelivered, arriving.take());
+        long bytes = waiting.addAndGet(item.body().capacity());
+        taker.hand(item);
+        if (closing && taker.takeBack(item)) {
             giveBack(in);
         }
         while (bytes > MOST_WAITING && !closing && !gone) {
@@ -305,42 +302,14 @@ final class StompConsumer implements Consumer, Endpoint {
         }
     }
 
-    private static byte[] copy(ByteBuffer bytes) {
-        byte[] copy = new byte[bytes.remaining()];
-        bytes.get(copy);
-        return copy;
-    }
-
-    private void work() {
-        BlockingQueue<Item> items = Objects.requireNonNull(queue);
-        int unflushed = 0;
-        try {
-            while (!closing && !gone) {
-                Item item = items.poll(100, TimeUnit.MILLISECONDS);
-                if (item == null) {
-                    continue;
-                }
-                waiting.addAndGet(-item.body().length);
-                turn.lock();
-                try {
-                    if (closing || gone) {
-                        if (mustGiveBack()) {
-                            append(AckFrames.negative(item.ack()));
-                            connection.flush();
-                        }
-                        return;
-                    }
-                    deliver(item);
-                } finally {
-                    turn.unlock();
-                }
-                if (items.isEmpty() || ++unflushed >= MESSAGES_PER_FLUSH) {
-                    unflushed = 0;
-                    connection.flush();
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    /** Under turn. */
+    private void take(Item item) {
+        waiting.addAndGet(-item.body().capacity());
+        if (!closing && !gone) {
+            deliver(item);
+        } else if (mustGiveBack()) {
+            append(AckFrames.negative(item.ack()));
+            connection.help();
         }
     }
 
@@ -350,10 +319,9 @@ final class StompConsumer implements Consumer, Endpoint {
             leave(item);
             return;
         }
-        byte[] envelope = item.envelope();
-        ByteBuffer body = ByteBuffer.wrap(item.body());
-        Settlement settlement = envelope == null ? listener.delivered(body, item.redelivered())
-            : listener.delivered(ByteBuffer.wrap(envelope), body, item.redelivered());
+        ByteBuffer envelope = item.envelope();
+        Settlement settlement = envelope == null ? listener.delivered(item.body(), item.redelivered())
+            : listener.delivered(envelope, item.body(), item.redelivered());
         if (settlement == Settlement.LEAVE) {
             left = true;
             leave(item);
@@ -407,7 +375,7 @@ final class StompConsumer implements Consumer, Endpoint {
             try {
                 connection.await(commitRequest(), connection.commitLimitNanos());
             } catch (Exception e) {
-                if (!connection.isDead()) {
+                if (connection.isAlive()) {
                     listener.failed(e);
                 }
             }
@@ -417,12 +385,10 @@ final class StompConsumer implements Consumer, Endpoint {
     private Request commitRequest() throws Exception {
         connection.lock.lock();
         try {
-            connection.checkAlive();
+            connection.check();
             appendAcks();
-            Request request = connection.request("The broker did not commit the acknowledgements on " + destination);
-            connection.append(connection.frame("COMMIT").with("transaction", transaction)
-                .with("receipt", request.receipt()).whole());
-            return request;
+            return connection.request(connection.frame("COMMIT").with("transaction", transaction),
+                "The broker did not commit the acknowledgements on " + destination);
         } finally {
             transaction = "";
             transactionLine = new byte[0];
@@ -433,7 +399,7 @@ final class StompConsumer implements Consumer, Endpoint {
     // ---- the end
 
     @Override
-    public void ended(Throwable reason) {
+    protected void ended(Throwable reason) {
         gone = true;
     }
 
@@ -443,7 +409,6 @@ final class StompConsumer implements Consumer, Endpoint {
             return;
         }
         closing = true;
-        boolean own = Thread.currentThread() == worker || connection.isReader();
         try {
             if (turn.tryLock(connection.closeLimitNanos(), TimeUnit.NANOSECONDS)) {
                 try {
@@ -455,20 +420,15 @@ final class StompConsumer implements Consumer, Endpoint {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (!own || !connection.isReader()) {
+        if (!connection.isReader()) {
             tail &= !end();
         }
         connection.remove(this);
         gone = true;
-        Thread thread = worker;
-        if (thread != null && !own) {
-            try {
-                thread.join(TimeUnit.NANOSECONDS.toMillis(connection.closeLimitNanos()) + 1);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+        if (thread != null && !connection.isReader()) {
+            thread.join(connection.closeLimitNanos());
         }
-        if (tail && !connection.isDead()) {
+        if (tail && connection.isAlive()) {
             throw new DriverException("The broker did not say that it has the last acknowledgements on " + destination + "; it may"
                 + " deliver those messages again.", null);
         }
@@ -484,7 +444,7 @@ final class StompConsumer implements Consumer, Endpoint {
                 Request request = commitRequest();
                 connection.awaitClosing(() -> request.done);
                 Throwable refusal = request.refusal;
-                if (refusal != null && !connection.isDead()) {
+                if (refusal != null && connection.isAlive()) {
                     listener.failed(refusal);
                 }
             } catch (Exception e) {
@@ -492,10 +452,9 @@ final class StompConsumer implements Consumer, Endpoint {
             }
         }
         append(leaving.take());
-        BlockingQueue<Item> items = queue;
-        if (items != null && mustGiveBack()) {
+        if (thread != null && mustGiveBack()) {
             Item item;
-            while ((item = items.poll()) != null) {
+            while ((item = thread.poll()) != null) {
                 append(AckFrames.negative(item.ack()));
             }
         }

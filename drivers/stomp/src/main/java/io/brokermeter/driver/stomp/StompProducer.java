@@ -6,8 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.driver.wire.Endpoint;
+import io.brokermeter.driver.wire.TokenWindow;
+import io.brokermeter.driver.wire.WriteBuffer;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.MessageVariant;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A message is confirmed by its receipt, by the receipt of a later one where not every one asks for a receipt, by the
  * receipt of its transaction's commit, or, where the user wants no receipts, when it is written.
  */
-final class StompProducer implements Producer, Endpoint {
+final class StompProducer extends Endpoint implements Producer {
 
     private static final int WRITE_AT = 64 * 1024;
     private static final Set<String> RESERVED =
@@ -33,7 +35,7 @@ final class StompProducer implements Producer, Endpoint {
     private final StompConnection connection;
     private final int index;
     private final Destination destination;
-    private final SendListener listener;
+    private final TokenWindow window;
     private final boolean transacted;
     private final long ttlMillis;
     private final boolean expires;
@@ -46,27 +48,12 @@ final class StompProducer implements Producer, Endpoint {
     /** That of the last message. */
     private SendHead head;
     private int sinceReceipt;
-    /** Where in which turn of the buffer the last message stands, as long as it has no receipt. */
-    private int tailTurn = -1;
-    private int tailHead;
-    private int tailEnd;
+    /** Where in the stream the empty line and the end of the last message are, as long as it has no receipt. */
+    private long tailHead;
+    private long tailEnd;
     private String transaction = "";
     private byte[] transactionLine = new byte[0];
     private boolean begun;
-
-    /** Sends so far; the sending thread writes. */
-    private volatile long sent;
-    /** Tokens by send number; the sending thread writes, and replaces them under this producer's monitor. */
-    private long[] tokens;
-    /** Whether a send out of turn was reported; under this producer's monitor. */
-    private boolean[] done;
-    /** Every send below is reported; under this producer's monitor. */
-    private volatile long settled;
-    /** The last send of an unbroken row that the broker has and the listener has not heard of. */
-    private long confirmedToken;
-    private boolean confirmed;
-    private boolean finished;
-    private boolean touched;
 
     private volatile @Nullable Throwable cause;
     private volatile boolean closing;
@@ -80,7 +67,7 @@ final class StompProducer implements Producer, Endpoint {
         this.connection = connection;
         this.index = index;
         this.destination = destination;
-        this.listener = listener;
+        this.window = new TokenWindow(listener, settings.maxPending());
         this.transacted = settings.transacted();
         this.ttlMillis = settings.ttlMillis();
         this.expires = ttlMillis > 0 && connection.dialect().expiresAtMoment();
@@ -92,9 +79,6 @@ final class StompProducer implements Producer, Endpoint {
             heads[i] = new SendHead(prefix(settings, settings.variants().get(i)), envelopeName, expires, every > 0 ? index : -1);
         }
         this.head = heads[0];
-        int capacity = Math.clamp(Integer.highestOneBit(Math.max(64, settings.maxPending())) * 2L, 128, 1 << 16);
-        tokens = new long[capacity];
-        done = new boolean[capacity];
     }
 
     private byte[] prefix(ProducerSettings settings, MessageVariant variant) {
@@ -141,19 +125,16 @@ final class StompProducer implements Producer, Endpoint {
             }
             head = heads[payload.variant()];
             head.fit(length, payload.envelope(), transactionLine);
-            if (sent - settled == tokens.length) {
-                grow();
-            }
-            long number = sent;
-            tokens[(int) number & (tokens.length - 1)] = token;
-            sent = number + 1;
+            long number = window.sent();
+            window.add(token);
             append(payload.bytes(), length, number);
             write = connection.out.pending() >= WRITE_AT;
         } finally {
             connection.lock.unlock();
         }
-        if (write && connection.drain() && every == 0 && !transacted) {
-            confirmWritten();
+        if (write) {
+            // not only as much as the socket takes: what waits for it must not grow without limit
+            flushAll();
         }
     }
 
@@ -165,16 +146,16 @@ final class StompProducer implements Producer, Endpoint {
         if (closing) {
             throw new IOException("The producer on " + destination + " is closed.");
         }
-        connection.checkAlive();
+        connection.check();
     }
 
     private void append(byte[] body, int length, long number) {
         if (expires) {
             head.expireAt(System.currentTimeMillis() + ttlMillis);
         }
-        Outgoing outgoing = connection.out;
+        WriteBuffer writes = connection.out;
         int end = head.end();
-        ByteBuffer out = outgoing.room(end + length + 1);
+        ByteBuffer out = writes.room(end + length + 1);
         if (every > 0) {
             head.count(number);
         }
@@ -183,24 +164,12 @@ final class StompProducer implements Producer, Endpoint {
             out.put(head.bytes(), 0, end);
         } else {
             out.put(head.bytes(), 0, head.plainEnd());
-            tailTurn = outgoing.turn();
-            tailHead = out.position();
+            tailHead = writes.end();
             out.put((byte) '\n');
         }
         out.put(body, 0, length).put((byte) 0);
-        tailEnd = out.position();
-        outgoing.appended();
-    }
-
-    private synchronized void grow() {
-        long[] moreTokens = new long[tokens.length * 2];
-        boolean[] moreDone = new boolean[moreTokens.length];
-        for (long i = settled; i < sent; i++) {
-            moreTokens[(int) i & (moreTokens.length - 1)] = tokens[(int) i & (tokens.length - 1)];
-            moreDone[(int) i & (moreDone.length - 1)] = done[(int) i & (done.length - 1)];
-        }
-        tokens = moreTokens;
-        done = moreDone;
+        tailEnd = writes.end();
+        writes.appended();
     }
 
     @Override
@@ -210,8 +179,15 @@ final class StompProducer implements Producer, Endpoint {
         }
         if (every > 0 || transacted) {
             connection.flush();
-        } else if (connection.drain()) {
-            confirmWritten();
+        } else {
+            flushAll();
+        }
+    }
+
+    private void flushAll() {
+        long end = window.sent();
+        if (connection.flushAll() && every == 0 && !transacted) {
+            window.confirmBefore(end);
         }
     }
 
@@ -223,15 +199,16 @@ final class StompProducer implements Producer, Endpoint {
                 return;
             }
             sinceReceipt = 0;
-            Outgoing outgoing = connection.out;
+            WriteBuffer writes = connection.out;
             int length = head.receiptLength();
-            ByteBuffer out = outgoing.room(length + 256);
-            if (tailTurn == outgoing.turn() && out.position() == tailEnd) {
+            ByteBuffer out = writes.room(length);
+            if (tailHead >= writes.start() && tailEnd == writes.end()) {
                 // It is the last in the buffer: its receipt goes between its headers and the empty line.
-                out.put(tailHead + length, out, tailHead, tailEnd - tailHead);
-                out.put(tailHead, head.bytes(), head.plainEnd(), length);
-                out.position(tailEnd + length);
-                outgoing.appended();
+                int at = (int) (tailHead - writes.start());
+                out.put(at + length, out, at, out.position() - at);
+                out.put(at, head.bytes(), head.plainEnd(), length);
+                out.position(out.position() + length);
+                writes.appended();
                 return;
             }
             // It is on its way already: a frame without effect asks for it.
@@ -266,13 +243,12 @@ final class StompProducer implements Producer, Endpoint {
                 return;
             }
             begun = false;
-            connection.checkAlive();
+            connection.check();
             committing = true;
-            request = connection.request("The broker did not commit a transaction on " + destination);
-            connection.append(connection.frame("COMMIT").with("transaction", transaction)
-                .with("receipt", request.receipt()).whole());
+            request = connection.request(connection.frame("COMMIT").with("transaction", transaction),
+                "The broker did not commit a transaction on " + destination);
         } catch (IOException e) {
-            failAll(e);
+            window.failAll(e);
             throw e;
         } finally {
             connection.lock.unlock();
@@ -282,15 +258,15 @@ final class StompProducer implements Producer, Endpoint {
             connection.await(request, connection.commitLimitNanos());
         } catch (Exception e) {
             if (e instanceof BrokerError) {
-                failAll(e);
+                window.failAll(e);
             } else {
-                giveUpAll(e);
+                window.giveUpAll(e);
             }
             throw e;
         } finally {
             committing = false;
         }
-        confirmAll(sent);
+        window.confirmBefore(window.sent());
     }
 
     @Override
@@ -305,10 +281,9 @@ final class StompProducer implements Producer, Endpoint {
                 return;
             }
             begun = false;
-            connection.checkAlive();
-            request = connection.request("The broker did not roll back a transaction on " + destination);
-            connection.append(connection.frame("ABORT").with("transaction", transaction)
-                .with("receipt", request.receipt()).whole());
+            connection.check();
+            request = connection.request(connection.frame("ABORT").with("transaction", transaction),
+                "The broker did not roll back a transaction on " + destination);
         } finally {
             connection.lock.unlock();
         }
@@ -317,152 +292,56 @@ final class StompProducer implements Producer, Endpoint {
             connection.await(request, connection.commitLimitNanos());
         } catch (Exception e) {
             // the next commit must not take them for its own
-            giveUpAll(e);
+            window.giveUpAll(e);
             throw e;
         }
-        forgetAll();
+        window.forgetAll();
     }
 
-    private synchronized void forgetAll() {
-        settled = sent;
+    // ---- receipts, by the reader
+
+    /** The broker has the message with this number. */
+    void receipt(long number) {
+        if (every > 1 && number < window.sent()) {
+            window.confirmUpTo(number);
+        } else {
+            window.confirm(number);
+        }
+        connection.touch(this);
     }
 
-    // ---- confirmations
-
-    /** Every message up to now is written. Sending thread only. */
-    private void confirmWritten() {
-        confirmAll(sent);
-    }
-
-    private synchronized void confirmAll(long end) {
-        if (settled < end && !finished) {
-            long token = tokens[(int) (end - 1) & (tokens.length - 1)];
-            settled = end;
-            listener.confirmedUpTo(token);
-        }
-    }
-
-    private synchronized void failAll(Throwable reason) {
-        if (finished) {
-            return;
-        }
-        for (long number = settled; number < sent; number++) {
-            listener.failed(tokens[(int) number & (tokens.length - 1)], reason);
-        }
-        settled = sent;
-    }
-
-    private synchronized void giveUpAll(Throwable reason) {
-        if (finished) {
-            return;
-        }
-        for (long number = settled; number < sent; number++) {
-            listener.unknown(tokens[(int) number & (tokens.length - 1)], reason);
-        }
-        settled = sent;
-    }
-
-    /** The broker has the message with this number. Reader only. */
-    synchronized void receipt(long number) {
-        if (finished || number < settled || number >= sent) {
-            return;
-        }
-        if (every > 1 || number == settled) {
-            for (long each = settled; each < number; each++) {
-                done[(int) each & (done.length - 1)] = false;
-            }
-            settled = number + 1;
-            confirmedToken = tokens[(int) number & (tokens.length - 1)];
-            confirmed = true;
-            passDone();
-            if (!touched) {
-                touched = true;
-                connection.touch(this);
-            }
-        } else if (!done[(int) number & (done.length - 1)]) {
-            done[(int) number & (done.length - 1)] = true;
-            listener.confirmed(tokens[(int) number & (tokens.length - 1)]);
-        }
-    }
-
-    /** The broker does not take the message with this number. Reader only. */
-    synchronized void refused(long number, String text) {
-        int at = (int) number & (tokens.length - 1);
-        if (finished || number < settled || number >= sent || done[at]) {
-            return;
-        }
-        done[at] = true;
-        listener.failed(tokens[at], BrokerError.of("The broker refused a message on " + destination, text));
-        passDone();
-        if (!touched) {
-            touched = true;
-            connection.touch(this);
-        }
-    }
-
-    /** Moves {@link #settled} over sends that were reported by themselves. */
-    private void passDone() {
-        long number = settled;
-        int at = (int) number & (tokens.length - 1);
-        while (number < sent && done[at]) {
-            done[at] = false;
-            number++;
-            at = (int) number & (tokens.length - 1);
-        }
-        settled = number;
+    /** The broker does not take the message with this number. */
+    void refused(long number, String text) {
+        window.refuse(number, number, BrokerError.of("The broker refused a message on " + destination, text));
+        connection.touch(this);
     }
 
     @Override
-    public void endOfRead() {
-        report();
+    protected void endOfBatch() {
+        window.report();
         if (closing) {
             connection.signal();
-        }
-    }
-
-    private synchronized void report() {
-        touched = false;
-        if (confirmed) {
-            confirmed = false;
-            listener.confirmedUpTo(confirmedToken);
         }
     }
 
     // ---- the end
 
     @Override
-    public void ended(Throwable reason) {
+    protected void ended(Throwable reason) {
         if (cause == null) {
             cause = reason;
         }
         finish(reason);
     }
 
-    private synchronized void finish(Throwable reason) {
-        if (finished) {
-            return;
-        }
-        report();
-        finished = true;
+    private void finish(Throwable reason) {
         // a transaction that nobody asked to commit is gone with its connection
-        boolean refused = transacted && (!committing || reason instanceof BrokerError);
-        for (long number = settled; number < sent; number++) {
-            int at = (int) number & (tokens.length - 1);
-            if (done[at]) {
-                continue;
-            }
-            if (refused) {
-                listener.failed(tokens[at], reason);
-            } else {
-                listener.unknown(tokens[at], reason);
-            }
-        }
-        settled = sent;
+        window.finish(reason, transacted && (!committing || reason instanceof BrokerError));
     }
 
     @Override
     public String stallReason() {
-        return connection.writingFor() > TimeUnit.SECONDS.toNanos(1) ? "the broker does not read from its socket" : "";
+        return connection.stallReason();
     }
 
     @Override
@@ -475,17 +354,16 @@ final class StompProducer implements Producer, Endpoint {
         try {
             if (transacted) {
                 commitTail();
-            } else if (every > 0) {
-                closing = true;
-                if (every > 1 && !connection.isDead()) {
-                    askForTail();
-                }
-                connection.awaitClosing(() -> sent == settled);
             } else {
                 closing = true;
-                long all = connection.out.total();
-                if (sent != settled && connection.awaitClosing(() -> connection.out.written() >= all)) {
-                    confirmWritten();
+                long end = window.sent();
+                if (every > 1 && connection.isAlive()) {
+                    askForTail();
+                }
+                if (every > 0) {
+                    connection.awaitClosing(() -> window.count() == 0);
+                } else if (connection.awaitWritten()) {
+                    window.confirmBefore(end);
                 }
             }
         } finally {
@@ -500,12 +378,11 @@ final class StompProducer implements Producer, Endpoint {
         connection.lock.lock();
         try {
             closing = true;
-            if (begun && !connection.isDead()) {
+            if (begun && connection.isAlive()) {
                 begun = false;
                 committing = true;
-                request = connection.request("The broker did not commit the last transaction on " + destination);
-                connection.append(connection.frame("COMMIT").with("transaction", transaction)
-                    .with("receipt", request.receipt()).whole());
+                request = connection.request(connection.frame("COMMIT").with("transaction", transaction),
+                    "The broker did not commit the last transaction on " + destination);
             }
         } finally {
             connection.lock.unlock();
@@ -513,7 +390,7 @@ final class StompProducer implements Producer, Endpoint {
         if (request != null) {
             Request asked = request;
             if (connection.awaitClosing(() -> asked.done) && asked.refusal == null) {
-                confirmAll(sent);
+                window.confirmBefore(window.sent());
             }
             committing = !(asked.refusal instanceof BrokerError);
         }

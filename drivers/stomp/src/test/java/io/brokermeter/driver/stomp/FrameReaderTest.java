@@ -12,12 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
+import io.brokermeter.driver.wire.Wire;
 import org.junit.jupiter.api.Test;
 
 class FrameReaderTest {
 
     /** Gives out bytes in pieces that end at chosen places. */
-    private static final class Pieces implements Transport {
+    private static final class Pieces implements Wire {
 
         private final byte[] bytes;
         private final int[] ends;
@@ -51,6 +52,9 @@ class FrameReaderTest {
         }
 
         @Override
+        public void end() {}
+
+        @Override
         public void close() {}
     }
 
@@ -67,7 +71,7 @@ class FrameReaderTest {
     }
 
     /** All frames to the end of the stream, each as one line. */
-    private static List<String> read(FrameReader reader, Transport transport) throws IOException {
+    private static List<String> read(FrameReader reader, Wire transport) throws IOException {
         var frames = new ArrayList<String>();
         while (true) {
             while (reader.next()) {

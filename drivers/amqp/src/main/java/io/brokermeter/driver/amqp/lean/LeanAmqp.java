@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The way into this package: connects directly where that is possible, and over qpid-jms where it is not.
  *
- * <p>Direct are URLs of the form {@code amqp://host:port} with no other parameters than {@code amqp.idleTimeout},
- * {@code jms.prefetchPolicy.all}, {@code transport.tcpNoDelay=true} and {@code jms.forceAsyncAcks=true}, and no client id. On
+ * <p>Direct are URLs of the form {@code amqp://host:port} and {@code amqps://host:port} with no other parameters than {@code amqp.idleTimeout},
+ * {@code jms.prefetchPolicy.all}, stores and flags of TLS, {@code transport.tcpNoDelay=true} and {@code jms.forceAsyncAcks=true}, and no client id. On
  * such a connection, transactions and durable and shared subscriptions still go over a qpid-jms connection beside it.
  * {@code transport=client} in the URL's query chooses qpid-jms for everything; it is taken out before the URL is used.
  */
@@ -107,7 +107,7 @@ public final class LeanAmqp {
     }
 
     /**
-     * What of settings, their URL {@link #strip stripped}, only qpid-jms has, in a few words ("TLS"); empty when a connection can
+     * What of settings, their URL {@link #strip stripped}, only qpid-jms has, in a few words ("a client id"); empty when a connection can
      * be direct.
      */
     public static String obstacle(ConnectionSettings settings) {

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
@@ -46,7 +47,6 @@ final class LeanConsumer extends Link implements Consumer {
     static final int PREFETCH = 1000;
 
     private static final int LARGEST_DISPOSITION = 33;
-    private static final int MESSAGES_PER_FLUSH = 16;
 
     private final Destination destination;
     private final ConsumerSettings settings;
@@ -79,8 +79,9 @@ final class LeanConsumer extends Link implements Consumer {
     private volatile boolean left;
     private volatile boolean closing;
     private volatile boolean unfiltered;
-    private final @Nullable BlockingQueue<Item> queue;
-    private @Nullable Thread worker;
+    /** Messages that nobody has asked for yet, when polling. */
+    private final BlockingQueue<Item> queue = new LinkedBlockingQueue<>();
+    private final @Nullable ConsumerThread<Item> thread;
 
     /** Credit given for which nothing was taken from the queue; of the polling thread. */
     private int asked;
@@ -99,7 +100,8 @@ final class LeanConsumer extends Link implements Consumer {
         this.knowsModified = LeanAmqp.knowsModified(connection.broker());
         int usual = polling ? 1 : connection.defaultPrefetch();
         this.prefetch = settings.prefetch() < 0 ? usual : Math.max(1, settings.prefetch());
-        this.queue = settings.mayBlock() || polling ? new LinkedBlockingQueue<>() : null;
+        this.thread = settings.mayBlock() && !polling ? new ConsumerThread<>(
+            "brokermeter-amqp-consumer", Integer.MAX_VALUE, turn, () -> closing, this::take, connection::flush) : null;
     }
 
     static Symbol[] outcomes() {
@@ -159,8 +161,8 @@ final class LeanConsumer extends Link implements Consumer {
             return; // credit is given when messages are asked for
         }
         granted += prefetch;
-        if (queue != null) {
-            worker = Thread.ofPlatform().daemon().name("brokermeter-amqp-consumer").start(this::work);
+        if (thread != null) {
+            thread.start();
         }
         grant();
     }
@@ -229,7 +231,7 @@ final class LeanConsumer extends Link implements Consumer {
 
     /** Credit was used up for nothing. */
     private void aborted() {
-        if (polling && queue != null) {
+        if (polling) {
             queue.add(new Item(0, true, false, null, null));
         }
     }
@@ -239,9 +241,14 @@ final class LeanConsumer extends Link implements Consumer {
             return;
         }
         ByteBuffer body = message.body(encoded.order(java.nio.ByteOrder.BIG_ENDIAN));
-        if (queue != null) {
-            ByteBuffer envelope = message.envelope();
-            queue.add(new Item(id, settled, message.redelivered(), envelope == null ? null : copy(envelope), copy(body)));
+        if (polling || thread != null) {
+            Item item = new Item(
+                id, settled, message.redelivered(), ConsumerThread.copyOf(message.envelope()), ConsumerThread.copy(body));
+            if (thread != null) {
+                thread.hand(item);
+            } else {
+                queue.add(item);
+            }
             return;
         }
         if (!turn.isHeldByCurrentThread()) {
@@ -252,10 +259,6 @@ final class LeanConsumer extends Link implements Consumer {
             }
         }
         deliver(id, settled, message.envelope(), body, message.redelivered());
-    }
-
-    private static ByteBuffer copy(ByteBuffer from) {
-        return ByteBuffer.allocate(from.remaining()).put(from).flip();
     }
 
     private void deliver(int id, boolean settled, @Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
@@ -357,7 +360,7 @@ final class LeanConsumer extends Link implements Consumer {
     }
 
     @Override
-    void endOfBatch() {
+    protected void endOfBatch() {
         if (turn.isHeldByCurrentThread()) {
             settle();
             turn.unlock();
@@ -365,11 +368,16 @@ final class LeanConsumer extends Link implements Consumer {
         }
     }
 
-    private void deliver(Item item) {
+    /** Under turn, on another thread than the reader. */
+    private void take(Item item) {
         ByteBuffer body = item.body();
+        if (closing) {
+            return;
+        }
         if (body != null) {
             deliver(item.id(), item.settled(), item.envelope(), body, item.redelivered());
         }
+        settle();
     }
 
     @Override
@@ -383,18 +391,17 @@ final class LeanConsumer extends Link implements Consumer {
      */
     @Override
     public void poll(Duration limit) throws Exception {
-        BlockingQueue<Item> items = queue;
-        if (!polling || items == null || closing) {
+        if (!polling || closing) {
             return;
         }
         if (left) {
             LockSupport.parkNanos(this, limit.toNanos());
             return;
         }
-        Item item = items.poll();
+        Item item = queue.poll();
         if (item == null) {
             ask();
-            item = items.poll(limit.toNanos(), TimeUnit.NANOSECONDS);
+            item = queue.poll(limit.toNanos(), TimeUnit.NANOSECONDS);
         }
         if (item == null) {
             return;
@@ -402,11 +409,7 @@ final class LeanConsumer extends Link implements Consumer {
         asked--;
         turn.lock();
         try {
-            if (closing) {
-                return;
-            }
-            deliver(item);
-            settle();
+            take(item);
         } finally {
             turn.unlock();
         }
@@ -429,35 +432,6 @@ final class LeanConsumer extends Link implements Consumer {
             connection.lock.unlock();
         }
         connection.flush();
-    }
-
-    private void work() {
-        BlockingQueue<Item> items = java.util.Objects.requireNonNull(queue);
-        int unflushed = 0;
-        try {
-            while (!closing) {
-                Item item = items.poll(100, TimeUnit.MILLISECONDS);
-                if (item == null) {
-                    continue;
-                }
-                turn.lock();
-                try {
-                    if (closing) {
-                        return;
-                    }
-                    deliver(item);
-                    settle();
-                } finally {
-                    turn.unlock();
-                }
-                if (items.isEmpty() || ++unflushed >= MESSAGES_PER_FLUSH) {
-                    unflushed = 0;
-                    connection.flush();
-                }
-            }
-        } catch (InterruptedException | IOException e) {
-            // the end of the link or the connection, which is reported where it is noticed
-        }
     }
 
     @Override
@@ -493,9 +467,8 @@ final class LeanConsumer extends Link implements Consumer {
             listener.failed(new TimeoutException("The last delivery from " + destination + " did not end within "
                 + TimeUnit.NANOSECONDS.toMillis(connection.closeLimitNanos()) + " ms, so what came before it is not acknowledged."));
         }
-        Thread thread = worker;
-        if (thread != null && thread != Thread.currentThread()) {
-            thread.join(TimeUnit.NANOSECONDS.toMillis(connection.closeLimitNanos()) + 1);
+        if (thread != null) {
+            thread.join(connection.closeLimitNanos());
         }
     }
 }

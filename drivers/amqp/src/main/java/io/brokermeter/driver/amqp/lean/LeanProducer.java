@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
@@ -40,7 +41,7 @@ final class LeanProducer extends Link implements Producer {
 
     private final Destination destination;
     private final String address;
-    private final SendListener listener;
+    private final TokenWindow tokens;
     private final MessageTemplate template;
     private final int maxPending;
     private final boolean delays;
@@ -57,32 +58,16 @@ final class LeanProducer extends Link implements Producer {
     private volatile boolean closing;
     private volatile boolean windowFull;
 
-    /** Sends so far, held ones included; the sending thread writes. */
-    private volatile long sent;
-    /** Tokens by send number; the sending thread writes, and replaces them under this producer's monitor. */
-    private long[] tokens;
-    /** Whether a send out of turn was reported; under this producer's monitor. */
-    private boolean[] done;
-    /** Every send below is reported; under this producer's monitor. */
-    private volatile long settled;
-    /** The last send of an unbroken row that the broker accepted and the listener has not heard of. */
-    private long confirmedToken;
-    private boolean confirmed;
-    private boolean finished;
-
     LeanProducer(
             LeanConnection connection, int channel, Destination destination, ProducerSettings settings,
             SendListener listener) {
         super(connection, channel);
         this.destination = destination;
         this.address = connection.address(destination);
-        this.listener = listener;
+        this.tokens = new TokenWindow(listener, settings.maxPending());
         this.template = new MessageTemplate(destination, address, settings);
         this.maxPending = settings.maxPending();
         this.delays = settings.delayMillis() > 0;
-        int capacity = Math.clamp(Integer.highestOneBit(Math.max(64, maxPending)) * 2L, 128, 1 << 16);
-        tokens = new long[capacity];
-        done = new boolean[capacity];
     }
 
     @Override
@@ -135,12 +120,8 @@ final class LeanProducer extends Link implements Producer {
                 awaitRoom(size);
                 now = held.isEmpty() && maySend(size);
             }
-            if (sent - settled == tokens.length) {
-                grow();
-            }
-            long number = sent;
-            tokens[(int) number & (tokens.length - 1)] = token;
-            sent = number + 1;
+            long number = tokens.sent();
+            tokens.add(token);
             if (now) {
                 transmit((int) number, payload, size);
             } else {
@@ -149,7 +130,7 @@ final class LeanProducer extends Link implements Producer {
                 held.add(message.array());
                 heldBytes += size;
             }
-            write = connection.out.pending() >= WRITE_AT || (maxPending > 0 && sent - settled >= maxPending);
+            write = connection.out.pending() >= WRITE_AT || (maxPending > 0 && tokens.count() >= maxPending);
         } finally {
             connection.lock.unlock();
         }
@@ -198,17 +179,6 @@ final class LeanProducer extends Link implements Producer {
             left = connection.changed.awaitNanos(left);
             check();
         }
-    }
-
-    private synchronized void grow() {
-        long[] moreTokens = new long[tokens.length * 2];
-        boolean[] moreDone = new boolean[moreTokens.length];
-        for (long i = settled; i < sent; i++) {
-            moreTokens[(int) i & (moreTokens.length - 1)] = tokens[(int) i & (tokens.length - 1)];
-            moreDone[(int) i & (moreDone.length - 1)] = done[(int) i & (done.length - 1)];
-        }
-        tokens = moreTokens;
-        done = moreDone;
     }
 
     private void transmit(int id, Payload payload, int size) {
@@ -277,12 +247,12 @@ final class LeanProducer extends Link implements Producer {
         // serial arithmetic: what the peer has not seen yet is on the way and uses its window
         window = saturated(flow.getIncomingWindow().longValue() - (nextTransfer - next));
         if (flow.getHandle() != null && flow.getLinkCredit() != null) {
-            int transmitted = (int) (sent - held.size());
+            int transmitted = (int) (tokens.sent() - held.size());
             int seen = flow.getDeliveryCount() == null ? 0 : flow.getDeliveryCount().intValue();
             credit = saturated(flow.getLinkCredit().longValue() - (transmitted + drained - seen));
         }
         if (!held.isEmpty()) {
-            long first = sent - held.size();
+            long first = tokens.sent() - held.size();
             byte[] message;
             while ((message = held.peek()) != null && maySend(message.length)) {
                 held.remove();
@@ -298,7 +268,7 @@ final class LeanProducer extends Link implements Producer {
 
     /** Answers a flow frame that asked for it; {@code drain} gives up the credit that nothing is there to use. */
     void answer(boolean drain) {
-        int transmitted = (int) (sent - held.size());
+        int transmitted = (int) (tokens.sent() - held.size());
         Flow flow = new Flow();
         flow.setNextIncomingId(UnsignedInteger.ZERO);
         flow.setIncomingWindow(LeanConnection.WINDOW);
@@ -316,60 +286,23 @@ final class LeanProducer extends Link implements Producer {
     }
 
     @Override
-    synchronized void disposition(int first, int last, @Nullable Throwable refusal) {
-        long base = settled;
+    void disposition(int first, int last, @Nullable Throwable refusal) {
+        long base = tokens.first();
         long from = base + (first - (int) base);
-        long to = Math.min(base + (last - (int) base), sent - 1);
-        if (finished) {
-            return;
-        }
-        for (long number = Math.max(from, base); number <= to; number++) {
-            int at = (int) number & (tokens.length - 1);
-            if (number < settled || done[at]) {
-                continue;
-            }
-            if (refusal != null) {
-                done[at] = true;
-                listener.failed(tokens[at], refusal);
-            } else if (number == settled) {
-                settled = number + 1;
-                confirmedToken = tokens[at];
-                confirmed = true;
-            } else {
-                done[at] = true;
-                listener.confirmed(tokens[at]);
-            }
-            passDone();
+        long to = base + (last - (int) base);
+        if (refusal == null) {
+            tokens.confirm(from, to);
+        } else {
+            tokens.refuse(from, to, refusal);
         }
         connection.touch(this);
     }
 
-    /** Moves {@link #settled} over sends that were reported by themselves. */
-    private void passDone() {
-        long number = settled;
-        int at = (int) number & (tokens.length - 1);
-        while (number < sent && done[at]) {
-            done[at] = false;
-            number++;
-            at = (int) number & (tokens.length - 1);
-        }
-        if (number != settled) {
-            settled = number;
-        }
-    }
-
     @Override
-    void endOfBatch() {
-        report();
+    protected void endOfBatch() {
+        tokens.report();
         if (closing) {
             connection.signal();
-        }
-    }
-
-    private synchronized void report() {
-        if (confirmed) {
-            confirmed = false;
-            listener.confirmedUpTo(confirmedToken);
         }
     }
 
@@ -389,33 +322,14 @@ final class LeanProducer extends Link implements Producer {
         } finally {
             connection.lock.unlock();
         }
-        finish(reason, sent - kept);
-    }
-
-    private synchronized void finish(Throwable reason, long given) {
-        if (finished) {
-            return;
-        }
-        report();
-        finished = true;
-        for (long number = settled; number < sent; number++) {
-            int at = (int) number & (tokens.length - 1);
-            if (done[at]) {
-                continue;
-            }
-            if (number < given) {
-                listener.unknown(tokens[at], reason);
-            } else {
-                listener.failed(tokens[at], reason);
-            }
-        }
-        settled = sent;
+        tokens.finish(reason, tokens.sent() - kept);
     }
 
     @Override
     public String stallReason() {
-        if (connection.writingFor() > TimeUnit.SECONDS.toNanos(1)) {
-            return "the broker does not read from its socket";
+        String reason = connection.stallReason();
+        if (!reason.isEmpty()) {
+            return reason;
         }
         if (credit <= 0) {
             return "link credit 0";
@@ -430,8 +344,7 @@ final class LeanProducer extends Link implements Producer {
         }
         closing = true;
         try {
-            connection.help();
-            connection.await(() -> closed || sent == settled);
+            connection.awaitClosing(() -> closed || tokens.count() == 0);
         } finally {
             connection.detach(this);
             finish(new IOException("The producer on " + destination + " was closed before the broker confirmed the message."));

@@ -1,5 +1,6 @@
 package io.brokermeter.driver.amqp.lean;
 
+import io.brokermeter.driver.wire.Endpoint;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Begin;
 import org.apache.qpid.proton.amqp.transport.Flow;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One sender or receiver with a session of its own, so that its deliveries are numbered without gaps. Methods are called
  * by the connection's reader unless they say otherwise.
  */
-abstract class Link {
+abstract class Link extends Endpoint {
 
     /** Our handle in every session: each has one link. */
     static final int HANDLE = 0;
@@ -22,9 +23,6 @@ abstract class Link {
     boolean detaching;
     boolean closed;
     @Nullable Throwable cause;
-
-    /** In the connection's list of links that have something to do when the read batch ends; reader only. */
-    boolean touched;
 
     Link(LeanConnection connection, int channel) {
         this.connection = connection;
@@ -52,8 +50,10 @@ abstract class Link {
     /** The peer settled the deliveries {@code first} to {@code last}; {@code refusal} is null when it accepted them. */
     void disposition(int first, int last, @Nullable Throwable refusal) {}
 
-    /** Everything that one read brought was processed. */
-    void endOfBatch() {}
+    @Override
+    protected void ended(Throwable reason) {
+        ended(reason, false);
+    }
 
     /** The link, its session or the connection is gone. Called once; {@code byPeer} false when this side asked for it. */
     abstract void ended(Throwable reason, boolean byPeer);

@@ -2,12 +2,13 @@ package io.brokermeter.driver.amqp.lean;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
+import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.DriverException;
 import org.apache.qpid.proton.amqp.Binary;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.security.SaslInit;
@@ -24,21 +25,21 @@ final class Sasl {
     private Sasl() {}
 
     /** The broker wants a mechanism that only the full client has. */
-    static final class MechanismException extends IOException {
+    static final class MechanismException extends DriverException {
 
         private static final long serialVersionUID = 1L;
 
         MechanismException(List<String> offered) {
-            super("The broker offers the SASL mechanisms " + offered + " only.");
+            super("The broker offers the SASL mechanisms " + offered + " only.", null);
         }
     }
 
-    static void exchange(SocketChannel channel, Incoming incoming, ConnectionSettings settings, String host)
+    static void exchange(Wire wire, FrameReader incoming, ConnectionSettings settings, String host)
             throws IOException {
         Performatives codec = new Performatives();
-        write(channel, ByteBuffer.wrap(SASL_HEADER));
-        header(incoming, SASL_HEADER);
-        if (!(frame(incoming, codec) instanceof SaslMechanisms mechanisms)) {
+        wire.write(ByteBuffer.wrap(SASL_HEADER));
+        header(wire, incoming, SASL_HEADER);
+        if (!(frame(wire, incoming, codec) instanceof SaslMechanisms mechanisms)) {
             throw new IOException("the broker did not offer any SASL mechanism");
         }
         SaslInit init = new SaslInit();
@@ -65,24 +66,24 @@ final class Sasl {
             + (password == null ? 0 : 4 * password.reveal().length())).position(8);
         codec.encode(init, out);
         out.putInt(0, out.position()).put(4, (byte) 2).put(5, SASL_FRAME);
-        write(channel, out.flip());
-        if (!(frame(incoming, codec) instanceof SaslOutcome outcome)) {
+        wire.write(out.flip());
+        if (!(frame(wire, incoming, codec) instanceof SaslOutcome outcome)) {
             throw new IOException("the broker asked for a further step of SASL " + init.getMechanism());
         }
         switch (outcome.getCode()) {
             case OK -> {}
-            case AUTH -> throw new SecurityException(
+            case AUTH -> throw new DriverException(
                 user == null ? "The broker refused an anonymous connection; give a user and a password."
-                    : "The broker refused the user '" + user + "' or the password.");
+                    : "The broker refused the user '" + user + "' or the password.", null);
             default -> throw new IOException("The broker could not authenticate the connection (SASL outcome "
                 + outcome.getCode() + ").");
         }
-        write(channel, ByteBuffer.wrap(AMQP_HEADER));
-        header(incoming, AMQP_HEADER);
+        wire.write(ByteBuffer.wrap(AMQP_HEADER));
+        header(wire, incoming, AMQP_HEADER);
     }
 
-    private static void header(Incoming incoming, byte[] wanted) throws IOException {
-        byte[] header = incoming.take(wanted.length);
+    private static void header(Wire wire, FrameReader incoming, byte[] wanted) throws IOException {
+        byte[] header = incoming.take(wire, wanted.length);
         if (!Arrays.equals(header, 0, 4, wanted, 0, 4)) {
             throw new IOException("whatever listens there does not speak AMQP 1.0");
         }
@@ -92,14 +93,8 @@ final class Sasl {
         }
     }
 
-    private static Object frame(Incoming incoming, Performatives codec) throws IOException {
-        incoming.awaitFrame();
+    private static Object frame(Wire wire, FrameReader incoming, Performatives codec) throws IOException {
+        incoming.await(wire);
         return codec.decode(incoming.view(incoming.buffer().position(), incoming.frameEnd()).slice());
-    }
-
-    private static void write(SocketChannel channel, ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
-        }
     }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.driver.wire.Wire;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.UnsignedShort;
@@ -79,13 +80,14 @@ final class FakePeer implements AutoCloseable {
     private void run() {
         try {
             channel = server.accept();
-            Incoming incoming = new Incoming(channel);
-            channel.write(ByteBuffer.wrap(incoming.take(8)));
+            Wire wire = Wire.over(channel);
+            FrameReader incoming = new FrameReader();
+            channel.write(ByteBuffer.wrap(incoming.take(wire, 8)));
             SaslMechanisms mechanisms = new SaslMechanisms();
             mechanisms.setSaslServerMechanisms(Symbol.valueOf("PLAIN"), Symbol.valueOf("ANONYMOUS"));
             write(1, 0, mechanisms);
             while (true) {
-                incoming.awaitFrame();
+                incoming.await(wire);
                 if (incoming.buffer().position() == incoming.frameEnd()) {
                     frames.add("empty");
                     continue;
@@ -99,7 +101,7 @@ final class FakePeer implements AutoCloseable {
                         SaslOutcome outcome = new SaslOutcome();
                         outcome.setCode(SaslCode.OK);
                         write(1, 0, outcome);
-                        channel.write(ByteBuffer.wrap(incoming.take(8)));
+                        channel.write(ByteBuffer.wrap(incoming.take(wire, 8)));
                     }
                     case Open theirs -> write(0, 0, open);
                     case Begin theirs -> {

@@ -286,7 +286,8 @@ class LeanAmqpTest {
         assertThat(LeanAmqp.eligible(settings.withUrl("amqp://h:1?jms.prefetchPolicy.all=5&amqp.idleTimeout=0"))).isTrue();
         assertThat(LeanAmqp.eligible(settings.withUrl("amqp://h:1?jms.prefetchPolicy.all=many"))).isFalse();
         assertThat(LeanAmqp.eligible(settings.withUrl("amqp://h:1?amqp.vhost=v"))).isFalse();
-        assertThat(LeanAmqp.eligible(settings.withUrl("amqps://h:1"))).isFalse();
+        assertThat(LeanAmqp.eligible(settings.withUrl("amqps://h:1?transport.trustAll=true"))).isTrue();
+        assertThat(LeanAmqp.eligible(settings.withUrl("amqps://h:1?transport.enabledProtocols=TLSv1.3"))).isFalse();
         assertThat(LeanAmqp.eligible(settings.withUrl("failover:(amqp://h:1,amqp://h:2)"))).isFalse();
         assertThat(LeanAmqp.eligible(settings.withClientId("me"))).isFalse();
     }
@@ -311,7 +312,8 @@ class LeanAmqpTest {
         var settings = new ConnectionSettings("amqp://h", null, null, null, Duration.ofSeconds(1));
         assertThat(LeanAmqp.obstacle(settings)).isEmpty();
         assertThat(LeanAmqp.obstacle(settings.withClientId("me"))).isEqualTo("a client id");
-        assertThat(LeanAmqp.obstacle(settings.withUrl("amqps://h"))).isEqualTo("TLS");
+        assertThat(LeanAmqp.obstacle(settings.withUrl("amqps://h?transport.storeType=JKS"))).isEqualTo("the parameter transport.storeType");
+        assertThat(LeanAmqp.obstacle(settings.withUrl("amqpwss://h"))).isEqualTo("WebSockets");
         assertThat(LeanAmqp.obstacle(settings.withUrl("failover:(amqp://h)"))).isEqualTo("a failover URL");
         assertThat(LeanAmqp.obstacle(settings.withUrl("amqp://h?jms.forceAsyncAcks=true&jms.presettlePolicy.presettleAll=true")))
             .isEqualTo("the parameter jms.presettlePolicy.presettleAll");

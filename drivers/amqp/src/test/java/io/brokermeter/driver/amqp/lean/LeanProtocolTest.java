@@ -256,7 +256,7 @@ class LeanProtocolTest {
                     throw new AssertionError("qpid-jms was asked for");
                 });
             Await.until(() -> !lost.losses().isEmpty(), () -> "the silence went unheard");
-            assertThat(lost.losses().getFirst()).hasMessageContaining("sent nothing for 500 ms");
+            assertThat(lost.losses().getFirst()).hasMessageContaining("sent nothing for ");
             other.close();
         }
     }

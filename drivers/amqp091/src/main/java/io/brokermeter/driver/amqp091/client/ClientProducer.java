@@ -12,9 +12,10 @@ import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ConfirmListener;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.brokermeter.driver.amqp091.model.PendingSends;
+import io.brokermeter.driver.amqp091.model.PublisherConfirms;
 import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Topology;
+import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
@@ -31,7 +32,8 @@ final class ClientProducer implements Producer {
     private final Destination destination;
     private final Topology.Route route;
     private final ProducerSettings settings;
-    private final PendingSends pending;
+    private final TokenWindow pending;
+    private final PublisherConfirms numbers;
     private final boolean confirms;
     private final boolean mandatory;
     /** Of each variant. */
@@ -53,7 +55,8 @@ final class ClientProducer implements Producer {
         this.destination = destination;
         this.route = route;
         this.settings = settings;
-        this.pending = new PendingSends(listener, settings.maxPending());
+        this.pending = new TokenWindow(listener, settings.maxPending());
+        this.numbers = new PublisherConfirms(pending);
         this.confirms = connection.options().confirms() && !settings.transacted();
         this.mandatory = connection.options().mandatory();
         this.properties = new AMQP.BasicProperties[settings.variants().size()];
@@ -113,13 +116,13 @@ final class ClientProducer implements Producer {
 
                 @Override
                 public void handleAck(long sequence, boolean multiple) {
-                    pending.confirm(sequence, multiple);
+                    numbers.confirm(sequence, multiple);
                     pending.report();
                 }
 
                 @Override
                 public void handleNack(long sequence, boolean multiple) {
-                    pending.refuse(sequence, multiple, new IOException(
+                    numbers.refuse(sequence, multiple, new IOException(
                         "The broker refused a message on " + destination + " (nack): a queue is full or failed."));
                 }
             });
@@ -155,8 +158,8 @@ final class ClientProducer implements Producer {
     public void send(Payload payload, long token) throws Exception {
         if (confirms) {
             long next = channel.getNextPublishSeqNo();
-            if (next != pending.sequence() + 1) {
-                pending.restart(new IOException("The connection broke before the broker confirmed the message."));
+            if (next != numbers.next()) {
+                numbers.restart(new IOException("The connection broke before the broker confirmed the message."));
             }
         }
         if (!pending.addUnlessFinished(token)) {
@@ -175,7 +178,7 @@ final class ClientProducer implements Producer {
             return;
         }
         if (!confirms && !settings.transacted()) {
-            pending.confirmBefore(pending.mark());
+            pending.confirmBefore(pending.sent());
         }
     }
 
@@ -214,7 +217,7 @@ final class ClientProducer implements Producer {
         } finally {
             committing = false;
         }
-        pending.confirmBefore(pending.mark());
+        pending.confirmBefore(pending.sent());
     }
 
     @Override

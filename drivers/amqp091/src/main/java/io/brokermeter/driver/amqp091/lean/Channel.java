@@ -6,12 +6,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 import io.brokermeter.driver.amqp091.model.ReplyException;
+import io.brokermeter.driver.wire.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One channel of a connection. Its fields are guarded by the connection's lock; what the reader calls without it says so.
  */
-abstract class Channel {
+abstract class Channel extends Endpoint {
 
     /** The largest message that RabbitMQ can be made to take. */
     private static final int LARGEST_BODY = 512 * 1024 * 1024;
@@ -32,10 +33,9 @@ abstract class Channel {
      */
     private final ReentrantLock requests = new ReentrantLock();
     private int expected;
-    private byte @Nullable [] reply;
+    private volatile byte @Nullable [] reply;
 
     // content: reader only
-    private boolean touched;
     private long bodyLeft = -1;
     private ByteBuffer parts = ByteBuffer.allocate(0);
 
@@ -61,20 +61,12 @@ abstract class Channel {
     void content(ByteBuffer body) throws IOException {}
 
     /** A batch of frames ends; called when {@link LeanConnection#touch} asked for it. */
-    void endOfBatch() {}
+    @Override
+    protected void endOfBatch() {}
 
     /** It is closed, by the broker or with the connection. Called once, unless {@link #close} came before. */
-    void ended(Throwable reason) {}
-
-    final boolean touch() {
-        boolean first = !touched;
-        touched = true;
-        return first;
-    }
-
-    final void untouch() {
-        touched = false;
-    }
+    @Override
+    protected void ended(Throwable reason) {}
 
     final void header(ByteBuffer in) throws IOException {
         in.getShort();
@@ -154,17 +146,16 @@ abstract class Channel {
         } finally {
             connection.lock.unlock();
         }
-        connection.help();
-        connection.lock.lock();
         try {
-            connection.awaitReply(() -> reply != null || closed, limitNanos, describe());
-            byte[] arguments1 = reply;
-            if (arguments1 == null) {
+            connection.await(() -> reply != null || closed, limitNanos, "The broker did not answer a request for " + describe());
+            byte[] came = reply;
+            if (came == null) {
                 check();
                 throw new IOException("The channel for " + describe() + " is closed.");
             }
-            return ByteBuffer.wrap(arguments1);
+            return ByteBuffer.wrap(came);
         } finally {
+            connection.lock.lock();
             expected = 0;
             reply = null;
             connection.lock.unlock();
@@ -210,7 +201,7 @@ abstract class Channel {
         boolean ask;
         connection.lock.lock();
         try {
-            ask = open && !closed && !closing && connection.alive();
+            ask = open && !closed && !closing && connection.isAlive();
             closing = true;
             if (ask) {
                 connection.method(number, Method.CHANNEL_CLOSE, out -> {
@@ -223,9 +214,8 @@ abstract class Channel {
             connection.lock.unlock();
         }
         if (ask) {
-            connection.help();
-            connection.await(() -> closed);
+            connection.awaitClosing(() -> closed);
         }
-        return closed && cause == null && connection.alive();
+        return closed && cause == null && connection.isAlive();
     }
 }

@@ -5,15 +5,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 import io.brokermeter.driver.amqp091.model.Rejection;
+import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
@@ -30,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeanConsumer extends Channel implements Consumer {
 
-    private static final int MESSAGES_PER_FLUSH = 16;
     private static final int QUEUED = 1000;
     private static final byte[] PROPERTY = Payload.PROPERTY.getBytes(StandardCharsets.US_ASCII);
     /** Between asking in vain and asking again. */
@@ -59,8 +56,7 @@ final class LeanConsumer extends Channel implements Consumer {
     private volatile boolean closing;
     /** Whether the listener takes no more: what it has not accepted goes back when the channel is closed. */
     private volatile boolean left;
-    private final @Nullable BlockingQueue<Item> items;
-    private @Nullable Thread worker;
+    private final @Nullable ConsumerThread<Item> thread;
 
     /** Whether closing acknowledged anything; closing thread. */
     private boolean tail;
@@ -74,6 +70,7 @@ final class LeanConsumer extends Channel implements Consumer {
     // polling: by the reader until the answer, by the thread that polls after it
     private final java.util.function.Consumer<ByteBuffer> getArguments;
     private final boolean deletes;
+    private final String late;
     private volatile Answer answer = Answer.NONE;
     private final BooleanSupplier isAnswered = () -> answer != Answer.NONE || closed;
     private ByteBuffer fetched = ByteBuffer.allocate(0);
@@ -101,7 +98,10 @@ final class LeanConsumer extends Channel implements Consumer {
         };
         // A queue that nobody consumes from does not end with its consumers.
         this.deletes = settings.polling() && destination.isTopic() && settings.subscription() == null;
-        this.items = settings.polling() ? null : settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED ? new LinkedBlockingQueue<>(room()) : null;
+        this.late = "The broker did not answer a request for a message on " + destination;
+        this.thread = !settings.polling() && (settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED)
+            ? new ConsumerThread<>("brokermeter-amqp091-consumer", room(), turn, () -> closing || left, this::take, connection::flush)
+            : null;
     }
 
     /**
@@ -128,8 +128,8 @@ final class LeanConsumer extends Channel implements Consumer {
         if (!autoAck) {
             call(Method.BASIC_QOS, out -> out.putInt(0).putShort((short) prefetch).put((byte) 0), Method.BASIC_QOS_OK);
         }
-        if (items != null) {
-            worker = Thread.ofPlatform().daemon().name("brokermeter-amqp091-consumer").start(this::work);
+        if (thread != null) {
+            thread.start();
         }
         call(Method.BASIC_CONSUME, out -> {
             out.putShort((short) 0);
@@ -207,10 +207,9 @@ final class LeanConsumer extends Channel implements Consumer {
         if (closing || left) {
             return;
         }
-        BlockingQueue<Item> handed = items;
-        if (handed != null) {
-            ByteBuffer envelope = envelope();
-            hand(handed, new Item(deliveryTag, redelivered, envelope == null ? null : copy(envelope), copy(body)));
+        if (thread != null) {
+            // with automatic acknowledgement nothing but a full socket tells the broker to wait
+            thread.hand(new Item(deliveryTag, redelivered, ConsumerThread.copyOf(envelope()), ConsumerThread.copy(body)));
             return;
         }
         if (!turn.isHeldByCurrentThread()) {
@@ -221,23 +220,6 @@ final class LeanConsumer extends Channel implements Consumer {
             }
         }
         deliver(deliveryTag, redelivered, envelope(), body);
-    }
-
-    private static ByteBuffer copy(ByteBuffer bytes) {
-        return ByteBuffer.allocate(bytes.remaining()).put(bytes).flip();
-    }
-
-    /** Waits for room: with automatic acknowledgement nothing but a full socket tells the broker to wait. */
-    private void hand(BlockingQueue<Item> handed, Item item) throws IOException {
-        try {
-            while (!handed.offer(item, 100, TimeUnit.MILLISECONDS)) {
-                if (closing || left) {
-                    return;
-                }
-            }
-        } catch (InterruptedException e) {
-            throw new IOException("the reading thread was interrupted", e);
-        }
     }
 
     /** Under turn. */
@@ -281,7 +263,7 @@ final class LeanConsumer extends Channel implements Consumer {
         connection.lock.lock();
         try {
             if (!closed) {
-                ByteBuffer out = connection.out.room(Incoming.OVERHEAD + 13);
+                ByteBuffer out = connection.out.room(FrameReader.OVERHEAD + 13);
                 out.put((byte) 1).putShort((short) number).putInt(13).putInt(code).putLong(delivery).put((byte) flag)
                     .put((byte) 0xce);
                 connection.out.appended();
@@ -292,7 +274,7 @@ final class LeanConsumer extends Channel implements Consumer {
     }
 
     @Override
-    void endOfBatch() {
+    protected void endOfBatch() {
         if (turn.isHeldByCurrentThread()) {
             if (settings.ackMode() == AckMode.AUTO) {
                 acknowledge();
@@ -302,32 +284,11 @@ final class LeanConsumer extends Channel implements Consumer {
         }
     }
 
-    private void work() {
-        BlockingQueue<Item> handed = Objects.requireNonNull(items);
-        int unflushed = 0;
-        try {
-            while (!closing) {
-                Item item = handed.poll(100, TimeUnit.MILLISECONDS);
-                if (item == null) {
-                    continue;
-                }
-                turn.lock();
-                try {
-                    if (closing) {
-                        return;
-                    }
-                    deliver(item.tag(), item.redelivered(), item.envelope(), item.body());
-                    settle();
-                } finally {
-                    turn.unlock();
-                }
-                if (handed.isEmpty() || ++unflushed >= MESSAGES_PER_FLUSH) {
-                    unflushed = 0;
-                    connection.flush(false);
-                }
-            }
-        } catch (InterruptedException | IOException e) {
-            // the end of the channel or the connection, which is reported where it is noticed
+    /** On the consumer's own thread, under turn. */
+    private void take(Item item) {
+        if (!closing) {
+            deliver(item.tag(), item.redelivered(), item.envelope(), item.body());
+            settle();
         }
     }
 
@@ -367,8 +328,8 @@ final class LeanConsumer extends Channel implements Consumer {
             }
             now = System.nanoTime();
         }
-        if (!closing && connection.alive()) {
-            connection.flush(false);
+        if (!closing && connection.isAlive()) {
+            connection.flush();
         }
     }
 
@@ -386,13 +347,8 @@ final class LeanConsumer extends Channel implements Consumer {
             } finally {
                 connection.lock.unlock();
             }
-            connection.flush(false);
-            connection.lock.lock();
-            try {
-                connection.awaitReply(isAnswered, connection.requestLimitNanos(), describe());
-            } finally {
-                connection.lock.unlock();
-            }
+            connection.flush();
+            connection.await(isAnswered, connection.requestLimitNanos(), late);
             if (answer != Answer.MESSAGE) {
                 return false;
             }
@@ -424,10 +380,10 @@ final class LeanConsumer extends Channel implements Consumer {
     }
 
     @Override
-    void ended(Throwable reason) {
+    protected void ended(Throwable reason) {
         boolean expected = closing;
         closing = true;
-        if (!expected && connection.alive()) {
+        if (!expected && connection.isAlive()) {
             listener.failed(reason);
         }
     }
@@ -451,9 +407,8 @@ final class LeanConsumer extends Channel implements Consumer {
             deleteQueue();
         }
         boolean told = shut();
-        Thread thread = worker;
-        if (thread != null && thread != Thread.currentThread()) {
-            thread.join(TimeUnit.NANOSECONDS.toMillis(connection.closeLimitNanos()) + 1);
+        if (thread != null) {
+            thread.join(connection.closeLimitNanos());
         }
         if (failure != null) {
             throw failure;

@@ -4,9 +4,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
-import io.brokermeter.driver.amqp091.model.PendingSends;
+import io.brokermeter.driver.amqp091.model.PublisherConfirms;
 import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Topology;
+import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
@@ -26,7 +27,8 @@ final class LeanProducer extends Channel implements Producer {
 
     private final Destination destination;
     private final ProducerSettings settings;
-    private final PendingSends pending;
+    private final TokenWindow pending;
+    private final PublisherConfirms numbers;
     private final Topology.Route route;
     /** One for each variant. */
     private final MessageTemplate[] templates;
@@ -52,7 +54,8 @@ final class LeanProducer extends Channel implements Producer {
         this.confirms = connection.options.confirms() && !settings.transacted();
         // in a transaction nothing waits for single messages, so only a full buffer and the commit write
         this.maxPending = settings.transacted() ? 0 : settings.maxPending();
-        this.pending = new PendingSends(listener, settings.maxPending());
+        this.pending = new TokenWindow(listener, settings.maxPending());
+        this.numbers = new PublisherConfirms(pending);
         this.route = route;
         this.templates = new MessageTemplate[settings.variants().size()];
         encode(settings.envelopeProperty() ? USUAL_ENVELOPE : 0);
@@ -103,11 +106,7 @@ final class LeanProducer extends Channel implements Producer {
             connection.lock.unlock();
         }
         if (write) {
-            try {
-                flush();
-            } catch (IOException e) {
-                // the end of the connection, with which the fate of this message is told as well
-            }
+            flush();
         }
     }
 
@@ -136,13 +135,14 @@ final class LeanProducer extends Channel implements Producer {
     }
 
     @Override
-    public void flush() throws IOException {
+    public void flush() {
         if (confirms || settings.transacted()) {
-            connection.flush(false);
+            connection.flush();
         } else {
-            long mark = pending.mark();
-            connection.flush(true);
-            pending.confirmBefore(mark);
+            long end = pending.sent();
+            if (connection.flushAll()) {
+                pending.confirmBefore(end);
+            }
         }
     }
 
@@ -160,7 +160,7 @@ final class LeanProducer extends Channel implements Producer {
     }
 
     private void commitWithin(long limitNanos) throws Exception {
-        boolean never = closed || !connection.alive();
+        boolean never = closed || !connection.isAlive();
         committing = !never;
         try {
             call(Method.TX_COMMIT, out -> { }, Method.TX_COMMIT_OK, limitNanos);
@@ -174,12 +174,12 @@ final class LeanProducer extends Channel implements Producer {
         } finally {
             committing = false;
         }
-        pending.confirmBefore(pending.mark());
+        pending.confirmBefore(pending.sent());
     }
 
     /** Whether a failure is the broker's answer about this channel, which then has nothing more of what was not confirmed. */
     private boolean isRefusal(Throwable failure) {
-        return failure instanceof ReplyException && connection.alive();
+        return failure instanceof ReplyException && connection.isAlive();
     }
 
     @Override
@@ -200,11 +200,11 @@ final class LeanProducer extends Channel implements Producer {
     void method(int code, ByteBuffer in, int end) throws IOException {
         switch (code) {
             case Method.BASIC_ACK -> {
-                pending.confirm(in.getLong(), (in.get() & 1) != 0);
+                numbers.confirm(in.getLong(), (in.get() & 1) != 0);
                 connection.touch(this);
             }
             case Method.BASIC_NACK -> {
-                pending.refuse(in.getLong(), (in.get() & 1) != 0, new IOException(
+                numbers.refuse(in.getLong(), (in.get() & 1) != 0, new IOException(
                     "The broker refused a message on " + destination + " (nack): a queue is full or failed."));
                 connection.touch(this);
             }
@@ -227,7 +227,7 @@ final class LeanProducer extends Channel implements Producer {
     }
 
     @Override
-    void endOfBatch() {
+    protected void endOfBatch() {
         pending.report();
         if (closing) {
             connection.signal();
@@ -235,7 +235,7 @@ final class LeanProducer extends Channel implements Producer {
     }
 
     @Override
-    void ended(Throwable reason) {
+    protected void ended(Throwable reason) {
         // a transaction that was not being committed is gone with its channel
         pending.finish(reason, isRefusal(reason) || settings.transacted() && !committing);
     }
@@ -249,7 +249,7 @@ final class LeanProducer extends Channel implements Producer {
         if (held) {
             return "the broker stopped the channel (channel.flow)";
         }
-        return connection.writingFor() > TimeUnit.SECONDS.toNanos(1) ? "the broker does not read from its socket" : "";
+        return connection.stallReason();
     }
 
     @Override
@@ -262,9 +262,8 @@ final class LeanProducer extends Channel implements Producer {
                 commitTail();
             }
             closing = true;
-            connection.help();
             if (confirms || settings.transacted()) {
-                connection.await(() -> closed || pending.count() == 0);
+                connection.awaitClosing(() -> closed || pending.count() == 0);
             } else {
                 awaitWritten();
             }
@@ -286,10 +285,9 @@ final class LeanProducer extends Channel implements Producer {
 
     /** The helper writes, so that a peer that does not read cannot hold up the close. */
     private void awaitWritten() {
-        long mark = pending.mark();
-        long end = connection.out.end();
-        if (connection.await(() -> closed || connection.out.written() >= end) && connection.out.written() >= end) {
-            pending.confirmBefore(mark);
+        long end = pending.sent();
+        if (connection.awaitWritten()) {
+            pending.confirmBefore(end);
         }
     }
 }

@@ -55,7 +55,7 @@ final class MessageTemplate {
             Options options) {
         this.channel = channel;
         this.envelopeSize = envelope;
-        this.bodyRoom = frameMax - Incoming.OVERHEAD;
+        this.bodyRoom = frameMax - FrameReader.OVERHEAD;
         ByteBuffer out = ByteBuffer.allocate(64 * 1024);
         out.put((byte) 1).putShort((short) channel).putInt(0).putInt(Method.BASIC_PUBLISH);
         out.putShort((short) 0);
@@ -126,7 +126,7 @@ final class MessageTemplate {
     /** Bytes that {@link #write} adds for a body of {@code length} bytes. */
     int size(int length) {
         int bodies = (length + bodyRoom - 1) / bodyRoom;
-        return frames.length + length + bodies * Incoming.OVERHEAD;
+        return frames.length + length + bodies * FrameReader.OVERHEAD;
     }
 
     /** Whether it has room for just this envelope. */

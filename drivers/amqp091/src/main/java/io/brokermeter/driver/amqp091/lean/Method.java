@@ -1,5 +1,9 @@
 package io.brokermeter.driver.amqp091.lean;
 
+import java.nio.BufferOverflowException;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+
 /** The methods of the protocol, as class number and method number in one. */
 final class Method {
 
@@ -53,5 +57,23 @@ final class Method {
     static final int TX_ROLLBACK = 90 << 16 | 30;
     static final int TX_ROLLBACK_OK = 90 << 16 | 31;
 
+    /** The most bytes that a frame with a method of ours has. */
+    static final int LARGEST = 8 * 1024;
+
     private Method() {}
+
+    /** Writes the frame of a method. */
+    static void put(ByteBuffer to, int channel, int code, Consumer<ByteBuffer> arguments) {
+        int start = to.position();
+        try {
+            to.put((byte) FrameReader.METHOD).putShort((short) channel).putInt(0).putInt(code);
+            arguments.accept(to);
+            to.put(FrameReader.END);
+        } catch (RuntimeException e) {
+            to.position(start);
+            throw e instanceof BufferOverflowException
+                ? new IllegalArgumentException("The arguments of a request are longer than " + LARGEST + " bytes.", e) : e;
+        }
+        to.putInt(start + 3, to.position() - start - FrameReader.OVERHEAD);
+    }
 }

@@ -6,7 +6,6 @@ import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
@@ -16,8 +15,8 @@ import io.brokermeter.driver.tls.TlsLook;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
 import io.brokermeter.spi.ServerUrl;
-import org.jspecify.annotations.Nullable;
 
 /** Says in one sentence why a connection could not be made. */
 public final class ConnectRefusal {
@@ -26,7 +25,7 @@ public final class ConnectRefusal {
 
     /** @param cause what the attempt threw */
     public static DriverException of(Options options, ConnectionSettings settings, Throwable cause) {
-        if (cause instanceof DriverException sentence) {
+        if (cause instanceof DriverException sentence && !(cause instanceof ReplyException)) {
             return sentence;
         }
         return new DriverException(sentence(options, settings, cause), cause);
@@ -34,7 +33,7 @@ public final class ConnectRefusal {
 
     private static String sentence(Options options, ConnectionSettings settings, Throwable cause) {
         String where = options.address();
-        ReplyException reply = find(cause, ReplyException.class);
+        ReplyException reply = Failure.find(cause, ReplyException.class);
         if (reply != null && reply.code() == ReplyException.ACCESS_REFUSED) {
             return "The broker at " + where + " refuses user " + user(settings)
                 + ": the user name or the password is wrong.";
@@ -42,39 +41,39 @@ public final class ConnectRefusal {
         if (reply != null) {
             return "The broker at " + where + " refuses the connection. " + reply.getMessage();
         }
-        UnknownHostException unknown = find(cause, UnknownHostException.class);
+        UnknownHostException unknown = Failure.find(cause, UnknownHostException.class);
         if (unknown != null) {
             return "Unknown host in " + where + ": " + host(unknown) + " has no address.";
         }
-        if (find(cause, NoRouteToHostException.class) != null) {
+        if (Failure.find(cause, NoRouteToHostException.class) != null) {
             return "There is no route to " + where + ".";
         }
         Optional<String> refused = tls(options, settings, cause);
         if (refused.isPresent()) {
             return refused.get();
         }
-        SSLException tls = find(cause, SSLException.class);
+        SSLException tls = Failure.find(cause, SSLException.class);
         if (tls != null) {
-            return "TLS with " + where + " failed: " + words(tls) + ".";
+            return "TLS with " + where + " failed: " + Failure.words(tls) + ".";
         }
-        if (find(cause, TimeoutException.class) != null || find(cause, SocketTimeoutException.class) != null) {
+        if (Failure.find(cause, TimeoutException.class) != null || Failure.find(cause, SocketTimeoutException.class) != null) {
             return "The broker at " + where + " did not answer within " + settings.connectTimeout().toMillis() + " ms"
                 + (options.isTls() ? "; perhaps it does not speak TLS." : ".");
         }
-        if (find(cause, ConnectException.class) != null) {
+        if (Failure.find(cause, ConnectException.class) != null) {
             return "Nobody listens at " + where + ".";
         }
-        if (find(cause, EOFException.class) != null || find(cause, SocketException.class) != null) {
+        if (Failure.find(cause, EOFException.class) != null || Failure.find(cause, SocketException.class) != null) {
             return options.isTls()
                 ? "TLS with " + where + " failed: the broker closed the connection."
                 : "The broker at " + where + " closed the connection before it was ready; does it speak AMQP 0-9-1 there?";
         }
-        return "The connection to " + where + " failed: " + words(cause) + ".";
+        return "The connection to " + where + " failed: " + Failure.words(cause) + ".";
     }
 
     /** The client tells the reason of a refused certificate, but not which of several servers it was. */
     private static Optional<String> tls(Options options, ConnectionSettings settings, Throwable cause) {
-        if (options.tls().isEmpty() || find(cause, TimeoutException.class) != null) {
+        if (options.tls().isEmpty() || Failure.find(cause, TimeoutException.class) != null) {
             return Optional.empty();
         }
         try {
@@ -101,24 +100,5 @@ public final class ConnectRefusal {
         String message = String.valueOf(unknown.getMessage());
         int colon = message.indexOf(": ");
         return colon < 0 ? message : message.substring(0, colon);
-    }
-
-    private static String words(Throwable cause) {
-        String message = cause.getMessage();
-        String words = message == null || message.isBlank()
-            ? cause.getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", " ").toLowerCase(Locale.ROOT)
-            : message.strip();
-        return words.endsWith(".") ? words.substring(0, words.length() - 1) : words;
-    }
-
-    private static <T extends Throwable> @Nullable T find(Throwable cause, Class<T> type) {
-        Throwable each = cause;
-        for (int depth = 0; each != null && depth < 20; depth++) {
-            if (type.isInstance(each)) {
-                return type.cast(each);
-            }
-            each = each.getCause();
-        }
-        return null;
     }
 }

@@ -33,7 +33,7 @@ public final class Options {
     public static final List<Parameter> PARAMETERS = Stream.concat(Stream.of(
         new Parameter("transport", "own|client", "",
             "What carries the connection: brokermeter's own path over a socket, or RabbitMQ's Java client; by default the first,"
-                + " unless TLS, automatic-recovery or a setting of the client takes the second."),
+                + " unless automatic-recovery or a setting of the client takes the second."),
         new Parameter("confirms", "true|false", "true",
             "Lets the broker confirm each message; without it a message counts as confirmed when it is written."),
         new Parameter("auto-ack", "true|false", "false",
@@ -193,7 +193,7 @@ public final class Options {
         recoveryMillis = given.number("recovery-interval", 1, Integer.MAX_VALUE);
 
         String asked = transport(given);
-        String reason = isTls() ? "TLS" : recovers ? "automatic-recovery"
+        String reason = recovers ? "automatic-recovery"
             : clientSettings.isEmpty() ? "" : clientSettings.keySet().iterator().next();
         if (!reason.isEmpty() && asked.equals("own")) {
             throw new IllegalArgumentException("transport=own cannot do " + reason

@@ -1,9 +1,9 @@
 package io.brokermeter.driver.amqp091.model;
 
-import java.io.IOException;
+import io.brokermeter.spi.DriverException;
 
 /** A refusal by the broker, which closes the channel or the connection that it concerns. */
-public final class ReplyException extends IOException {
+public final class ReplyException extends DriverException {
 
     public static final int NOT_FOUND = 404;
     public static final int ACCESS_REFUSED = 403;
@@ -15,7 +15,7 @@ public final class ReplyException extends IOException {
      * @param sentence one whole sentence for the user
      */
     public ReplyException(int code, String sentence) {
-        super(sentence);
+        super(sentence, null);
         this.code = code;
     }
 

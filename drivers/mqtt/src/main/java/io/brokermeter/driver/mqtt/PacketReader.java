@@ -1,0 +1,73 @@
+package io.brokermeter.driver.mqtt;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+import io.brokermeter.driver.wire.ReadBuffer;
+import io.brokermeter.spi.DriverException;
+
+/** The reading side of a session, cut into control packets. */
+final class PacketReader extends ReadBuffer {
+
+    private static final int INITIAL = 256 * 1024;
+    private static final int MIN_HEADER = 2;
+
+    private final int largest;
+    private int header;
+
+    /** @param largest the largest packet that the broker may send, its header included; 0 for the protocol's own limit */
+    PacketReader(int largest) {
+        this(largest, INITIAL);
+    }
+
+    PacketReader(int largest, int capacity) {
+        super(ByteBuffer.allocateDirect(capacity), Integer.MAX_VALUE);
+        this.largest = largest == 0 ? Integer.MAX_VALUE : largest;
+    }
+
+    /** Goes to the next packet when all of it has come; the position of {@link #buffer()} is then behind its fixed header. */
+    @Override
+    public boolean next() throws IOException {
+        int available = in.limit() - start;
+        if (available < MIN_HEADER) {
+            return false;
+        }
+        int at = start + 1;
+        int length = 0;
+        int shift = 0;
+        byte digit;
+        do {
+            if (at >= in.limit()) {
+                return false;
+            }
+            digit = in.get(at++);
+            length |= (digit & 0x7f) << shift;
+            shift += 7;
+        } while (digit < 0 && shift < 28);
+        if (digit < 0) {
+            throw new DriverException("The broker sent something that is no MQTT packet.", null);
+        }
+        int total = at - start + length;
+        if (total > largest) {
+            throw new DriverException("The broker sent a packet of " + total + " bytes; maximum-packet-size allows "
+                + largest + ".", null);
+        }
+        if (available < total) {
+            return false;
+        }
+        header = in.get(start) & 0xff;
+        in.position(at);
+        start += total;
+        return true;
+    }
+
+    /** The first byte of the packet: its type and flags. */
+    int header() {
+        return header;
+    }
+
+    /** The position behind the packet. */
+    int end() {
+        return start;
+    }
+}

@@ -1,0 +1,121 @@
+package io.brokermeter.driver.stomp;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.regex.Pattern;
+
+import io.brokermeter.driver.wire.Dialer;
+import io.brokermeter.driver.wire.Wire;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Secret;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What CONNECT and the broker's answer have agreed on.
+ *
+ * @param reader stands behind the CONNECTED frame
+ * @param heartBeatOut milliseconds within which the broker wants a sign of life from us, 0 for never
+ * @param heartBeatIn milliseconds within which the broker promised a sign of life, 0 for never
+ */
+record Greeting(
+        Wire wire, FrameReader reader, Version version, @Nullable String serverName, Dialect dialect, int heartBeatOut,
+        int heartBeatIn) {
+
+    /** What brokers say to a wrong user or password. */
+    private static final Pattern REFUSED =
+        Pattern.compile("(?i)security|password|passcode|access refused|authenti|authoriz|\\blogin");
+    private static final Pattern CLIENT_ID =
+        Pattern.compile("(?i)client.?id.*(in use|already)|already connected|Client: .* connected");
+
+    /** Connects to the first server that answers; bounded by the connect timeout. */
+    static Greeting dial(ConnectionSettings settings, StompSettings stomp) throws DriverException {
+        return Dialer.dial(stomp.url().servers(), settings.connectTimeout(), stomp.tls(),
+            "does that port speak STOMP" + (stomp.tls() == null ? " without TLS?" : "?"),
+            (wire, server) -> greet(wire, settings, stomp));
+    }
+
+    private static Greeting greet(Wire wire, ConnectionSettings settings, StompSettings stomp) throws IOException {
+        wire.write(ByteBuffer.wrap(connect(settings, stomp)));
+        FrameReader reader = new FrameReader();
+        reader.await(wire);
+        if (reader.command() == FrameReader.Command.ERROR) {
+            throw refused(BrokerError.text(reader, Version.V1_0), settings, stomp);
+        }
+        if (reader.command() != FrameReader.Command.CONNECTED) {
+            throw new DriverException("The broker answered CONNECT with a frame " + reader.command() + ".", null);
+        }
+        String number = reader.text(FrameReader.Header.VERSION);
+        Version version = Version.of(number);
+        if (version == null || stomp.version() != null && version != stomp.version()) {
+            throw new DriverException("The broker speaks STOMP " + (number == null ? "1.0" : number)
+                + ", which was not asked for; change the parameter version.", null);
+        }
+        String name = reader.text(FrameReader.Header.SERVER);
+        int[] beats = heartBeats(reader.text(FrameReader.Header.HEART_BEAT));
+        // newlines between frames were always allowed, and keep an idle connection of 1.0 alive as well
+        int out = version == Version.V1_0 ? stomp.heartBeatOut() : agreed(stomp.heartBeatOut(), beats[1]);
+        return new Greeting(wire, reader, version, name, stomp.dialect() == null ? Dialect.of(name) : stomp.dialect(),
+            out, agreed(stomp.heartBeatIn(), beats[0]));
+    }
+
+    private static int agreed(int ours, int theirs) {
+        return ours == 0 || theirs == 0 ? 0 : Math.max(ours, theirs);
+    }
+
+    private static int[] heartBeats(@Nullable String header) {
+        if (header != null) {
+            String[] parts = header.split(",", -1);
+            try {
+                if (parts.length == 2) {
+                    return new int[] {Integer.parseInt(parts[0].strip()), Integer.parseInt(parts[1].strip())};
+                }
+            } catch (NumberFormatException e) {
+                // as if it had not been there
+            }
+        }
+        return new int[2];
+    }
+
+    private static byte[] connect(ConnectionSettings settings, StompSettings stomp) {
+        Frame frame = new Frame("CONNECT", Version.V1_0);
+        if (stomp.version() != Version.V1_0) {
+            frame.withPlain("accept-version", stomp.version() == null ? "1.0,1.1,1.2" : stomp.version().number());
+            frame.withPlain("host", stomp.host());
+            frame.withPlain("heart-beat", stomp.heartBeatOut() + "," + stomp.heartBeatIn());
+        } else if (!stomp.host().equals("/")) {
+            frame.withPlain("host", stomp.host());
+        }
+        String user = settings.user();
+        if (user != null) {
+            frame.withPlain("login", user);
+        }
+        Secret password = settings.password();
+        if (password != null) {
+            frame.withPlain("passcode", password.reveal());
+        }
+        String clientId = settings.clientId();
+        if (clientId != null) {
+            frame.withPlain("client-id", clientId);
+        }
+        return frame.whole();
+    }
+
+    private static DriverException refused(String text, ConnectionSettings settings, StompSettings stomp) {
+        if (CLIENT_ID.matcher(text).find()) {
+            return new DriverException("The client id '" + settings.clientId()
+                + "' is used by another connection; choose another --clientID (the broker says: " + text + ").", null);
+        }
+        Secret password = settings.password();
+        String hidden =
+            password == null || password.reveal().isEmpty() ? text : text.replace(password.reveal(), "***");
+        if (REFUSED.matcher(text).find()) {
+            String who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
+            return new DriverException(
+                "The broker refused " + who + "; check --user and --password (it says: " + hidden + ").", null);
+        }
+        return new DriverException("The broker refused the connection: " + hidden + "."
+            + (stomp.version() == Version.V1_0 ? "" : " It was asked for the virtual host '" + stomp.host()
+                + "', which the parameter host= changes."), null);
+    }
+}

@@ -1,0 +1,261 @@
+package io.brokermeter.driver.wire;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.brokermeter.driver.tls.Tls;
+import io.brokermeter.driver.tls.TlsNames;
+import io.brokermeter.driver.tls.TlsOptions;
+import io.brokermeter.driver.tls.TlsRefusal;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Failure;
+import io.brokermeter.spi.ServerUrl;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a connection within one deadline, which covers the resolution of names, every address of every server, the TLS
+ * handshake and the first frames of the protocol; or says in one sentence why there is none.
+ *
+ * @param <T> what a connection is after its first frames
+ */
+public final class Dialer<T> {
+
+    /** The least time to find out why TLS failed: without it nobody would know. */
+    private static final Duration LEAST_PROBE = Duration.ofSeconds(1);
+
+    /** How far an attempt came. */
+    private enum Stage { RESOLVE, CONNECT, HANDSHAKE, GREETING }
+
+    /**
+     * The first frames of a protocol.
+     *
+     * @param <T> what a connection is after them
+     */
+    public interface Greeting<T> {
+
+        /**
+         * Exchanges them. Blocks; the wire is closed when the time is over.
+         *
+         * @throws DriverException when the broker refuses, which is told as it is
+         * @throws IOException otherwise, for which the dialer has a sentence
+         */
+        T greet(Wire wire, ServerUrl.Server server) throws IOException;
+    }
+
+    private final Duration limit;
+    private final long deadline;
+    private final TlsNames names;
+    private final String hint;
+    private final Greeting<T> greeting;
+
+    private Stage stage = Stage.RESOLVE;
+    private volatile boolean late;
+
+    private Dialer(Duration limit, TlsNames names, String hint, Greeting<T> greeting) {
+        this.limit = limit;
+        this.deadline = System.nanoTime() + limit.toNanos();
+        this.names = names;
+        this.hint = hint;
+        this.greeting = greeting;
+    }
+
+    /**
+     * Tries servers in their order until one is connected.
+     *
+     * @param limit the longest that all of it may take
+     * @param options how to encrypt, or null for plain TCP
+     * @param hint what to check when the other side ends the connection without a word: {@code does that port speak STOMP?}
+     * @throws DriverException of the server with which it came furthest, the first of them
+     */
+    public static <T> T dial(
+            List<ServerUrl.Server> servers, Duration limit, @Nullable TlsOptions options, String hint, Greeting<T> greeting)
+            throws DriverException {
+        return dial(servers, limit, options, TlsNames.OWN, hint, greeting);
+    }
+
+    /**
+     * The same for a protocol with other names for the parameters of TLS.
+     *
+     * @param names what sentences call them
+     */
+    public static <T> T dial(
+            List<ServerUrl.Server> servers, Duration limit, @Nullable TlsOptions options, TlsNames names, String hint,
+            Greeting<T> greeting) throws DriverException {
+        Dialer<T> dialer = new Dialer<>(limit, names, hint, greeting);
+        Tls tls = options == null ? null : Tls.open(options);
+        DriverException furthest = null;
+        Stage reached = Stage.RESOLVE;
+        for (ServerUrl.Server server : servers) {
+            if (furthest != null && dialer.left() <= 0) {
+                break;
+            }
+            try {
+                return dialer.dial(server, tls);
+            } catch (DriverException e) {
+                if (furthest == null || dialer.stage.compareTo(reached) > 0) {
+                    furthest = e;
+                    reached = dialer.stage;
+                }
+            }
+        }
+        throw furthest != null ? furthest : new DriverException("The URL names no server.", null);
+    }
+
+    private long left() {
+        return deadline - System.nanoTime();
+    }
+
+    private T dial(ServerUrl.Server server, @Nullable Tls tls) throws DriverException {
+        stage = Stage.RESOLVE;
+        SocketChannel channel = null;
+        try {
+            InetAddress[] addresses = addresses(server);
+            stage = Stage.CONNECT;
+            channel = connect(addresses, server.port());
+            return greet(channel, server, tls);
+        } catch (DriverException e) {
+            close(channel);
+            throw e;
+        } catch (IOException e) {
+            close(channel);
+            throw failure(server, tls, e);
+        } catch (RuntimeException e) {
+            close(channel);
+            throw new DriverException(server + " sent an answer that cannot be read (" + Failure.words(e) + ").", e);
+        }
+    }
+
+    private T greet(SocketChannel channel, ServerUrl.Server server, @Nullable Tls tls) throws IOException {
+        ScheduledFuture<?> guard = Timer.after(left(), () -> {
+            late = true;
+            close(channel);
+        });
+        try {
+            Wire wire;
+            if (tls == null) {
+                wire = new PlainWire(channel);
+            } else {
+                stage = Stage.HANDSHAKE;
+                // the channel's own socket: a reader and a writer may use its streams at the same time
+                Socket socket = channel.socket();
+                wire = new TlsWire(socket, tls.over(socket, server.host(), server.port()));
+            }
+            stage = Stage.GREETING;
+            T greeted = greeting.greet(wire, server);
+            if (!guard.cancel(false)) {
+                throw new SocketTimeoutException();
+            }
+            return greeted;
+        } finally {
+            guard.cancel(false);
+        }
+    }
+
+    /** A resolver may take longer than we may, so it gets a thread of its own. */
+    private InetAddress[] addresses(ServerUrl.Server server) throws IOException {
+        FutureTask<InetAddress[]> lookup = new FutureTask<>(() -> InetAddress.getAllByName(server.host()));
+        Thread.ofVirtual().start(lookup);
+        try {
+            return lookup.get(Math.max(1, left()), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new DriverException(
+                "The name '" + server.host() + "' could not be resolved within " + seconds() + " s.", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new DriverException("Connecting to " + server + " was interrupted.", e);
+        }
+    }
+
+    private SocketChannel connect(InetAddress[] addresses, int port) throws IOException {
+        IOException last = new SocketException("the host has no address");
+        for (InetAddress address : addresses) {
+            SocketChannel channel = SocketChannel.open();
+            try {
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                channel.socket().connect(new InetSocketAddress(address, port),
+                    (int) Math.clamp(TimeUnit.NANOSECONDS.toMillis(left()), 1, Integer.MAX_VALUE));
+                return channel;
+            } catch (IOException e) {
+                close(channel);
+                last = e;
+            }
+        }
+        throw last;
+    }
+
+    private static void close(@Nullable SocketChannel channel) {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (IOException e) {
+            // closed all the same
+        }
+    }
+
+    // ---- what went wrong, in one sentence
+
+    private DriverException failure(ServerUrl.Server server, @Nullable Tls tls, IOException e) {
+        if (Thread.currentThread().isInterrupted()) {
+            return new DriverException("Connecting to " + server + " was interrupted.", e);
+        }
+        if (late || e instanceof SocketTimeoutException) {
+            return new DriverException(switch (stage) {
+                case RESOLVE, CONNECT -> server + " did not answer within " + seconds() + " s.";
+                case HANDSHAKE -> "Something accepts connections on " + server + " but did not answer the TLS handshake within "
+                    + seconds() + " s; does that port speak TLS?";
+                case GREETING -> "Something accepts connections on " + server + " but did not answer within " + seconds()
+                    + " s; " + hint;
+            }, e);
+        }
+        return new DriverException(switch (stage) {
+            case RESOLVE -> e instanceof UnknownHostException ? "Unknown host '" + server.host() + "'."
+                : "The name '" + server.host() + "' could not be resolved (" + Failure.words(e) + ").";
+            case CONNECT -> Failure.words(e).toLowerCase(Locale.ROOT).contains("refused")
+                ? "Nobody listens on " + server.host() + " port " + server.port() + "."
+                : server + " cannot be reached (" + Failure.words(e) + ").";
+            case HANDSHAKE, GREETING -> (tls == null ? Optional.<String>empty() : refusal(server, tls, e)).orElseGet(() ->
+                stage == Stage.HANDSHAKE
+                    ? server + " ended the connection during the TLS handshake (" + Failure.words(e) + "); does that port speak TLS?"
+                : e instanceof EOFException || e instanceof SocketException || e instanceof ClosedChannelException
+                    ? "Something on " + server + " closed the connection without an answer; " + hint
+                    : "The connection to " + server + " failed (" + Failure.words(e) + ").");
+        }, e);
+    }
+
+    /** A broker that refuses our certificate says so after the handshake, and its words may get lost: so it is asked again. */
+    private Optional<String> refusal(ServerUrl.Server server, Tls tls, IOException e) {
+        boolean shown = tls.options().keyStore().isPresent();
+        Optional<String> sentence = TlsRefusal.sentence(server.toString(), names, shown, e);
+        if (sentence.isPresent()) {
+            return sentence;
+        }
+        Duration rest = Duration.ofNanos(left());
+        IOException again = tls.probe(server.host(), server.port(), rest.compareTo(LEAST_PROBE) < 0 ? LEAST_PROBE : rest);
+        return again == null ? Optional.empty() : TlsRefusal.sentence(server.toString(), names, shown, again);
+    }
+
+    private String seconds() {
+        return Double.toString(limit.toMillis() / 1e3);
+    }
+}

@@ -1,0 +1,30 @@
+package io.brokermeter.driver.wire;
+
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** One thread for everything that happens at a given time. It ends a second after the last use. Its tasks must not block. */
+final class Timer {
+
+    private static final ScheduledThreadPoolExecutor EXECUTOR = executor();
+
+    private Timer() {}
+
+    private static ScheduledThreadPoolExecutor executor() {
+        var executor = new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("brokermeter-wire-timer").factory());
+        executor.setRemoveOnCancelPolicy(true);
+        executor.setKeepAliveTime(1, TimeUnit.SECONDS);
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    static ScheduledFuture<?> after(long nanos, Runnable task) {
+        return EXECUTOR.schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    }
+
+    static ScheduledFuture<?> every(long nanos, Runnable task) {
+        return EXECUTOR.scheduleWithFixedDelay(task, nanos, nanos, TimeUnit.NANOSECONDS);
+    }
+}

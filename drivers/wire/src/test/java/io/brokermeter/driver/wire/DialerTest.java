@@ -1,0 +1,138 @@
+package io.brokermeter.driver.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.driver.tls.TlsOptions;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.ServerUrl.Server;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class DialerTest {
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    private ServerSocket server;
+    private Server listening;
+    private Server deserted;
+
+    @BeforeEach
+    void listen() throws IOException {
+        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        listening = new Server("127.0.0.1", server.getLocalPort());
+        try (var gone = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            deserted = new Server("127.0.0.1", gone.getLocalPort());
+        }
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        server.close();
+    }
+
+    private static String dial(List<Server> servers, Duration limit, @Nullable TlsOptions tls) throws DriverException {
+        return Dialer.dial(servers, limit, tls, "does that port speak X?", (wire, connected) -> {
+            wire.write(ByteBuffer.wrap(new byte[] {1}));
+            var answer = ByteBuffer.allocate(1);
+            if (wire.read(answer) < 0) {
+                throw new EOFException();
+            }
+            if (answer.get(0) != 1) {
+                throw new DriverException("The broker refused.", null);
+            }
+            return connected.toString();
+        });
+    }
+
+    private void answer(int with) {
+        Thread.ofVirtual().start(() -> {
+            try (var socket = server.accept()) {
+                socket.getInputStream().read();
+                if (with >= 0) {
+                    socket.getOutputStream().write(with);
+                }
+            } catch (IOException e) {
+                // the test is over
+            }
+        });
+    }
+
+    @Test
+    void takesTheFirstServerThatAnswers() throws Exception {
+        answer(1);
+        assertThat(dial(List.of(deserted, listening), LONG, null)).isEqualTo(listening.toString());
+    }
+
+    @Test
+    void saysThatNobodyListens() {
+        assertThatThrownBy(() -> dial(List.of(deserted), LONG, null)).isInstanceOf(DriverException.class)
+            .hasMessage("Nobody listens on 127.0.0.1 port " + deserted.port() + ".");
+    }
+
+    @Test
+    void ofSeveralServersTellsTheOneThatAnswered() {
+        answer(2);
+        assertThatThrownBy(() -> dial(List.of(deserted, listening, deserted), LONG, null)).hasMessage("The broker refused.");
+    }
+
+    @Test
+    void endsWithinTheLimitThoughTheServerIsMute() {
+        assertThatThrownBy(() -> dial(List.of(listening, deserted), SHORT, null)).hasMessage(
+            "Something accepts connections on " + listening + " but did not answer within 0.3 s; does that port speak X?");
+        assertThatThrownBy(() -> dial(List.of(listening), SHORT, TlsOptions.DEFAULT)).hasMessage("Something accepts connections on "
+            + listening + " but did not answer the TLS handshake within 0.3 s; does that port speak TLS?");
+    }
+
+    @Test
+    void saysThatTheServerLeftWithoutAWord() {
+        answer(-1);
+        assertThatThrownBy(() -> dial(List.of(listening), LONG, null)).hasMessage(
+            "Something on " + listening + " closed the connection without an answer; does that port speak X?");
+    }
+
+    @Test
+    void saysThatAPortSpeaksNoTls() {
+        for (int with : new int[] {'x', -1}) {
+            answer(with);
+            answer(with);
+            assertThatThrownBy(() -> dial(List.of(listening), LONG, TlsOptions.DEFAULT)).message().contains("TLS");
+        }
+    }
+
+    @Test
+    void namesAHostThatNobodyKnows() {
+        assertThatThrownBy(() -> dial(List.of(new Server("no-such-host.invalid", 1)), LONG, null))
+            .isInstanceOf(DriverException.class).message().contains("no-such-host.invalid");
+    }
+
+    @Test
+    void anInterruptEndsIt() {
+        var thread = Thread.currentThread();
+        Thread.ofVirtual().start(() -> {
+            try (var socket = server.accept()) {
+                socket.getInputStream().read();
+                thread.interrupt();
+                socket.getInputStream().read();
+            } catch (IOException e) {
+                // the test is over
+            }
+        });
+        assertThatThrownBy(() -> dial(List.of(listening), LONG, null)).hasMessage("Connecting to " + listening + " was interrupted.");
+        assertThat(Thread.interrupted()).isTrue();
+    }
+}

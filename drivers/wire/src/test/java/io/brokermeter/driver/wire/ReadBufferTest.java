@@ -1,0 +1,100 @@
+package io.brokermeter.driver.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReadBufferTest {
+
+    /** Frames with their length in front. */
+    private static final class Lengths extends ReadBuffer {
+
+        private int length;
+
+        Lengths(boolean direct) {
+            super(direct ? ByteBuffer.allocateDirect(64) : ByteBuffer.allocate(64), 1 << 17);
+        }
+
+        @Override
+        public boolean next() {
+            int left = in.limit() - start;
+            if (left < 4 || left < 4 + in.getInt(start)) {
+                return false;
+            }
+            length = in.getInt(start);
+            start += 4 + length;
+            return true;
+        }
+
+        byte[] frame() {
+            byte[] frame = new byte[length];
+            view(start - length, start).get(frame);
+            return frame;
+        }
+    }
+
+    private static Wire pieces(byte[] bytes, Random random) {
+        var all = ByteBuffer.wrap(bytes);
+        return new Wire() {
+
+            @Override
+            public int read(ByteBuffer into) {
+                assertThat(into.hasRemaining()).isTrue();
+                int count = Math.min(1 + random.nextInt(9000), Math.min(all.remaining(), into.remaining()));
+                into.put(all.slice(all.position(), count));
+                all.position(all.position() + count);
+                return count == 0 ? -1 : count;
+            }
+
+            @Override
+            public void write(ByteBuffer from) {}
+
+            @Override
+            public void end() {}
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void cutsFramesOfAnySizeOutOfPiecesOfAnySize(boolean direct) throws Exception {
+        var random = new Random(3);
+        List<byte[]> frames = new ArrayList<>();
+        var bytes = new ByteArrayOutputStream();
+        for (int i = 0; i < 3000; i++) {
+            byte[] frame = new byte[random.nextInt(100) == 0 ? random.nextInt(100_000) : random.nextInt(300)];
+            random.nextBytes(frame);
+            frames.add(frame);
+            new DataOutputStream(bytes).writeInt(frame.length);
+            bytes.writeBytes(frame);
+        }
+        var reader = new Lengths(direct);
+        var wire = pieces(bytes.toByteArray(), random);
+        for (byte[] frame : frames) {
+            reader.await(wire);
+            assertThat(reader.frame()).isEqualTo(frame);
+        }
+        assertThatThrownBy(() -> reader.await(wire)).isInstanceOf(EOFException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void growsNoFurtherThanItMay(boolean direct) {
+        byte[] bytes = ByteBuffer.allocate(1 << 18).putInt(1 << 20).array();
+        assertThatThrownBy(() -> new Lengths(direct).await(pieces(bytes, new Random(1)))).isInstanceOf(IOException.class)
+            .hasMessage("the broker sent a frame of more than 131072 bytes");
+    }
+}

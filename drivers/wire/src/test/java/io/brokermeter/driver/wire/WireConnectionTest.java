@@ -1,0 +1,298 @@
+package io.brokermeter.driver.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Life;
+import io.brokermeter.spi.DriverException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class WireConnectionTest {
+
+    private final Life life = new Life();
+    private Pair pair;
+    private BufferedReader peer;
+
+    @BeforeEach
+    void open() throws IOException {
+        pair = new Pair();
+        peer = new BufferedReader(new InputStreamReader(pair.far.socket().getInputStream(), StandardCharsets.US_ASCII));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        pair.close();
+    }
+
+    /** Frames are lines. */
+    private static final class Lines extends ReadBuffer {
+
+        private String line = "";
+
+        Lines() {
+            super(ByteBuffer.allocate(256), 1 << 16);
+        }
+
+        @Override
+        public boolean next() {
+            for (int i = start; i < in.limit(); i++) {
+                if (in.get(i) == '\n') {
+                    line = new String(in.array(), start, i - start, StandardCharsets.US_ASCII);
+                    start = i + 1;
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    /** A protocol whose broker answers "bye" with "bye", and whose client answers "no" with "so be it". */
+    private final class Spoken extends WireConnection {
+
+        private final Lines lines;
+        private final long silence;
+        private final long beat;
+        private final long write;
+        private volatile boolean released;
+        private volatile int answers;
+        private final List<String> heard = new CopyOnWriteArrayList<>();
+        private final AtomicInteger batches = new AtomicInteger();
+        private final List<Throwable> ends = new CopyOnWriteArrayList<>();
+        private final Endpoint endpoint = new Endpoint() {
+
+            @Override
+            protected void endOfBatch() {
+                batches.incrementAndGet();
+            }
+
+            @Override
+            protected void ended(Throwable reason) {
+                ends.add(reason);
+            }
+        };
+
+        Spoken(Lines lines, long silenceMillis, long beatMillis, long writeMillis, Duration timeout) {
+            super("test", pair.wire, lines, life, timeout, new AtomicBoolean());
+            this.lines = lines;
+            this.silence = TimeUnit.MILLISECONDS.toNanos(silenceMillis);
+            this.beat = TimeUnit.MILLISECONDS.toNanos(beatMillis);
+            this.write = TimeUnit.MILLISECONDS.toNanos(writeMillis);
+            start(TimeUnit.MILLISECONDS.toNanos(200), 0);
+        }
+
+        private void say(String line) {
+            lock.lock();
+            try {
+                byte[] bytes = (line + "\n").getBytes(StandardCharsets.US_ASCII);
+                out.append(bytes, bytes.length);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        protected void frame() throws IOException {
+            heard.add(lines.line);
+            touch(endpoint);
+            touch(endpoint);
+            switch (lines.line) {
+                case "ask" -> {
+                    say("answer " + ++answers);
+                    owe();
+                }
+                case "bye" -> {
+                    released = true;
+                    signal();
+                }
+                case "no" -> {
+                    say("so be it");
+                    throw new DriverException("The broker said no.", null);
+                }
+                case "nonsense" -> throw new IllegalStateException("nonsense");
+                default -> { }
+            }
+        }
+
+        @Override
+        protected long longestSilence() {
+            return silence;
+        }
+
+        @Override
+        protected long longestWrite() {
+            return write;
+        }
+
+        @Override
+        protected boolean beatDue(long unwritten, long unread) {
+            return beat > 0 && unwritten > beat;
+        }
+
+        @Override
+        protected void beat() {
+            say("beat");
+        }
+
+        @Override
+        protected void goodbye() {
+            say("bye");
+        }
+
+        @Override
+        protected boolean isReleased() {
+            return released;
+        }
+
+        @Override
+        protected boolean isAnswered(Throwable end) {
+            return end instanceof DriverException;
+        }
+
+        @Override
+        protected void terminated(Throwable reason, List<Endpoint> open) {
+            open.add(endpoint);
+        }
+
+        void close() {
+            close(List.of());
+        }
+    }
+
+    private Spoken connection(Duration timeout) {
+        return new Spoken(new Lines(), 0, 0, 60_000, timeout);
+    }
+
+    private void peerSays(String lines) throws IOException {
+        pair.far.write(ByteBuffer.wrap(lines.getBytes(StandardCharsets.US_ASCII)));
+    }
+
+    private void awaitLoss(Spoken connection, String sentence) {
+        Await.until(() -> !life.losses().isEmpty(), () -> "no loss");
+        assertThat(life.losses()).hasSize(1);
+        assertThat(life.losses().getFirst()).isInstanceOf(DriverException.class).message().contains(sentence);
+        assertThat(connection.ends).containsExactly(life.losses().getFirst());
+        assertThat(connection.isAlive()).isFalse();
+        assertThatThrownBy(connection::check).hasMessageContaining(sentence);
+        connection.close();
+        assertThat(life.losses()).hasSize(1);
+    }
+
+    @Test
+    void answersOnceForAllThatOneReadBrought() throws Exception {
+        peerSays("ask\nask\nask\nrest");
+        var connection = connection(Duration.ofSeconds(20));
+        assertThat(List.of(peer.readLine(), peer.readLine(), peer.readLine())).containsExactly("answer 1", "answer 2", "answer 3");
+        assertThat(connection.batches).hasValue(1);
+        connection.sends();
+        peerSays("\nask\n");
+        assertThat(peer.readLine()).isEqualTo("answer 4");
+        assertThat(connection.heard).containsExactly("ask", "ask", "ask", "rest", "ask");
+        peerSays("bye\n");
+        connection.close();
+        assertThat(peer.readLine()).isEqualTo("bye");
+        assertThat(life.losses()).isEmpty();
+        assertThat(connection.ends).hasSize(1);
+        assertThatThrownBy(connection::check).isInstanceOf(DriverException.class);
+    }
+
+    @Test
+    void tellsOfAPeerThatIsGone() throws Exception {
+        var connection = connection(Duration.ofSeconds(20));
+        pair.far.close();
+        awaitLoss(connection, "The broker closed the connection.");
+        assertThatThrownBy(() -> connection.await(() -> false, 1_000_000_000L, "Nothing came")).hasMessageContaining("closed");
+        assertThat(connection.awaitClosing(() -> false)).isFalse();
+    }
+
+    @Test
+    void tellsWhatTheBrokerSaidAndAnswersItFirst() throws Exception {
+        var connection = connection(Duration.ofSeconds(20));
+        peerSays("no\n");
+        assertThat(peer.readLine()).isEqualTo("so be it");
+        assertThat(peer.readLine()).isNull();
+        awaitLoss(connection, "The broker said no.");
+    }
+
+    @Test
+    void tellsOfWhatItCannotRead() throws Exception {
+        var connection = connection(Duration.ofSeconds(20));
+        peerSays("nonsense\n");
+        awaitLoss(connection, "The connection was given up: nonsense.");
+        assertThat(connection.batches).hasValue(1);
+    }
+
+    @Test
+    void tellsOfSilence() {
+        awaitLoss(new Spoken(new Lines(), 250, 0, 60_000, Duration.ofSeconds(20)), "The broker sent nothing for ");
+    }
+
+    @Test
+    void tellsOfAPeerThatDoesNotRead() {
+        var connection = new Spoken(new Lines(), 0, 0, 300, Duration.ofSeconds(20));
+        connection.lock.lock();
+        try {
+            connection.out.append(new byte[64 << 20], 64 << 20);
+        } finally {
+            connection.lock.unlock();
+        }
+        connection.help();
+        awaitLoss(connection, "The broker has read nothing from its socket for ");
+        connection.say("more");
+        assertThat(connection.flush()).isFalse();
+        assertThat(connection.flushAll()).isFalse();
+    }
+
+    @Test
+    void givesSignsOfLifeWhileNothingIsSent() throws Exception {
+        var connection = new Spoken(new Lines(), 0, 100, 60_000, Duration.ofSeconds(20));
+        assertThat(List.of(peer.readLine(), peer.readLine())).containsExactly("beat", "beat");
+        peerSays("bye\n");
+        connection.close();
+        assertThat(life.losses()).isEmpty();
+    }
+
+    @Test
+    void waitsForAMuteBrokerOnceAndNotAgain() {
+        var connection = connection(Duration.ofMillis(300));
+        assertThatThrownBy(() -> connection.await(() -> false, 300_000_000L, "The broker did not commit"))
+            .hasMessage("The broker did not commit within 300 ms.");
+        // 300 s and more, if each waited as long as it may
+        for (int i = 0; i < 1000; i++) {
+            assertThat(connection.awaitClosing(() -> false)).isFalse();
+        }
+        connection.close();
+        assertThat(life.losses()).isEmpty();
+        assertThat(connection.ends).hasSize(1);
+    }
+
+    @Test
+    void closesThoughTheBrokerReadsNothing() {
+        var connection = connection(Duration.ofMillis(300));
+        connection.lock.lock();
+        try {
+            connection.out.append(new byte[64 << 20], 64 << 20);
+        } finally {
+            connection.lock.unlock();
+        }
+        connection.close();
+        assertThat(life.losses()).isEmpty();
+        assertThat(connection.ends).hasSize(1);
+    }
+}

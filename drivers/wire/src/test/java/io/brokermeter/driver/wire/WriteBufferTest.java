@@ -1,0 +1,150 @@
+package io.brokermeter.driver.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.brokermeter.contract.Await;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class WriteBufferTest {
+
+    /** More than any socket takes from a peer that does not read. */
+    private static final int MUCH = 64 * 1024 * 1024;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private void append(WriteBuffer out, int bytes) {
+        lock.lock();
+        try {
+            out.append(new byte[bytes], bytes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Test
+    void aWholeFlushFailsWhenItWasAnotherThreadThatCouldNotWrite() throws Exception {
+        try (var pair = new Pair()) {
+            var out = new WriteBuffer(pair.wire, lock);
+            append(out, MUCH);
+            var helper = new AtomicReference<IOException>();
+            var writing = Thread.ofPlatform().start(() -> {
+                try {
+                    out.flush();
+                } catch (IOException e) {
+                    helper.set(e);
+                }
+            });
+            Await.until(() -> out.writingSince() != 0 && out.pending() == 0, () -> "nobody writes");
+            var whole = new AtomicReference<Throwable>();
+            var waiting = Thread.ofPlatform().start(() -> {
+                try {
+                    out.flushAll();
+                } catch (IOException e) {
+                    whole.set(e);
+                }
+            });
+            Await.until(() -> waiting.getState() == Thread.State.WAITING, () -> "it does not wait but is " + waiting.getState());
+            pair.close();
+            writing.join();
+            waiting.join();
+            assertThat(helper.get()).isNotNull();
+            assertThat(whole.get()).isNotNull();
+            assertThat(out.written()).isZero();
+            assertThatThrownBy(out::flushAll).isInstanceOf(IOException.class);
+            append(out, 1);
+            assertThatThrownBy(out::flush).hasMessage("a write failed before");
+        }
+    }
+
+    @Test
+    void aWholeFlushReturnsWhenEverythingIsWritten() throws Exception {
+        try (var pair = new Pair()) {
+            var out = new WriteBuffer(pair.wire, lock);
+            append(out, 100_000);
+            assertThat(out.pending()).isEqualTo(100_000);
+            assertThat(out.end()).isEqualTo(100_000);
+            out.flushAll();
+            assertThat(out.written()).isEqualTo(100_000);
+            assertThat(out.start()).isEqualTo(100_000);
+            assertThat(out.end()).isEqualTo(100_000);
+            assertThat(pair.far.socket().getInputStream().readNBytes(100_000)).hasSize(100_000);
+        }
+    }
+
+    @Test
+    void anInterruptedThreadWritesAndStaysInterrupted() throws Exception {
+        try (var pair = new Pair()) {
+            var out = new WriteBuffer(pair.wire, lock);
+            append(out, 10);
+            Thread.currentThread().interrupt();
+            out.flush();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(pair.near.isOpen()).isTrue();
+            assertThat(out.written()).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void manyThreadsWriteWholeFramesInTheirOrderAndNothingStays() throws Exception {
+        int threads = 4;
+        int frames = 50_000;
+        try (var pair = new Pair()) {
+            var out = new WriteBuffer(pair.wire, lock);
+            var broken = new AtomicReference<Throwable>();
+            var senders = new ArrayList<Thread>();
+            for (int i = 0; i < threads; i++) {
+                int id = i;
+                senders.add(Thread.ofPlatform().start(() -> {
+                    var random = ThreadLocalRandom.current();
+                    try {
+                        for (int number = 0; number < frames; number++) {
+                            lock.lock();
+                            try {
+                                int body = random.nextInt(20);
+                                out.room(12 + body).putInt(id).putInt(number).putInt(body).put(new byte[body]);
+                                out.appended();
+                            } finally {
+                                lock.unlock();
+                            }
+                            int dice = random.nextInt(100);
+                            if (dice < 50) {
+                                out.flush();
+                            } else if (dice < 52) {
+                                out.flushAll();
+                                assertThat(out.written()).isPositive();
+                            }
+                        }
+                        // whoever writes now takes along what is left
+                        out.flush();
+                    } catch (Throwable e) {
+                        broken.set(e);
+                    }
+                }));
+            }
+            var in = new DataInputStream(new java.io.BufferedInputStream(pair.far.socket().getInputStream(), 1 << 16));
+            int[] next = new int[threads];
+            for (int i = 0; i < threads * frames; i++) {
+                int id = in.readInt();
+                assertThat(in.readInt()).isEqualTo(next[id]++);
+                in.skipNBytes(in.readInt());
+            }
+            for (var sender : senders) {
+                sender.join();
+            }
+            assertThat(broken.get()).isNull();
+            assertThat(out.pending()).isZero();
+            assertThat(out.written()).isEqualTo(out.end());
+        }
+    }
+}
