@@ -59,7 +59,7 @@ final class RocketMqArena implements Arena {
         return List.of(
                 new Contest("rocketmq-sync", title + "4 synchronous threads, " + count + " messages", false,
                         new Tool(topic -> Site.plus(producer, "-t", topic, "-w", "4", "-q", count), consumer, RocketMqArena::read),
-                        new Tool(topic -> Site.plus(ours, "--property", "send=sync", "--producers", "4", "--threads", "4",
+                        new Tool(topic -> Site.plus(ours, "--property", "send=sync", "--property", "shared-client=true", "--producers", "4", "--threads", "4",
                                 "--message-count", count, "--warmup", FIRST_SNAPSHOT, "topic://" + topic), OutputReader.steady())),
                 new Contest("rocketmq-async", title + "asynchronous, for " + seconds + " s", false,
                         new Tool(topic -> Site.plus(Site.plus(List.of("timeout", "--preserve-status", seconds),

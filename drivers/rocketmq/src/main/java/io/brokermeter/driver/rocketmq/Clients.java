@@ -1,8 +1,13 @@
 package io.brokermeter.driver.rocketmq;
 
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
+import io.brokermeter.driver.tls.TlsOptions;
+import io.brokermeter.spi.Secret;
 import org.apache.rocketmq.client.ClientConfig;
 import org.apache.rocketmq.client.exception.MQClientException;
 import org.apache.rocketmq.client.impl.MQClientManager;
@@ -16,13 +21,75 @@ import org.apache.rocketmq.common.message.MessageExt;
 import org.apache.rocketmq.remoting.RPCHook;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the client's producers, and gives every producer and consumer an instance, with its own connections, to itself. */
+/**
+ * Makes the client's producers, and gives every connection's producers and every consumer an instance, with its own network
+ * connections, to itself; only with {@code shared-client} do the producers of several connections have one. Thread-safe.
+ */
 final class Clients {
+
+    private static final Map<Login, Shared> SHARED = new HashMap<>();
+
+    /** What clients must have in common to be one. */
+    private record Login(
+            String nameServers, @Nullable String user, @Nullable Secret password, @Nullable String clientId, Map<String, String> client,
+            Optional<TlsOptions> encryption) {
+
+        static Login of(RocketMqSettings settings) {
+            return new Login(settings.nameServers(), settings.user(), settings.password(), settings.clientId(), settings.client(),
+                settings.encryption().map(Encryption::options));
+        }
+    }
+
+    private static final class Shared {
+
+        private final DefaultMQProducer producer;
+        private int users;
+
+        Shared(DefaultMQProducer producer) {
+            this.producer = producer;
+        }
+    }
 
     private Clients() { }
 
-    /** A started producer. */
+    /** A started producer, which {@link #end} ends; another connection's where the settings say so. */
     static DefaultMQProducer producer(RocketMqSettings settings) throws MQClientException {
+        if (!settings.sharedClient()) {
+            return started(settings);
+        }
+        synchronized (SHARED) {
+            Shared shared = SHARED.get(Login.of(settings));
+            if (shared == null) {
+                shared = new Shared(started(settings));
+                SHARED.put(Login.of(settings), shared);
+            }
+            shared.users++;
+            return shared.producer;
+        }
+    }
+
+    /** How many clients producers of several connections share now. */
+    static int shared() {
+        synchronized (SHARED) {
+            return SHARED.size();
+        }
+    }
+
+    /** Shuts a producer down when nobody else uses it. */
+    static void end(DefaultMQProducer producer, RocketMqSettings settings) {
+        synchronized (SHARED) {
+            Shared shared = settings.sharedClient() ? SHARED.get(Login.of(settings)) : null;
+            if (shared != null && shared.producer == producer) {
+                if (--shared.users > 0) {
+                    return;
+                }
+                SHARED.remove(Login.of(settings));
+            }
+        }
+        producer.shutdown();
+    }
+
+    private static DefaultMQProducer started(RocketMqSettings settings) throws MQClientException {
         RPCHook hook = Hooks.of(settings);
         DefaultMQProducer producer = new DefaultMQProducer(group(), hook);
         start(producer, hook, settings);

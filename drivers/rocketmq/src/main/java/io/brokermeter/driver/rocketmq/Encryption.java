@@ -45,6 +45,10 @@ final class Encryption {
         this.options = options;
     }
 
+    TlsOptions options() {
+        return options;
+    }
+
     private synchronized Tls tls() throws DriverException {
         Tls known = tls;
         if (known == null) {

@@ -329,7 +329,7 @@ final class RocketMqConnection implements Connection {
             }
         }
         if (plain != null) {
-            plain.shutdown();
+            Clients.end(plain, settings);
         }
         if (transactional != null) {
             transactional.shutdown();

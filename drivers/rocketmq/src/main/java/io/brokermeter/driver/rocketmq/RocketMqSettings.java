@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param send how messages are sent
  * @param queues queues of a new topic on each broker
  * @param roundRobin whether each message of a producer goes to the next queue, and not all to one
+ * @param sharedClient whether producers of several connections send through one client
  * @param tags the tag of every message, or empty
  * @param keys the keys of every message, or empty
  * @param delayLevel the broker's delay level of every message, 0 for none
@@ -48,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 record RocketMqSettings(
         String url, String nameServers, List<ServerUrl.Server> servers, @Nullable String user, @Nullable Secret password,
         @Nullable String clientId, Duration timeout, boolean reconnect, Map<String, String> addresses, Send send, int queues,
-        boolean roundRobin, String tags, String keys, int delayLevel, int delayMillis, String group, boolean orderly,
+        boolean roundRobin, boolean sharedClient, String tags, String keys, int delayLevel, int delayMillis, String group, boolean orderly,
         int consumeThreads, int consumeBatch, int pullBatch, Optional<Encryption> encryption, Map<String, String> client) {
 
     static final String SCHEME = "rocketmq";
@@ -60,6 +61,9 @@ record RocketMqSettings(
         new Parameter("queue-selection", "sticky|round-robin", "sticky",
             "sticky keeps each producer on one queue, so that its order holds; round-robin spreads its messages over all "
                 + "queues, as RocketMQ's own producers do, and keeps the order of each queue only."),
+        new Parameter("shared-client", "true|false", "false",
+            "All producers outside transactions send through one client of RocketMQ and its connection to each broker, as the threads of "
+                + "one application do; otherwise each connection has a client of its own."),
         new Parameter("tags", "TAG", "", "The tag of every message, which selectors read."),
         new Parameter("keys", "TEXT", "", "The keys of every message, by which the broker indexes it."),
         new Parameter("delay-level", "N", "0", "The delay level of every message, 1 to 18 as the broker defines them."),
@@ -115,7 +119,7 @@ record RocketMqSettings(
                 default -> Send.ONEWAY;
             },
             given.number("queues", 1, 1024), given.choice("queue-selection", "sticky", "round-robin").equals("round-robin"),
-            given.text("tags").orElse(""), given.text("keys").orElse(""), delayLevel, delayMillis,
+            given.flag("shared-client"), given.text("tags").orElse(""), given.text("keys").orElse(""), delayLevel, delayMillis,
             given.text("group").orElse(""), given.flag("orderly"), given.number("consume-threads", 1, 1000),
             given.number("consume-batch", 1, 1024), given.number("pull-batch", 1, 1024), encryption, given.others());
     }
