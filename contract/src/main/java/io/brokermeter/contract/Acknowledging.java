@@ -81,7 +81,7 @@ public interface Acknowledging extends Subject {
         var deliveries = new Deliveries();
         var connection = connect();
         var consumer = connection.consumer(queue,
-            new ConsumerSettings(mode, 10, null, false, false, -1, false, null, false, true), deliveries);
+            ConsumerSettings.of(its -> { its.ackMode = mode; its.batch = 10; its.polling = true; }), deliveries);
         assertThat(consumer.needsPolling()).isTrue();
         consumer.poll(Duration.ofMillis(50));
         assertThat(deliveries.count()).isZero();
@@ -107,7 +107,7 @@ public interface Acknowledging extends Subject {
         var deliveries = new Deliveries();
         var connection = connect();
         var consumer = connection.consumer(queue,
-            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, null, false, true), deliveries);
+            ConsumerSettings.of(its -> its.polling = true), deliveries);
         var sends = new Sends();
         var producer = connect().producer(queue, plain(), sends);
         try (var polling = new Polling(consumer)) {

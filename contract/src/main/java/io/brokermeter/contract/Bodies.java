@@ -86,9 +86,11 @@ public interface Bodies extends Subject {
         var arriving = arriving(queue);
         var connection = connect();
         var sends = new Sends();
-        var producer = connection.producer(queue, new ProducerSettings(false, 0, 0, false, false, false, WINDOW, true,
-            List.of(offers(Capability.HEADERS) ? new MessageVariant(null, -1, Map.of("colour", "red"))
-                : MessageVariant.PLAIN)), sends);
+        var producer = connection.producer(queue, ProducerSettings.of(its -> {
+            its.maxPending = WINDOW;
+            its.envelopeProperty = true;
+            its.variants = List.of(offers(Capability.HEADERS) ? new MessageVariant(null, -1, Map.of("colour", "red")) : MessageVariant.PLAIN);
+        }), sends);
         var random = new Random(5);
         var envelope = new byte[28];
         var sent = new ArrayList<String>();

@@ -26,19 +26,19 @@ public final class Messages {
     }
 
     public static ProducerSettings plain() {
-        return new ProducerSettings(false, 0, null, false, false, false, WINDOW);
+        return ProducerSettings.of(its -> its.maxPending = WINDOW);
     }
 
     public static ProducerSettings unlimited() {
-        return new ProducerSettings(false, 0, null, false, false, false, 0);
+        return ProducerSettings.DEFAULT;
     }
 
     public static ProducerSettings transacted() {
-        return new ProducerSettings(false, 0, null, false, false, true, WINDOW);
+        return ProducerSettings.of(its -> { its.transacted = true; its.maxPending = WINDOW; });
     }
 
     public static ProducerSettings varying(List<MessageVariant> variants) {
-        return new ProducerSettings(false, 0, 0, false, false, false, WINDOW, false, variants);
+        return ProducerSettings.of(its -> { its.maxPending = WINDOW; its.variants = variants; });
     }
 
     public static ConsumerSettings auto() {
@@ -46,11 +46,11 @@ public final class Messages {
     }
 
     public static ConsumerSettings consumer(AckMode mode, int batch) {
-        return new ConsumerSettings(mode, batch, null, false, false, -1, true);
+        return ConsumerSettings.of(its -> { its.ackMode = mode; its.batch = batch; its.mayBlock = true; });
     }
 
     public static ConsumerSettings selecting(String selector) {
-        return new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, true, selector);
+        return ConsumerSettings.of(its -> { its.mayBlock = true; its.selector = selector; });
     }
 
     /** Sends {@code prefix + token} for each token of the range, never more unreported than the window. */

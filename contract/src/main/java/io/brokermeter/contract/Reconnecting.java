@@ -122,7 +122,7 @@ public interface Reconnecting extends Subject {
             connection.declare(queue);
             var sends = new Sends();
             var producer = connection.producer(queue,
-                new ProducerSettings(true, 0, null, false, false, false, WINDOW), sends);
+                ProducerSettings.of(its -> { its.persistent = true; its.maxPending = WINDOW; }), sends);
             send(producer, sends, 0, 50, "m");
             victim.kill();
             var sending = Thread.ofVirtual().start(() -> {

@@ -17,10 +17,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 
 import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
@@ -136,7 +138,7 @@ public interface Sending extends Subject {
         var connection = connect();
         var sends = new Sends();
         var producer = connection.producer(queue,
-            new ProducerSettings(false, 0, null, false, false, false, 0), sends);
+            ProducerSettings.DEFAULT, sends);
         for (int i = 0; i < 5000; i++) {
             producer.send(payload("" + i), i);
         }
@@ -157,7 +159,14 @@ public interface Sending extends Subject {
         var connection = connect();
         var sends = new Sends();
         var producer = connection.producer(queue,
-            new ProducerSettings(true, 60_000, "group", true, true, false, WINDOW), sends);
+            ProducerSettings.of(its -> {
+                its.persistent = true;
+                its.ttlMillis = 60_000;
+                its.messageIds = true;
+                its.timestamps = true;
+                its.maxPending = WINDOW;
+                its.variants = List.of(new MessageVariant("group", -1, Map.of()));
+            }), sends);
         send(producer, sends, 0, 100, "p");
         sends.awaitConfirmed(100);
         assertReceived(arriving.await(100), numbered("p", 0, 100));
@@ -195,7 +204,10 @@ public interface Sending extends Subject {
         var connection = connect();
         connection.declare(queue);
         var sends = new Sends();
-        var producer = connection.producer(queue, new ProducerSettings(offers(Capability.PERSISTENCE), 0, null, false, false, false, 10),
+        var producer = connection.producer(queue, ProducerSettings.of(its -> {
+            its.persistent = offers(Capability.PERSISTENCE);
+            its.maxPending = 10;
+        }),
             sends);
         int sent = 0;
         boolean thrown = false;

@@ -113,7 +113,12 @@ public interface Settling extends Subject {
         });
         var connection = connect();
         var consumer = connection.consumer(queue,
-            new ConsumerSettings(mode, 5, null, false, false, -1, way == Way.PUSHED, null, false, way == Way.POLLED), deliveries);
+            ConsumerSettings.of(its -> {
+                its.ackMode = mode;
+                its.batch = 5;
+                its.mayBlock = way == Way.PUSHED;
+                its.polling = way == Way.POLLED;
+            }), deliveries);
         try (var polling = new Polling(consumer)) {
             deliveries.await(13);
             polling.check();
@@ -142,7 +147,10 @@ public interface Settling extends Subject {
     }
 
     private static ConsumerSettings settling(Way way) {
-        return new ConsumerSettings(
-            AckMode.AUTO, 1, null, false, false, -1, way == Way.PUSHED, null, true, way == Way.POLLED);
+        return ConsumerSettings.of(its -> {
+            its.mayBlock = way == Way.PUSHED;
+            its.settles = true;
+            its.polling = way == Way.POLLED;
+        });
     }
 }

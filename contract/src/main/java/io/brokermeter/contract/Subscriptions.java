@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 
@@ -70,7 +70,7 @@ public interface Subscriptions extends Subject {
         var settings = settings().withClientId("contract-" + UUID.randomUUID());
         needs(Capability.DURABLE_SUBSCRIPTIONS, settings);
         var topic = topic();
-        var durable = new ConsumerSettings(AckMode.AUTO, 1, "kept", true, false, -1, false);
+        var durable = ConsumerSettings.of(its -> { its.subscription = "kept"; its.durable = true; });
         try (var first = connect(settings)) {
             first.declare(topic);
             first.consumer(topic, durable, new Deliveries()).close();
@@ -103,7 +103,10 @@ public interface Subscriptions extends Subject {
         needs(Capability.TOPICS);
         needs(Capability.SHARED_SUBSCRIPTIONS);
         // Brokers may know a shared subscription by its name alone, and other classes use the same broker.
-        sharesSubscription(new ConsumerSettings(AckMode.AUTO, 1, "shared-" + UUID.randomUUID(), false, true, -1, false));
+        sharesSubscription(ConsumerSettings.of(its -> {
+            its.subscription = "shared-" + UUID.randomUUID();
+            its.shared = true;
+        }));
     }
 
     @Test
@@ -112,7 +115,11 @@ public interface Subscriptions extends Subject {
         needs(Capability.SHARED_SUBSCRIPTIONS);
         needs(Capability.DURABLE_SUBSCRIPTIONS);
         var name = "both-" + UUID.randomUUID();
-        var topic = sharesSubscription(new ConsumerSettings(AckMode.AUTO, 1, name, true, true, -1, false));
+        var topic = sharesSubscription(ConsumerSettings.of(its -> {
+            its.subscription = name;
+            its.durable = true;
+            its.shared = true;
+        }));
         connect().unsubscribe(topic, name);
     }
 
@@ -172,6 +179,9 @@ public interface Subscriptions extends Subject {
     }
 
     private static ProducerSettings marked(String colour) {
-        return new ProducerSettings(false, 0, null, false, false, false, WINDOW, Map.of("colour", colour, "shape", "round"));
+        return ProducerSettings.of(its -> {
+            its.maxPending = WINDOW;
+            its.variants = List.of(new MessageVariant(null, -1, Map.of("colour", colour, "shape", "round")));
+        });
     }
 }

@@ -38,8 +38,11 @@ public interface Varying extends Subject {
         var deliveries = new Deliveries();
         connection.consumer(queue, auto(), deliveries);
         var sends = new Sends();
-        send(connection.producer(queue, new ProducerSettings(offers(Capability.PERSISTENCE), 0, null, false, false, false, WINDOW,
-            Map.of("colour", "red")), sends), sends, 0, 5, "m");
+        send(connection.producer(queue, ProducerSettings.of(its -> {
+            its.persistent = offers(Capability.PERSISTENCE);
+            its.maxPending = WINDOW;
+            its.variants = List.of(new MessageVariant(null, -1, Map.of("colour", "red")));
+        }), sends), sends, 0, 5, "m");
         sends.awaitConfirmed(5);
         deliveries.await(5);
     }
@@ -157,8 +160,11 @@ public interface Varying extends Subject {
         connection.consumer(queue, auto(), deliveries);
         var sends = new Sends();
         var producer = connection.producer(queue,
-            new ProducerSettings(offers(Capability.PERSISTENCE), 0, underTest().delayMillis(), false, false, false, WINDOW, false,
-                List.of(MessageVariant.PLAIN)), sends);
+            ProducerSettings.of(its -> {
+                its.persistent = offers(Capability.PERSISTENCE);
+                its.delayMillis = underTest().delayMillis();
+                its.maxPending = WINDOW;
+            }), sends);
         for (int i = 0; i < 10; i++) {
             producer.send(payload("" + System.currentTimeMillis()), i);
             producer.flush();

@@ -64,18 +64,4 @@ public record ConsumerSettings(
             }
         }
     }
-
-    /** Accepts everything, and leaves to the client how messages come. */
-    public ConsumerSettings(
-            AckMode ackMode, int batch, @Nullable String subscription, boolean durable, boolean shared, int prefetch,
-            boolean mayBlock, @Nullable String selector) {
-        this(ackMode, batch, subscription, durable, shared, prefetch, mayBlock, selector, false, false);
-    }
-
-    /** Without a selector. */
-    public ConsumerSettings(
-            AckMode ackMode, int batch, @Nullable String subscription, boolean durable, boolean shared, int prefetch,
-            boolean mayBlock) {
-        this(ackMode, batch, subscription, durable, shared, prefetch, mayBlock, null);
-    }
 }

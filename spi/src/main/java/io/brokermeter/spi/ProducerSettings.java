@@ -60,21 +60,6 @@ public record ProducerSettings(
                 its.transacted, its.maxPending, its.envelopeProperty, its.variants);
     }
 
-    /** Messages that are all alike. */
-    public ProducerSettings(
-            boolean persistent, long ttlMillis, @Nullable String group, boolean messageIds, boolean timestamps,
-            boolean transacted, int maxPending, Map<String, String> headers) {
-        this(persistent, ttlMillis, 0, messageIds, timestamps, transacted, maxPending, false,
-                List.of(new MessageVariant(group, -1, headers)));
-    }
-
-    /** Messages that are all alike, without headers. */
-    public ProducerSettings(
-            boolean persistent, long ttlMillis, @Nullable String group, boolean messageIds, boolean timestamps,
-            boolean transacted, int maxPending) {
-        this(persistent, ttlMillis, group, messageIds, timestamps, transacted, maxPending, Map.of());
-    }
-
     /** Group of the first variant. */
     public @Nullable String group() {
         return variants.getFirst().group();

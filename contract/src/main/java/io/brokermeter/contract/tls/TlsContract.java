@@ -12,7 +12,6 @@ import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.Trait;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -100,9 +99,9 @@ public abstract class TlsContract {
             Destination queue = new Destination(Destination.Kind.QUEUE, "tls-" + System.nanoTime());
             connection.declare(queue);
             Deliveries deliveries = new Deliveries();
-            connection.consumer(queue, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), deliveries);
+            connection.consumer(queue, ConsumerSettings.DEFAULT, deliveries);
             Sends sends = new Sends();
-            var producer = connection.producer(queue, new ProducerSettings(false, 0, null, false, false, false, MESSAGES), sends);
+            var producer = connection.producer(queue, ProducerSettings.of(its -> its.maxPending = MESSAGES), sends);
             for (int token = 0; token < MESSAGES; token++) {
                 producer.send(new Payload(new byte[1 + token * 2000]), token);
             }

@@ -11,7 +11,6 @@ import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -34,8 +33,8 @@ class MessageReuseTest {
             connection.declare(queue);
             var sends = new Sends();
             var deliveries = new Deliveries();
-            try (var _ = connection.consumer(queue, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), deliveries);
-                    var producer = connection.producer(queue, new ProducerSettings(false, 0, null, false, false, false, 2), sends)) {
+            try (var _ = connection.consumer(queue, ConsumerSettings.DEFAULT, deliveries);
+                    var producer = connection.producer(queue, ProducerSettings.of(its -> its.maxPending = 2), sends)) {
                 int sent = 0;
                 for (int round = 0; round < 5; round++) {
                     for (int length : LENGTHS) {

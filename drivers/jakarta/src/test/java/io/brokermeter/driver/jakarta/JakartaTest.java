@@ -16,7 +16,6 @@ import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DriverException;
@@ -94,7 +93,7 @@ class JakartaTest extends BrokerTest {
         deliveries.await(20);
         assertThat(sends.violations()).isEmpty();
         assertThat(life.notices()).anyMatch(notice -> notice.contains("no asynchronous sends"));
-        var shared = new ConsumerSettings(AckMode.AUTO, 1, "shared", false, true, -1, false);
+        var shared = ConsumerSettings.of(its -> { its.subscription = "shared"; its.shared = true; });
         assertThatThrownBy(() -> connection.consumer(topic(), shared, new Deliveries())).isInstanceOf(DriverException.class)
             .hasMessageContaining("topic://").hasMessageContaining("no such consumers");
         var strict = connect(settings.withProperty("sends", "async"), life);

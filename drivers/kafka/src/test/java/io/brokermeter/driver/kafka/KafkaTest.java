@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -29,6 +30,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
@@ -70,7 +72,7 @@ class KafkaTest extends BrokerTest {
         var connection = connect(settings().withProperty("batch.size", "500"));
         for (int topic = 0; topic < 20; topic++) {
             var sends = new Sends();
-            var producer = connection.producer(queue(), new ProducerSettings(false, 0, null, false, false, false, 0), sends);
+            var producer = connection.producer(queue(), ProducerSettings.DEFAULT, sends);
             for (int i = 0; i < 300; i++) {
                 producer.send(payload("" + i), i);
             }
@@ -95,7 +97,12 @@ class KafkaTest extends BrokerTest {
         var connection = connect();
         var sends = new Sends();
         var producer = connection.producer(queue,
-            new ProducerSettings(true, 0, "orders", false, true, false, 100, Map.of("colour", "red")), sends);
+            ProducerSettings.of(its -> {
+                its.persistent = true;
+                its.timestamps = true;
+                its.maxPending = 100;
+                its.variants = List.of(new MessageVariant("orders", -1, Map.of("colour", "red")));
+            }), sends);
         send(producer, sends, 0, 20, "g");
         sends.awaitConfirmed(20);
         assertThat(receive(queue, 20)).hasSize(20);
@@ -143,7 +150,7 @@ class KafkaTest extends BrokerTest {
         var deliveries = new Deliveries(delivery -> delivery.text().equals("m7") ? Settlement.REJECT
             : delivery.text().equals("m3") && seen.add("m3") ? Settlement.REQUEUE : Settlement.ACCEPT);
         var consumer = connection.consumer(queue,
-            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, null, true, true), deliveries);
+            ConsumerSettings.of(its -> { its.settles = true; its.polling = true; }), deliveries);
         try (var polling = new Polling(consumer)) {
             deliveries.await(11);
             polling.check();
@@ -161,7 +168,7 @@ class KafkaTest extends BrokerTest {
     void refusesToGiveBackWhatIsAcknowledgedByPosition() throws Exception {
         assertThat(driver().capabilities(settings())).doesNotContain(Capability.REQUEUE, Capability.REJECT);
         assertThatThrownBy(() -> connect().consumer(queue(),
-            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, null, true, false), new Deliveries()))
+            ConsumerSettings.of(its -> its.settles = true), new Deliveries()))
             .isInstanceOf(DriverException.class).hasMessageContaining("share-group=true");
     }
 
@@ -274,7 +281,10 @@ class KafkaTest extends BrokerTest {
         connection.declare(queue);
         var deliveries = new Deliveries();
         for (int i = 0; i < 4; i++) {
-            connection.consumer(queue, new ConsumerSettings(AckMode.BATCH, 100, null, false, false, -1, false), deliveries);
+            connection.consumer(queue, ConsumerSettings.of(its -> {
+                its.ackMode = AckMode.BATCH;
+                its.batch = 100;
+            }), deliveries);
             connection.consumer(topic(), auto(), new Deliveries());
         }
         var sends = new Sends();

@@ -20,7 +20,6 @@ import io.brokermeter.contract.DriverContract;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.contract.tls.Wish;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
@@ -46,7 +45,7 @@ abstract class MqttContract extends DriverContract {
     }
 
     static ConsumerSettings durable(String name) {
-        return new ConsumerSettings(AckMode.AUTO, 1, name, true, false, -1, false);
+        return ConsumerSettings.of(its -> { its.subscription = name; its.durable = true; });
     }
 
     @ParameterizedTest
@@ -148,7 +147,7 @@ abstract class MqttContract extends DriverContract {
         var topic = topic();
         var connection = connect(settings(wire.host(), wire.port()).withProperty("receive-maximum", "10"));
         var sends = new Sends();
-        var producer = connection.producer(topic, new ProducerSettings(false, 0, null, false, false, false, 0), sends);
+        var producer = connection.producer(topic, ProducerSettings.DEFAULT, sends);
         send(producer, sends, 0, 5, "m");
         sends.awaitConfirmed(5);
         assertThat(producer.stallReason()).isEmpty();

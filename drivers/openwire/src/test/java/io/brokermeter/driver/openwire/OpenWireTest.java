@@ -23,7 +23,6 @@ import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
@@ -57,9 +56,18 @@ class OpenWireTest extends BrokerTest {
         var queue = queue();
         var connection = connect();
         var sends = new Sends();
-        send(connection.producer(queue, new ProducerSettings(true, 60_000, "g", true, false, false, 10, Map.of("a", "b")), sends),
+        send(connection.producer(queue, ProducerSettings.of(its -> {
+            its.persistent = true;
+            its.ttlMillis = 60_000;
+            its.messageIds = true;
+            its.maxPending = 10;
+            its.variants = List.of(new MessageVariant("g", -1, Map.of("a", "b")));
+        }), sends),
             sends, 0, 1, "m");
-        send(connection.producer(queue, new ProducerSettings(false, 0, null, false, true, false, 10), sends), sends, 1, 2, "m");
+        send(connection.producer(queue, ProducerSettings.of(its -> {
+            its.timestamps = true;
+            its.maxPending = 10;
+        }), sends), sends, 1, 2, "m");
         sends.awaitConfirmed(2);
         var factory = new ActiveMQConnectionFactory(ThrowawayBroker.USER, OpenWireContractTest.PASSWORD, BROKER.broker().url());
         try (var jms = factory.createConnection(); var session = jms.createSession()) {
@@ -84,7 +92,7 @@ class OpenWireTest extends BrokerTest {
         var connection = connect();
         fill(queue, 20);
         var go = new CountDownLatch(1);
-        var busy = new ConsumerSettings(AckMode.AUTO, 1, null, false, false, 3, true);
+        var busy = ConsumerSettings.of(its -> { its.prefetch = 3; its.mayBlock = true; });
         connection.consumer(queue, busy, new DeliveryListener() {
 
             @Override
@@ -111,7 +119,7 @@ class OpenWireTest extends BrokerTest {
     void refusesASelectorThatCannotBeRead() throws Exception {
         var queue = queue();
         var connection = connect();
-        var selecting = new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, true, "a = = b");
+        var selecting = ConsumerSettings.of(its -> { its.mayBlock = true; its.selector = "a = = b"; });
         assertThatThrownBy(() -> connection.consumer(queue, selecting, new Deliveries()))
             .isInstanceOf(DriverException.class).hasMessageContaining("'a = = b'").hasMessageContaining("--selector");
     }
@@ -132,7 +140,10 @@ class OpenWireTest extends BrokerTest {
             var connection = connect(BROKER.withUrl(pair.url()), life);
             var queue = new Destination(Destination.Kind.QUEUE, "taken.over");
             var sends = new Sends();
-            var producer = connection.producer(queue, new ProducerSettings(true, 0, null, false, false, false, 100), sends);
+            var producer = connection.producer(queue, ProducerSettings.of(its -> {
+                its.persistent = true;
+                its.maxPending = 100;
+            }), sends);
             var deliveries = new Deliveries();
             connection.consumer(queue, auto(), deliveries);
             send(producer, sends, 0, 50, "m");
@@ -189,7 +200,11 @@ class OpenWireTest extends BrokerTest {
         try (var plainBroker = BROKER.victim().orElseThrow()) {
             var connection = connect(plainBroker.settings());
             assertThatThrownBy(() -> connection.producer(new Destination(Destination.Kind.QUEUE, "q"),
-                new ProducerSettings(true, 0, 1000, false, false, false, 1, false, List.of(MessageVariant.PLAIN)), new Sends()))
+                ProducerSettings.of(its -> {
+                    its.persistent = true;
+                    its.delayMillis = 1000;
+                    its.maxPending = 1;
+                }), new Sends()))
                 .isInstanceOf(DriverException.class).message().contains("scheduler");
         }
     }
@@ -199,12 +214,15 @@ class OpenWireTest extends BrokerTest {
         var queue = queue();
         var connection = connect();
         var sends = new Sends();
-        send(connection.producer(queue, new ProducerSettings(true, 0, null, false, false, false, 100), sends), sends, 0, 1,
+        send(connection.producer(queue, ProducerSettings.of(its -> {
+            its.persistent = true;
+            its.maxPending = 100;
+        }), sends), sends, 0, 1,
             queue.name());
         sends.awaitConfirmed(1);
         var deliveries = new Deliveries(delivery -> Settlement.REJECT);
         connection.consumer(queue,
-            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, true, null, true, false), deliveries);
+            ConsumerSettings.of(its -> { its.mayBlock = true; its.settles = true; }), deliveries);
         deliveries.await(1);
         assertThat(receive(new Destination(Destination.Kind.QUEUE, "ActiveMQ.DLQ"), 1)).contains(queue.name() + "0");
     }

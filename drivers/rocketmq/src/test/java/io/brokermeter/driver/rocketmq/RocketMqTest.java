@@ -13,10 +13,8 @@ import java.util.List;
 import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Sends;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DriverException;
-import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,7 +73,12 @@ class RocketMqTest extends BrokerTest {
     void refusesDelaysInTransactions() throws Exception {
         var connection = connect();
         assertThatThrownBy(() -> connection.producer(queue(),
-            new ProducerSettings(true, 0, 1000, false, false, true, 10, false, List.of(MessageVariant.PLAIN)), new Sends()))
+            ProducerSettings.of(its -> {
+                its.persistent = true;
+                its.delayMillis = 1000;
+                its.transacted = true;
+                its.maxPending = 10;
+            }), new Sends()))
             .isInstanceOf(DriverException.class).hasMessageContaining("--commit-interval");
     }
 
@@ -83,7 +86,11 @@ class RocketMqTest extends BrokerTest {
     void refusesTwoDelays() throws Exception {
         var connection = connect(settings().withProperty("delay-level", "3"));
         assertThatThrownBy(() -> connection.producer(queue(),
-            new ProducerSettings(true, 0, 1000, false, false, false, 10, false, List.of(MessageVariant.PLAIN)), new Sends()))
+            ProducerSettings.of(its -> {
+                its.persistent = true;
+                its.delayMillis = 1000;
+                its.maxPending = 10;
+            }), new Sends()))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("delay-level");
     }
 
@@ -100,7 +107,7 @@ class RocketMqTest extends BrokerTest {
     void selectsByTag() throws Exception {
         var queue = queue();
         var red = new Deliveries();
-        connect().consumer(queue, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, "red || green"), red);
+        connect().consumer(queue, ConsumerSettings.of(its -> its.selector = "red || green"), red);
         for (String tag : List.of("red", "blue", "green")) {
             var sends = new Sends();
             var producer = connect(settings().withProperty("tags", tag)).producer(queue, plain(), sends);
@@ -114,8 +121,7 @@ class RocketMqTest extends BrokerTest {
     @Test
     void refusesASelectorThatWouldNeverMatch() throws Exception {
         var connection = connect();
-        assertThatThrownBy(() -> connection.consumer(queue(), new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1,
-            false, "shape LIKE 'r%'"), new Deliveries())).hasMessageContaining("STARTSWITH");
+        assertThatThrownBy(() -> connection.consumer(queue(), ConsumerSettings.of(its -> its.selector = "shape LIKE 'r%'"), new Deliveries())).hasMessageContaining("STARTSWITH");
     }
 
     @Test

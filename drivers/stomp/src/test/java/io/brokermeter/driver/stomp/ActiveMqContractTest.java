@@ -3,7 +3,6 @@ package io.brokermeter.driver.stomp;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brokermeter.contract.Deliveries;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DriverException;
 import org.junit.jupiter.api.Test;
@@ -17,7 +16,7 @@ class ActiveMqContractTest extends StompContract {
     @Test
     void refusesSharedSubscriptions() throws Exception {
         assertThatThrownBy(() -> connect().consumer(topic(),
-            new ConsumerSettings(AckMode.AUTO, 1, "shared", false, true, -1, false), new Deliveries()))
+            ConsumerSettings.of(its -> { its.subscription = "shared"; its.shared = true; }), new Deliveries()))
             .isInstanceOf(DriverException.class).hasMessageContaining("--shared");
     }
 }

@@ -27,7 +27,7 @@ class ArtemisContractTest extends StompContract {
         assertThatThrownBy(() -> connect().consumer(queue, consumer(AckMode.TRANSACTED, 10), new Deliveries()))
             .isInstanceOf(DriverException.class).hasMessageContaining("--tx");
         assertThatThrownBy(() -> connect().consumer(queue,
-            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, 50, false), new Deliveries()))
+            ConsumerSettings.of(its -> its.prefetch = 50), new Deliveries()))
             .isInstanceOf(DriverException.class).hasMessageContaining("consumer-window-size");
     }
 }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -25,6 +26,7 @@ import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
 import org.junit.jupiter.api.Test;
@@ -65,12 +67,12 @@ abstract class StompContract extends DriverContract {
             var queue = queue();
             var connection = connect(with("version", version));
             var deliveries = new Deliveries();
-            connection.consumer(queue, new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false), deliveries);
+            connection.consumer(queue, ConsumerSettings.DEFAULT, deliveries);
             var sends = new Sends();
             var headers = version.equals("1.0") ? Map.of("color", "red")
                 : Map.of("color", "red", "odd:name", "a:b\\c\nd");
             var producer = connection.producer(queue,
-                new ProducerSettings(false, 0, null, false, false, false, 0, headers), sends);
+                ProducerSettings.of(its -> its.variants = List.of(new MessageVariant(null, -1, headers))), sends);
             send(producer, sends, 0, 50, version + "/");
             deliveries.await(50);
             sends.awaitConfirmed(50);
@@ -88,7 +90,7 @@ abstract class StompContract extends DriverContract {
                 var deliveries = new Deliveries();
                 var connection = connect(with("ack", ack));
                 connection.consumer(queue,
-                    new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, mayBlock), deliveries);
+                    ConsumerSettings.of(its -> its.mayBlock = mayBlock), deliveries);
                 if (mayBlock) {
                     deliveries.await(300);
                     connection.close();
@@ -159,10 +161,18 @@ abstract class StompContract extends DriverContract {
         var connection = connect();
         var sends = new Sends();
         var group = driver().capabilities(settings()).contains(Capability.MESSAGE_GROUPS) ? "group" : null;
-        send(connection.producer(queue, new ProducerSettings(true, 60_000, group, false, false, false, 0), sends),
+        send(connection.producer(queue, ProducerSettings.of(its -> {
+            its.persistent = true;
+            its.ttlMillis = 60_000;
+            its.variants = List.of(new MessageVariant(group, -1, Map.of()));
+        }), sends),
             sends, 0, 100, "p");
         sends.awaitConfirmed(100);
-        send(connection.producer(queue, new ProducerSettings(true, 1, group, false, false, false, 0), sends),
+        send(connection.producer(queue, ProducerSettings.of(its -> {
+            its.persistent = true;
+            its.ttlMillis = 1;
+            its.variants = List.of(new MessageVariant(group, -1, Map.of()));
+        }), sends),
             sends, 100, 110, "expires");
         sends.awaitConfirmed(110);
         awaitMoment(System.currentTimeMillis() + 50);
@@ -180,11 +190,11 @@ abstract class StompContract extends DriverContract {
         var connection = connect();
         var deliveries = new Deliveries();
         connection.consumer(queue,
-            new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, "color = 'red:1'"), deliveries);
+            ConsumerSettings.of(its -> its.selector = "color = 'red:1'"), deliveries);
         for (var color : new String[] {"blue", "red:1"}) {
             var sends = new Sends();
             var producer = connection.producer(queue,
-                new ProducerSettings(false, 0, null, false, false, false, 0, Map.of("color", color)), sends);
+                ProducerSettings.of(its -> its.variants = List.of(new MessageVariant(null, -1, Map.of("color", color)))), sends);
             send(producer, sends, 0, 10, color);
             sends.awaitConfirmed(10);
         }
@@ -195,7 +205,7 @@ abstract class StompContract extends DriverContract {
     @Test
     void saysWhyASelectorIsRefused() throws Exception {
         var queue = queue();
-        var selected = new ConsumerSettings(AckMode.AUTO, 1, null, false, false, -1, false, "is no ( selector");
+        var selected = ConsumerSettings.of(its -> its.selector = "is no ( selector");
         assertThatThrownBy(() -> connect().consumer(queue, selected, new Deliveries()))
             .message().containsIgnoringCase("selector");
     }
@@ -205,7 +215,11 @@ abstract class StompContract extends DriverContract {
         var queue = queue();
         fill(queue, 20);
         var first = new Deliveries();
-        connect().consumer(queue, new ConsumerSettings(AckMode.BATCH, 100, null, false, false, 1, false), first);
+        connect().consumer(queue, ConsumerSettings.of(its -> {
+            its.ackMode = AckMode.BATCH;
+            its.batch = 100;
+            its.prefetch = 1;
+        }), first);
         first.await(1);
         var second = new Deliveries();
         connect().consumer(queue, auto(), second);
@@ -229,7 +243,11 @@ abstract class StompContract extends DriverContract {
         for (var mayBlock : new boolean[] {false, true}) {
             var deliveries = new Deliveries();
             var consumer = connect().consumer(queue,
-                new ConsumerSettings(AckMode.BATCH, 100, null, false, false, -1, mayBlock), deliveries);
+                ConsumerSettings.of(its -> {
+                    its.ackMode = AckMode.BATCH;
+                    its.batch = 100;
+                    its.mayBlock = mayBlock;
+                }), deliveries);
             if (!mayBlock) {
                 deliveries.await(2500);
                 consumer.close();
