@@ -341,12 +341,21 @@ final class Binder {
         if (messages == null) {
             return null;
         }
-        return built(group, () -> new ProducerSide(name, placeholder(access), destinations, count, group.number("threads", 1),
-                group.flag("sharedConnections"), group.number("maxPending", 1),
-                load(load, seed + number * SEEDS_APART, Math.multiplyExact(count, destinations.size())),
-                group.number("batch", 1), group.read("thinkTime", Processing.NONE, Form::processing), start(group),
-                load == null ? 0 : load.read("messages", 0L, Units::count), messages, group.number("commitInterval", 0),
-                group.read("rollback", 0.0, Units::share), request));
+        int window = group.number("maxPending", 1);
+        return built(group, () -> ProducerSide.plain(placeholder(access), destinations, window, messages).with(side -> {
+            side.name = name;
+            side.perDestination = count;
+            side.threads = group.number("threads", 1);
+            side.sharedConnections = group.flag("sharedConnections");
+            side.load = load(load, seed + number * SEEDS_APART, Math.multiplyExact(count, destinations.size()));
+            side.batch = group.number("batch", 1);
+            side.thinkTime = group.read("thinkTime", Processing.NONE, Form::processing);
+            side.start = start(group);
+            side.messageCount = load == null ? 0 : load.read("messages", 0L, Units::count);
+            side.commitInterval = group.number("commitInterval", 0);
+            side.rollbackShare = group.read("rollback", 0.0, Units::share);
+            side.request = request;
+        }));
     }
 
     private Load load(@Nullable Values load, long ownSeed, int producers) {
@@ -406,12 +415,27 @@ final class Binder {
         Values counting = group.below("summarize");
         Summarizer summarizer = counting == null ? null : summarizer(counting);
         Rate rate = group.text("rate") == null ? null : group.read("rate", Rate.perSecond(1), Rate::parse);
-        return built(group, () -> new ConsumerSide(name(group, "consumers"), placeholder(access), destinations,
-                group.number("count", 1), group.number("shared", 0), group.flag("durable"), group.flag("keepSubscriptions"), mode,
-                batch, group.number("connections", 0), group.number("prefetch", -1), group.flag("polling"),
-                group.read("processing", Processing.NONE, Form::processing), rate,
-                group.read("requeue", 0.0, Units::share), group.read("reject", 0.0, Units::share), start(group),
-                group.read("messages", 0L, Units::count), group.text("selector"), group.flag("reply"), summarizer));
+        return built(group, () -> ConsumerSide.plain(placeholder(access), destinations).with(side -> {
+            side.name = name(group, "consumers");
+            side.perDestination = group.number("count", 1);
+            side.sharedSubscriptions = group.number("shared", 0);
+            side.durable = group.flag("durable");
+            side.keepSubscriptions = group.flag("keepSubscriptions");
+            side.ackMode = mode;
+            side.batch = batch;
+            side.connections = group.number("connections", 0);
+            side.prefetch = group.number("prefetch", -1);
+            side.polling = group.flag("polling");
+            side.processing = group.read("processing", Processing.NONE, Form::processing);
+            side.rate = rate;
+            side.requeueShare = group.read("requeue", 0.0, Units::share);
+            side.rejectShare = group.read("reject", 0.0, Units::share);
+            side.start = start(group);
+            side.messageCount = group.read("messages", 0L, Units::count);
+            side.selector = group.text("selector");
+            side.replies = group.flag("reply");
+            side.summarizer = summarizer;
+        }));
     }
 
     private static @Nullable Summarizer summarizer(Values counting) {

@@ -38,18 +38,18 @@ record Scale(double factor) {
     }
 
     private ProducerSide producers(ProducerSide side) {
-        return new ProducerSide(side.name(), side.endpoint(), side.destinations(), side.perDestination(), side.threads(),
-                side.sharedConnections(), side.maxPending(), load(side.load()), side.batch(), side.thinkTime(),
-                start(side.start()), messages(side.messageCount()), side.messages(), side.commitInterval(),
-                side.rollbackShare(), side.request());
+        return side.with(group -> {
+            group.load = load(side.load());
+            group.start = start(side.start());
+            group.messageCount = messages(side.messageCount());
+        });
     }
 
     private ConsumerSide consumers(ConsumerSide side) {
-        return new ConsumerSide(side.name(), side.endpoint(), side.destinations(), side.perDestination(),
-                side.sharedSubscriptions(), side.durable(), side.keepSubscriptions(), side.ackMode(), side.batch(),
-                side.connections(), side.prefetch(), side.polling(), side.processing(), side.rate(), side.requeueShare(),
-                side.rejectShare(), start(side.start()), messages(side.messageCount()), side.selector(), side.replies(),
-                side.summarizer());
+        return side.with(group -> {
+            group.start = start(side.start());
+            group.messageCount = messages(side.messageCount());
+        });
     }
 
     private Phase phase(Phase phase) {

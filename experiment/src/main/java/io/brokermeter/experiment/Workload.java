@@ -69,29 +69,24 @@ public record Workload(Scenario scenario, List<Access> producers, List<Access> c
         List<Endpoint> all = groups().stream().map(endpoints).toList();
         List<ProducerSide> sending = new ArrayList<>();
         for (ProducerSide side : scenario.producers()) {
-            sending.add(at(side, all.get(sending.size()), suffix));
+            Endpoint endpoint = all.get(sending.size());
+            sending.add(side.with(group -> {
+                group.endpoint = endpoint;
+                group.destinations = suffixed(group.destinations, suffix);
+            }));
         }
         List<ConsumerSide> receiving = new ArrayList<>();
         for (ConsumerSide side : scenario.consumers()) {
-            receiving.add(at(side, all.get(sending.size() + receiving.size()), suffix));
+            Endpoint endpoint = all.get(sending.size() + receiving.size());
+            receiving.add(side.with(group -> {
+                group.endpoint = endpoint;
+                group.destinations = suffixed(group.destinations, suffix);
+                Summarizer counts = group.summarizer;
+                group.summarizer = counts == null ? null : new Summarizer(counts.to().withSuffix(suffix), counts.every(), counts.sum());
+            }));
         }
         return new Scenario(id, sending, receiving, scenario.phases(), scenario.limits(), scenario.pacing(),
                 scenario.realtime(), scenario.seed());
-    }
-
-    private static ProducerSide at(ProducerSide side, Endpoint endpoint, String suffix) {
-        return new ProducerSide(side.name(), endpoint, suffixed(side.destinations(), suffix), side.perDestination(),
-                side.threads(), side.sharedConnections(), side.maxPending(), side.load(), side.batch(), side.thinkTime(),
-                side.start(), side.messageCount(), side.messages(), side.commitInterval(), side.rollbackShare(), side.request());
-    }
-
-    private static ConsumerSide at(ConsumerSide side, Endpoint endpoint, String suffix) {
-        Summarizer summarizer = side.summarizer() == null ? null
-                : new Summarizer(side.summarizer().to().withSuffix(suffix), side.summarizer().every(), side.summarizer().sum());
-        return new ConsumerSide(side.name(), endpoint, suffixed(side.destinations(), suffix), side.perDestination(),
-                side.sharedSubscriptions(), side.durable(), side.keepSubscriptions(), side.ackMode(), side.batch(),
-                side.connections(), side.prefetch(), side.polling(), side.processing(), side.rate(), side.requeueShare(),
-                side.rejectShare(), side.start(), side.messageCount(), side.selector(), side.replies(), summarizer);
     }
 
     private static List<Destination> suffixed(List<Destination> destinations, String suffix) {

@@ -185,7 +185,7 @@ class ExperimentTest {
         assertThat(slow.start().afterProducers()).isTrue();
         assertThat(scenario.consumers().getFirst().ackMode()).isEqualTo(AckMode.TRANSACTED);
         assertThat(trial.workload().producers().get(1).properties()).isEqualTo(Map.of("p", "q", "r", "s"));
-        assertThat(PlanText.of(read(RICH))).anyMatch(line -> line.contains("fast: 8 producers, CORE to queue://Q0 and 3 more"));
+        assertThat(PlanText.load(fast, scenario)).isEqualTo("steps:1000@10s,1000..5000@30s, size lognormal:1KiB,0.8,55908B");
     }
 
     @Test

@@ -19,13 +19,10 @@ import io.brokermeter.engine.envelope.MessageStock;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Phase;
-import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -300,8 +297,10 @@ public record Plan(
                 throw new UsageException(String.valueOf(e.getMessage()));
             }
             int connections = Math.min(requesters.connections(), replies.size());
-            ConsumerSide side = new ConsumerSide(requesters.side().name() + " replies", endpoint, replies, 1, 0, false, false,
-                    AckMode.AUTO, 1, connections, -1, false, Processing.NONE, null, 0, 0, Start.AT_ONCE, 0, null, false, null);
+            ConsumerSide side = ConsumerSide.plain(endpoint, replies).with(group -> {
+                group.name = requesters.side().name() + " replies";
+                group.connections = connections;
+            });
             List<ConsumerPlan> plans = new ArrayList<>();
             for (ProducerPlan requester : requesters.producers()) {
                 int d = destinations.size();

@@ -1,6 +1,7 @@
 package io.brokermeter.engine.scenario;
 
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Destination;
@@ -53,5 +54,68 @@ public record ConsumerSide(
     /** Whether its consumers answer some messages otherwise than by accepting them. */
     public boolean settles() {
         return requeueShare > 0 || rejectShare > 0;
+    }
+
+    /** The same with what {@code change} sets by name. */
+    public ConsumerSide with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.made();
+    }
+
+    /** The components by name, as the next one has them. */
+    public static final class Draft {
+
+        public String name;
+        public Endpoint endpoint;
+        public List<Destination> destinations;
+        public int perDestination;
+        public int sharedSubscriptions;
+        public boolean durable;
+        public boolean keepSubscriptions;
+        public AckMode ackMode;
+        public int batch;
+        public int connections;
+        public int prefetch;
+        public boolean polling;
+        public Processing processing;
+        public @Nullable Rate rate;
+        public double requeueShare;
+        public double rejectShare;
+        public Start start;
+        public long messageCount;
+        public @Nullable String selector;
+        public boolean replies;
+        public @Nullable Summarizer summarizer;
+
+        private Draft(ConsumerSide from) {
+            name = from.name;
+            endpoint = from.endpoint;
+            destinations = from.destinations;
+            perDestination = from.perDestination;
+            sharedSubscriptions = from.sharedSubscriptions;
+            durable = from.durable;
+            keepSubscriptions = from.keepSubscriptions;
+            ackMode = from.ackMode;
+            batch = from.batch;
+            connections = from.connections;
+            prefetch = from.prefetch;
+            polling = from.polling;
+            processing = from.processing;
+            rate = from.rate;
+            requeueShare = from.requeueShare;
+            rejectShare = from.rejectShare;
+            start = from.start;
+            messageCount = from.messageCount;
+            selector = from.selector;
+            replies = from.replies;
+            summarizer = from.summarizer;
+        }
+
+        private ConsumerSide made() {
+            return new ConsumerSide(name, endpoint, destinations, perDestination, sharedSubscriptions, durable,
+                    keepSubscriptions, ackMode, batch, connections, prefetch, polling, processing, rate, requeueShare,
+                    rejectShare, start, messageCount, selector, replies, summarizer);
+        }
     }
 }

@@ -1,7 +1,7 @@
 package io.brokermeter.engine.scenario;
 
-import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
@@ -54,5 +54,57 @@ public record ProducerSide(
     /** Whether its messages have moments at which they are due. */
     public boolean scheduled() {
         return !(load instanceof Load.AllOut);
+    }
+
+    /** The same with what {@code change} sets by name. */
+    public ProducerSide with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.made();
+    }
+
+    /** The components by name, as the next one has them. */
+    public static final class Draft {
+
+        public String name;
+        public Endpoint endpoint;
+        public List<Destination> destinations;
+        public int perDestination;
+        public int threads;
+        public boolean sharedConnections;
+        public int maxPending;
+        public Load load;
+        public int batch;
+        public Processing thinkTime;
+        public Start start;
+        public long messageCount;
+        public Messages messages;
+        public int commitInterval;
+        public double rollbackShare;
+        public @Nullable RequestReply request;
+
+        private Draft(ProducerSide from) {
+            name = from.name;
+            endpoint = from.endpoint;
+            destinations = from.destinations;
+            perDestination = from.perDestination;
+            threads = from.threads;
+            sharedConnections = from.sharedConnections;
+            maxPending = from.maxPending;
+            load = from.load;
+            batch = from.batch;
+            thinkTime = from.thinkTime;
+            start = from.start;
+            messageCount = from.messageCount;
+            messages = from.messages;
+            commitInterval = from.commitInterval;
+            rollbackShare = from.rollbackShare;
+            request = from.request;
+        }
+
+        private ProducerSide made() {
+            return new ProducerSide(name, endpoint, destinations, perDestination, threads, sharedConnections, maxPending, load,
+                    batch, thinkTime, start, messageCount, messages, commitInterval, rollbackShare, request);
+        }
     }
 }
