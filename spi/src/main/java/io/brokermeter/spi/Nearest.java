@@ -17,7 +17,7 @@ public final class Nearest {
         int least = Math.max(2, wanted.length() / 3) + 1;
         for (String candidate : candidates) {
             String other = plain(candidate);
-            boolean begun = wanted.length() >= 3
+            boolean begun = wanted.length() >= 3 && !other.equals(wanted)
                     && (other.startsWith(wanted) || wanted.startsWith(other) && other.length() >= 4);
             int distance = begun ? 1 : distance(wanted, other);
             boolean shorter = begun && distance == least && best != null && candidate.length() < best.length();
