@@ -15,14 +15,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class Amqp091TlsContractTest extends TlsContract {
 
     Amqp091TlsContractTest() {
-        super(Amqp091Broker.rabbitMq("client"));
+        super(Amqp091Broker.rabbitMq("own"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"ssl.verify.hostname=false", "ssl.validate.server.certificate=false", "verify-host=false"})
     void readsTheNamesOfTheLibrary(String leave) throws Exception {
         CertificateAuthority authority = CertificateAuthority.of("another");
-        String trust = authority.trustStore(directory.resolve("another.p12")).toString();
+        String trust = authority.trustStore(directory.resolve(leave + ".p12")).toString();
         try (Listener listener = listener(authority.server("elsewhere.example"), null)) {
             String url = "amqp091s://localhost:" + listener.port() + "?ssl.trust.store=" + trust + "&ssl.trust.store.password="
                 + CertificateAuthority.PASSWORD;
