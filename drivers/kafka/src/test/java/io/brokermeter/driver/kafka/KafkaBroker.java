@@ -4,6 +4,7 @@ import static io.brokermeter.contract.Trait.REPAIRS_EVERY_CUT;
 import static io.brokermeter.contract.Trait.TRUSTS_ALL;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.Wire;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
@@ -91,15 +93,36 @@ final class KafkaBroker extends ThrowawayBroker {
     @Override
     public Wire wire() throws Exception {
         broker();
-        Place place = places.take();
-        return new Wire(new InetSocketAddress("127.0.0.1", place.behind), place.front, () -> places.add(place));
+        return atFreePlace(place -> new Wire(new InetSocketAddress("127.0.0.1", place.behind), place.front, () -> places.add(place)));
     }
 
     @Override
     public Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception {
         broker();
-        Place place = places.take();
-        return Listener.of(new TlsFront(identity, clients, place.behind, place.front), () -> places.add(place));
+        return atFreePlace(place ->
+            Listener.of(new TlsFront(identity, clients, place.behind, place.front), () -> places.add(place)));
+    }
+
+    private interface Opening<T> {
+
+        T at(Place place) throws Exception;
+    }
+
+    /** Another process may listen on a port that was free when it was chosen; then another place is taken. */
+    private <T> T atFreePlace(Opening<T> opening) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (true) {
+            Place place = places.take();
+            try {
+                return opening.at(place);
+            } catch (BindException e) {
+                places.add(place);
+                if (System.nanoTime() - end > 0) {
+                    throw e;
+                }
+                Thread.sleep(20);
+            }
+        }
     }
 
     @Override
