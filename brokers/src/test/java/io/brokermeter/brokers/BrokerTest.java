@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 import io.brokermeter.spi.Secret;
@@ -229,7 +230,7 @@ class BrokerTest {
         }
     }
 
-    private static char state(long pid) {
+    static char state(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
             return stat.charAt(stat.lastIndexOf(')') + 2);
@@ -238,11 +239,11 @@ class BrokerTest {
         }
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
+    static void await(BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("the condition holds within 20 s").isLessThan(deadline);
-            TimeUnit.MILLISECONDS.sleep(5);
+            LockSupport.parkNanos(5_000_000);
         }
     }
 }

@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
@@ -40,7 +39,7 @@ class NativeProcessTest {
         NativeProcess broker = start(directory, BrokerOptions.defaults(), BROKER);
         assertThat(broker.isAlive()).isTrue();
         // the script is ready a moment before it becomes the program that stays
-        await(() -> commandOf(broker.pid()).startsWith("sleep"));
+        BrokerTest.await(() -> commandOf(broker.pid()).startsWith("sleep"));
         ProcessHandle helper = helper(directory);
 
         broker.close();
@@ -48,7 +47,7 @@ class NativeProcessTest {
 
         assertThat(broker.isAlive()).isFalse();
         assertThat(ProcessHandle.of(broker.pid())).isEmpty();
-        await(() -> gone(helper));
+        BrokerTest.await(() -> gone(helper));
         assertThat(directory).doesNotExist();
     }
 
@@ -68,7 +67,7 @@ class NativeProcessTest {
         } finally {
             owner.destroyForcibly();
         }
-        await(() -> gone(broker) && gone(helper) && Files.notExists(directory));
+        BrokerTest.await(() -> gone(broker) && gone(helper) && Files.notExists(directory));
     }
 
     @Test
@@ -94,7 +93,7 @@ class NativeProcessTest {
             assertThat(broker.isAlive()).isFalse();
             assertThat(broker.awaitExit(Duration.ZERO)).isTrue();
             ProcessHandle.of(Long.parseLong(Files.readString(temporary.resolve("helper")).strip()))
-                .ifPresent(helper -> await(() -> gone(helper)));
+                .ifPresent(helper -> BrokerTest.await(() -> gone(helper)));
         }
     }
 
@@ -111,9 +110,9 @@ class NativeProcessTest {
         Path directory = temporary.resolve("broker");
         NativeProcess broker = start(directory, BrokerOptions.defaults(), BROKER);
         broker.freeze();
-        await(() -> state(broker.pid()) == 'T');
+        BrokerTest.await(() -> BrokerTest.state(broker.pid()) == 'T');
         broker.resume();
-        await(() -> state(broker.pid()) != 'T');
+        BrokerTest.await(() -> BrokerTest.state(broker.pid()) != 'T');
         broker.freeze();
         broker.close();
         assertThat(broker.isAlive()).isFalse();
@@ -202,29 +201,12 @@ class NativeProcessTest {
 
     /** Whether it is gone, or dead and only not yet reaped by the process that inherited it. */
     private static boolean gone(ProcessHandle process) {
-        char state = state(process.pid());
+        char state = BrokerTest.state(process.pid());
         return !process.isAlive() || state == 'Z' || state == '?';
-    }
-
-    private static char state(long pid) {
-        try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-            return stat.charAt(stat.lastIndexOf(')') + 2);
-        } catch (IOException e) {
-            return '?';
-        }
     }
 
     private static long session(long pid) throws IOException {
         String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
         return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[3]);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("the condition holds within 20 s").isLessThan(deadline);
-            java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
-        }
     }
 }

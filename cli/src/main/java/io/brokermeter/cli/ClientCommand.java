@@ -26,14 +26,8 @@ final class ClientCommand extends RunCommand {
         return consumerConnection;
     }
 
-    @Override
-    boolean sends() {
-        return true;
-    }
-
-    @Override
-    boolean receives() {
-        return true;
+    ClientCommand() {
+        super(true, true);
     }
 
     @Override

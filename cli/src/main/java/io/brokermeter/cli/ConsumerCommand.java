@@ -14,14 +14,8 @@ import picocli.CommandLine.Command;
             "  brokermeter consumer --shared 2 --consumers 3 --duration 1m topic://PRICES"})
 final class ConsumerCommand extends RunCommand {
 
-    @Override
-    boolean sends() {
-        return false;
-    }
-
-    @Override
-    boolean receives() {
-        return true;
+    ConsumerCommand() {
+        super(false, true);
     }
 
     @Override

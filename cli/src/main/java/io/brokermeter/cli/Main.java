@@ -183,7 +183,7 @@ public final class Main {
         spec.addOption(OptionSpec.builder("-V", "--version").versionHelp(true).order(2)
                 .description("Show the versions of brokermeter, Java and the clients, and exit.").build());
         if (line.getCommand() instanceof RunCommand run) {
-            SettingOptions.install(spec, run.sends(), run.receives());
+            SettingOptions.install(spec, run.sends, run.receives);
         }
         spec.versionProvider(new Version());
         GroupedOptions.install(spec);

@@ -14,14 +14,8 @@ import picocli.CommandLine.Command;
             "  brokermeter producer --protocol AMQP --commit-interval 100 --message-size 4KiB --duration 30"})
 final class ProducerCommand extends RunCommand {
 
-    @Override
-    boolean sends() {
-        return true;
-    }
-
-    @Override
-    boolean receives() {
-        return false;
+    ProducerCommand() {
+        super(true, false);
     }
 
     @Override

@@ -77,6 +77,9 @@ abstract class RunCommand implements Action {
     private static final String PROVIDER_PROTOCOL = "JMS";
     private static final String PROVIDER_JARS = "client-jars";
 
+    final boolean sends;
+    final boolean receives;
+
     private @Nullable OneRun begun;
 
     /** Where the consumers connect when that differs; null when the command has no such options. */
@@ -84,11 +87,16 @@ abstract class RunCommand implements Action {
         return null;
     }
 
-    /** Whether there is a sending half. */
-    abstract boolean sends();
-
-    /** Whether there is a receiving half. */
-    abstract boolean receives();
+    /**
+     * What the command does.
+     *
+     * @param sends whether there is a sending half
+     * @param receives whether there is a receiving half
+     */
+    RunCommand(boolean sends, boolean receives) {
+        this.sends = sends;
+        this.receives = receives;
+    }
 
     /** What was asked for; its endpoints are placeholders. */
     private Scenario scenario() {
@@ -96,13 +104,13 @@ abstract class RunCommand implements Action {
         tree.set("name", output.id == null ? Long.toString(System.currentTimeMillis(), Character.MAX_RADIX) : output.id, "--id");
         tree.set("interval", Reading.MILLIS.inFile(Long.toString(output.interval.toMillis())), "--interval");
         tree.destinations(destinationList());
-        if (sends()) {
+        if (sends) {
             tree.set("producers.name", "producers", name());
         }
-        if (receives()) {
+        if (receives) {
             tree.set("consumers.name", "consumers", name());
         }
-        for (Option option : SettingOptions.of(sends(), receives())) {
+        for (Option option : SettingOptions.of(sends, receives)) {
             if (isMeant(option)) {
                 switch (option.reading()) {
                     case FLAG -> tree.set(option.path(), "true", option.name());
@@ -111,7 +119,7 @@ abstract class RunCommand implements Action {
                 }
             }
         }
-        if (isOn("--tx") || !sends() && commitInterval() > 0) {
+        if (isOn("--tx") || !sends && commitInterval() > 0) {
             tree.set("consumers.ackMode", "transacted", "--tx");
             tree.set("consumers.batch", Integer.toString(Math.max(1, commitInterval())), "--commit-interval");
         }
@@ -119,7 +127,7 @@ abstract class RunCommand implements Action {
             tree.set("consumers.reply", "true", "--request-reply");
         }
         String seed = text("--seed");
-        return tree.scenario(!sends() ? 0 : seed == null ? System.nanoTime() & Integer.MAX_VALUE : Long.parseLong(seed));
+        return tree.scenario(!sends ? 0 : seed == null ? System.nanoTime() & Integer.MAX_VALUE : Long.parseLong(seed));
     }
 
     /** Whether an option goes into the scenario as it stands. */
@@ -127,7 +135,7 @@ abstract class RunCommand implements Action {
         OptionSpec given = Objects.requireNonNull(spec.findOption(option.name()));
         return isGiven(given) && switch (option.name()) {
             case "--tx" -> false;
-            case "--commit-interval" -> sends();
+            case "--commit-interval" -> sends;
             case "--reply-timeout" -> isOn("--request-reply");
             // The environment may set a size for all commands.
             case "--message-size" -> isTyped("--message-size") || !isVerbatim();
@@ -274,7 +282,7 @@ abstract class RunCommand implements Action {
                     secret ? Access.CONSUMER_PASSWORD_VARIABLE : Access.PASSWORD_VARIABLE).with(null, connection.connectTimeout, all);
         }
         receiving = receiving.with(connection.clientId, connection.connectTimeout, receiving.properties());
-        return new Workload(scenario(), sends() ? List.of(sending) : List.of(), receives() ? List.of(receiving) : List.of());
+        return new Workload(scenario(), sends ? List.of(sending) : List.of(), receives ? List.of(receiving) : List.of());
     }
 
     private static Access access(String protocol, @Nullable String url, @Nullable String user, @Nullable String password,
@@ -359,7 +367,7 @@ abstract class RunCommand implements Action {
             warnings.add("--warmup " + text("--warmup") + " is all of --duration, so nothing is measured: the totals count, and "
                     + "no rates and times follow.");
         }
-        if (sends() && Units.count(String.valueOf(text("--max-pending"))) == 0) {
+        if (sends && Units.count(String.valueOf(text("--max-pending"))) == 0) {
             warnings.add("--max-pending 0 sets no limit, so memory may fill with sends that are not confirmed.");
         }
         return warnings;

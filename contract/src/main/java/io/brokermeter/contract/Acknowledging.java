@@ -117,8 +117,7 @@ public interface Acknowledging extends Subject {
             deliveries.closed();
         }
         sends.awaitConfirmed(50);
-        var rest = new Deliveries();
-        connection.consumer(queue, auto(), rest);
+        var rest = receiving(connection, queue);
         Deliveries.await(50, deliveries, rest);
         assertThat(deliveries.violations()).isEmpty();
         assertThat(deliveries.count() + rest.count()).isEqualTo(50);

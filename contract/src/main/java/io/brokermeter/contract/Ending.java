@@ -127,8 +127,7 @@ public interface Ending extends Subject {
         var queue = queue();
         var connection = connect(wire == null ? settings() : settings(wire.host(), wire.port()));
         connection.declare(queue);
-        var deliveries = new Deliveries();
-        connection.consumer(queue, auto(), deliveries);
+        var deliveries = receiving(connection, queue);
         var sends = new Sends();
         send(connection.producer(queue, plain(), sends), sends, 0, 100, "m");
         deliveries.await(100);

@@ -1,6 +1,5 @@
 package io.brokermeter.contract;
 
-import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.payload;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
@@ -118,8 +117,7 @@ public interface Fates extends Subject {
         var wire = wire();
         var queue = queue();
         declare(queue);
-        var arriving = new Deliveries();
-        connect().consumer(queue, auto(), arriving);
+        var arriving = receiving(connect(), queue);
         var sends = new Sends();
         var producer = connect(settings(wire.host(), wire.port())).producer(queue, transacted(), sends);
         for (int i = 0; i < 10; i++) {

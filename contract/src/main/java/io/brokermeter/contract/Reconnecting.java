@@ -93,8 +93,7 @@ public interface Reconnecting extends Subject {
         declare(queue);
         var life = new Life();
         var connection = connect(settings, life);
-        var deliveries = new Deliveries();
-        connection.consumer(queue, auto(), deliveries);
+        var deliveries = receiving(connection, queue);
         var sends = new Sends();
         var producer = connection.producer(queue, plain(), sends);
         send(producer, sends, 0, 10, "before ");

@@ -35,8 +35,7 @@ public interface Sending extends Subject {
     default void deliversEveryMessageWithItsBytes() throws Exception {
         var queue = queue();
         var connection = connect();
-        var deliveries = new Deliveries();
-        connection.consumer(queue, auto(), deliveries);
+        var deliveries = receiving(connection, queue);
         var sends = new Sends();
         var producer = connection.producer(queue, plain(), sends);
         var random = new Random(1);
@@ -118,8 +117,7 @@ public interface Sending extends Subject {
     default void reportsEachTokenExactlyOnceAndKeepsTheOrderOfAProducer() throws Exception {
         var queue = queue();
         var connection = connect();
-        var deliveries = new Deliveries();
-        connection.consumer(queue, auto(), deliveries);
+        var deliveries = receiving(connection, queue);
         var sends = new Sends();
         var producer = connection.producer(queue, plain(), sends);
         send(producer, sends, 0, 5000, "");
@@ -176,8 +174,7 @@ public interface Sending extends Subject {
     default void servesAHundredProducers() throws Exception {
         var queue = queue();
         var connection = connect();
-        var deliveries = new Deliveries();
-        connection.consumer(queue, auto(), deliveries);
+        var deliveries = receiving(connection, queue);
         var all = new ArrayList<Sends>();
         var producers = new ArrayList<Producer>();
         for (int i = 0; i < 100; i++) {

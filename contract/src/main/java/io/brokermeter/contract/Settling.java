@@ -1,6 +1,5 @@
 package io.brokermeter.contract;
 
-import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.numbered;
 import static io.brokermeter.contract.Trait.FLAGS_WHAT_WAS_GIVEN_BACK;
 import static io.brokermeter.contract.Trait.KEEPS_UNTIL_ACKNOWLEDGED;
@@ -131,8 +130,7 @@ public interface Settling extends Subject {
         assertThat(taken).hasSize(12).doesNotHaveDuplicates();
         var rest = new ArrayList<>(numbered("m", 0, 40));
         rest.removeAll(taken);
-        var again = new Deliveries();
-        connect().consumer(queue, auto(), again);
+        var again = receiving(connect(), queue);
         Await.until(patience(), () -> again.count() >= 28, () -> "of 28 messages that were left " + again.count() + " came again; "
             + Difference.between(rest, again.texts(), false));
         assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> again.count() > 28)).isFalse();

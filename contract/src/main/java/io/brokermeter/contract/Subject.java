@@ -80,14 +80,20 @@ public interface Subject {
         sends.awaitConfirmed(count);
     }
 
+    /** What a new consumer of this connection receives from now on. */
+    default Deliveries receiving(Connection connection, Destination destination) throws Exception {
+        var deliveries = new Deliveries();
+        connection.consumer(destination, Messages.auto(), deliveries);
+        return deliveries;
+    }
+
     /** What a new consumer receives from the queue: so many messages. */
     default List<String> receive(Destination queue, int count) throws Exception {
-        var deliveries = new Deliveries();
         try (var connection = driver().connect(settings(), new Life())) {
-            connection.consumer(queue, Messages.auto(), deliveries);
+            var deliveries = receiving(connection, queue);
             deliveries.await(count);
+            return deliveries.texts();
         }
-        return deliveries.texts();
     }
 
     /** What comes from a queue to a consumer of its own, from now on or with what the queue has kept. */

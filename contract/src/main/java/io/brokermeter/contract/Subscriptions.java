@@ -30,10 +30,8 @@ public interface Subscriptions extends Subject {
     default void sharesAQueueAmongItsConsumers() throws Exception {
         var queue = queue();
         var connection = connect(underTest().spreading());
-        var one = new Deliveries();
-        var two = new Deliveries();
-        connection.consumer(queue, auto(), one);
-        connection.consumer(queue, auto(), two);
+        var one = receiving(connection, queue);
+        var two = receiving(connection, queue);
         var sends = new Sends();
         send(connection.producer(queue, plain(), sends), sends, 0, 200, "m");
         Deliveries.await(200, one, two);
@@ -52,10 +50,8 @@ public interface Subscriptions extends Subject {
         var topic = topic();
         var connection = connect();
         connection.declare(topic);
-        var one = new Deliveries();
-        var two = new Deliveries();
-        connection.consumer(topic, auto(), one);
-        connection.consumer(topic, auto(), two);
+        var one = receiving(connection, topic);
+        var two = receiving(connection, topic);
         var sends = new Sends();
         send(connection.producer(topic, plain(), sends), sends, 0, 50, "m");
         one.await(50);

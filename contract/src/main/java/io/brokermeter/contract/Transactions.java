@@ -1,6 +1,5 @@
 package io.brokermeter.contract;
 
-import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.numbered;
 import static io.brokermeter.contract.Messages.payload;
 import static io.brokermeter.contract.Messages.transacted;
@@ -21,8 +20,7 @@ public interface Transactions extends Subject {
         needs(Capability.ROLLBACK);
         var queue = queue();
         var connection = connect();
-        var deliveries = new Deliveries();
-        connection.consumer(queue, auto(), deliveries);
+        var deliveries = receiving(connection, queue);
         var sends = new Sends();
         var producer = connection.producer(queue, transacted(), sends);
         for (int i = 0; i < 5; i++) {
@@ -59,8 +57,7 @@ public interface Transactions extends Subject {
         needs(Capability.TRANSACTED_SEND);
         var queue = queue();
         var connection = connect();
-        var deliveries = new Deliveries();
-        connection.consumer(queue, auto(), deliveries);
+        var deliveries = receiving(connection, queue);
         var sends = new Sends();
         var producer = connection.producer(queue, transacted(), sends);
         for (int i = 0; i < 10; i++) {
@@ -118,8 +115,7 @@ public interface Transactions extends Subject {
         producer.close();
         sends.closed();
         assertThat(sends.violations()).isEmpty();
-        var deliveries = new Deliveries();
-        connect().consumer(queue, auto(), deliveries);
+        var deliveries = receiving(connect(), queue);
         assertThat(Await.holdsWithin(Duration.ofMillis(300), () -> deliveries.count() > 0)).isFalse();
     }
 }

@@ -35,8 +35,7 @@ public interface Varying extends Subject {
         needs(Capability.HEADERS);
         var queue = queue();
         var connection = connect();
-        var deliveries = new Deliveries();
-        connection.consumer(queue, auto(), deliveries);
+        var deliveries = receiving(connection, queue);
         var sends = new Sends();
         send(connection.producer(queue, ProducerSettings.of(its -> {
             its.persistent = offers(Capability.PERSISTENCE);
@@ -91,10 +90,8 @@ public interface Varying extends Subject {
         var queue = queue();
         declare(queue);
         var connection = connect();
-        var one = new Deliveries();
-        var two = new Deliveries();
-        connection.consumer(queue, auto(), one);
-        connection.consumer(queue, auto(), two);
+        var one = receiving(connection, queue);
+        var two = receiving(connection, queue);
         var sends = new Sends();
         var groups = IntStream.range(0, 8).mapToObj(i -> new MessageVariant("group-" + i, -1, Map.of())).toList();
         var producer = connection.producer(queue, varying(groups), sends);

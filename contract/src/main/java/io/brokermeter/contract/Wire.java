@@ -1,6 +1,7 @@
 package io.brokermeter.contract;
 
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -180,9 +181,9 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    private static void shut(Socket socket) {
+    private static void shut(Closeable end) {
         try {
-            socket.close();
+            end.close();
         } catch (IOException e) {
             // it is gone already
         }
@@ -190,11 +191,7 @@ public final class Wire implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            server.close();
-        } catch (IOException e) {
-            // nobody can connect to it any more
-        }
+        shut(server);
         release();
         cut();
         closed.run();

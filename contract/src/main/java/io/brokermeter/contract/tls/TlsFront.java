@@ -1,5 +1,6 @@
 package io.brokermeter.contract.tls;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -120,9 +121,9 @@ public final class TlsFront implements AutoCloseable {
         }
     }
 
-    private static void close(Socket socket) {
+    private static void close(Closeable end) {
         try {
-            socket.close();
+            end.close();
         } catch (IOException e) {
             // closed all the same
         }
@@ -130,11 +131,7 @@ public final class TlsFront implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            server.close();
-        } catch (IOException e) {
-            // closed all the same
-        }
+        close(server);
         sockets.forEach(TlsFront::close);
     }
 }

@@ -17,7 +17,6 @@ import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.spi.Connection;
-import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
@@ -314,9 +313,9 @@ class InstrumentTest {
     void strangersOldMessagesAndFutureTimesAreCountedAndDisturbNothing() throws Exception {
         LoopbackRun run = LoopbackRun.of().rate("1000").count(500);
         Connection stranger = run.driver().connect(
-                new ConnectionSettings(run.url(), null, null, null, Duration.ofSeconds(1)), new Deaf());
+                new ConnectionSettings(run.url(), null, null, null, Duration.ofSeconds(1)), LoopbackRun.DEAF);
         Producer producer = stranger.producer(Destination.parse("queue://Q"),
-                ProducerSettings.of(its -> its.maxPending = 10), new Ignorant());
+                ProducerSettings.of(its -> its.maxPending = 10), SendListener.NONE);
         producer.send(new Payload(new byte[3]), 0);
         producer.send(new Payload(new byte[300]), 1);
         byte[] old = Bodies.create(64);
@@ -343,9 +342,9 @@ class InstrumentTest {
     void aConsumerAloneCountsNegativeTimesInsteadOfThrowing() throws Exception {
         LoopbackRun run = LoopbackRun.of().receiveOnly().duration(300);
         Connection other = run.driver().connect(
-                new ConnectionSettings(run.url(), null, null, null, Duration.ofSeconds(1)), new Deaf());
+                new ConnectionSettings(run.url(), null, null, null, Duration.ofSeconds(1)), LoopbackRun.DEAF);
         Producer producer = other.producer(Destination.parse("queue://Q"),
-                ProducerSettings.of(its -> its.maxPending = 10), new Ignorant());
+                ProducerSettings.of(its -> its.maxPending = 10), SendListener.NONE);
         byte[] body = Bodies.create(64);
         Envelope.prepare(body, Envelope.newRun(7), 0);
         for (int i = 0; i < 3; i++) {
@@ -376,30 +375,5 @@ class InstrumentTest {
         LedgerReport report = r.ledger();
         assertThat(report).isNotNull();
         return report;
-    }
-
-    private static final class Deaf implements ConnectionListener {
-        @Override
-        public void lost(Throwable cause) {}
-
-        @Override
-        public void interrupted(String cause) {}
-
-        @Override
-        public void resumed() {}
-    }
-
-    private static final class Ignorant implements SendListener {
-        @Override
-        public void confirmed(long token) {}
-
-        @Override
-        public void confirmedUpTo(long token) {}
-
-        @Override
-        public void failed(long token, Throwable cause) {}
-
-        @Override
-        public void unknown(long token, Throwable cause) {}
     }
 }

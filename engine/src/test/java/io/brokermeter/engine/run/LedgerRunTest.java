@@ -225,12 +225,12 @@ class LedgerRunTest {
     }
 
     private static Connection connect(Driver driver, String url) throws Exception {
-        return driver.connect(new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1)), new Deaf());
+        return driver.connect(new ConnectionSettings(url, null, null, null, Duration.ofSeconds(1)), LoopbackRun.DEAF);
     }
 
     /** Sends messages of another run, due in an hour. */
     private static void fill(Connection connection, int count, long run) throws Exception {
-        Producer producer = connection.producer(QUEUE, ProducerSettings.of(its -> its.maxPending = 10), new Ignorant());
+        Producer producer = connection.producer(QUEUE, ProducerSettings.of(its -> its.maxPending = 10), SendListener.NONE);
         byte[] body = Bodies.create(64);
         Envelope.prepare(body, run, 0);
         for (int i = 0; i < count; i++) {
@@ -279,30 +279,5 @@ class LedgerRunTest {
         public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
             return driver.connect(settings, listener);
         }
-    }
-
-    private static final class Deaf implements ConnectionListener {
-        @Override
-        public void lost(Throwable cause) {}
-
-        @Override
-        public void interrupted(String cause) {}
-
-        @Override
-        public void resumed() {}
-    }
-
-    private static final class Ignorant implements SendListener {
-        @Override
-        public void confirmed(long token) {}
-
-        @Override
-        public void confirmedUpTo(long token) {}
-
-        @Override
-        public void failed(long token, Throwable cause) {}
-
-        @Override
-        public void unknown(long token, Throwable cause) {}
     }
 }

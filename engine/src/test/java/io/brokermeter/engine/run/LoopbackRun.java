@@ -1,11 +1,14 @@
 package io.brokermeter.engine.run;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.pacing.Clock;
@@ -26,9 +29,13 @@ import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +43,18 @@ import org.jspecify.annotations.Nullable;
  * {@link #wallClock}.
  */
 final class LoopbackRun {
+
+    /** Ignores what becomes of its connection. */
+    static final ConnectionListener DEAF = new ConnectionListener() {
+        @Override
+        public void lost(Throwable cause) {}
+
+        @Override
+        public void interrupted(String cause) {}
+
+        @Override
+        public void resumed() {}
+    };
 
     private static final AtomicInteger NAMES = new AtomicInteger();
 
@@ -266,6 +285,33 @@ final class LoopbackRun {
             if (clock != null) {
                 clock.close();
             }
+        }
+    }
+
+    /** The loopback driver with other producers. */
+    static Driver sending(Function<SendListener, Producer> producers) {
+        LoopbackDriver loopback = new LoopbackDriver();
+        return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
+            Object result = unwrapped(() -> method.invoke(loopback, args));
+            return method.getName().equals("connect") ? connection((Connection) result, producers) : result;
+        });
+    }
+
+    private static Connection connection(Connection loopback, Function<SendListener, Producer> producers) {
+        return (Connection) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Connection.class}, (_, method, args) ->
+            method.getName().equals("producer") ? producers.apply((SendListener) args[2])
+                    : unwrapped(() -> method.invoke(loopback, args)));
+    }
+
+    private interface Call {
+        Object call() throws Exception;
+    }
+
+    private static Object unwrapped(Call call) throws Throwable {
+        try {
+            return call.call();
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
         }
     }
 }

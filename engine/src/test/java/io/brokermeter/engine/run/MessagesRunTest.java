@@ -35,7 +35,6 @@ import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Connection;
-import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
@@ -102,7 +101,7 @@ class MessagesRunTest {
         Files.writeString(log, text);
         Map<Integer, Long> sent = new ConcurrentHashMap<>();
         RunResult result;
-        try (Connection spy = new LoopbackDriver(clock.broker()).connect(settings("trace"), new Deaf())) {
+        try (Connection spy = new LoopbackDriver(clock.broker()).connect(settings("trace"), LoopbackRun.DEAF)) {
             spy.consumer(TOPIC, ConsumerSettings.DEFAULT, new Spy(sent));
             result = run(plan("trace", Load.parse("trace:" + log, 1), 0, Duration.ofMillis(600), messages("64", "lines:" + log, null, "")));
         }
@@ -166,16 +165,5 @@ class MessagesRunTest {
         public void failed(Throwable cause) {
             throw new AssertionError(cause);
         }
-    }
-
-    private static final class Deaf implements ConnectionListener {
-        @Override
-        public void interrupted(String reason) {}
-
-        @Override
-        public void resumed() {}
-
-        @Override
-        public void lost(Throwable cause) {}
     }
 }

@@ -2,16 +2,12 @@ package io.brokermeter.engine.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Function;
 
-import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Metric;
@@ -19,7 +15,6 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.RequestReply;
-import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
@@ -122,7 +117,7 @@ class SendingTest {
     void aProducerInDebtDoesNotWaitForThoseBeforeIt() throws Exception {
         Debt debt = new Debt();
         Thread opener = Thread.ofPlatform().daemon().start(debt::open);
-        RunResult r = LoopbackRun.of().wallClock().over(over(listener -> new Debtor(debt, debt.join(listener), listener))).sendOnly().producers(5)
+        RunResult r = LoopbackRun.of().wallClock().over(LoopbackRun.sending(listener -> new Debtor(debt, debt.join(listener), listener))).sendOnly().producers(5)
                 .maxPending(1).rate("10000").count(500).drain(30_000).execute();
         opener.join();
 
@@ -194,32 +189,7 @@ class SendingTest {
     // ---- a client that holds its writes back until it is flushed, and a broker that confirms at once ----
 
     private static Driver driver(Clock clock) {
-        return over(listener -> new Holding(clock, listener));
-    }
-
-    private static Driver over(Function<SendListener, Producer> producers) {
-        LoopbackDriver loopback = new LoopbackDriver();
-        return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
-            Object result = unwrapped(() -> method.invoke(loopback, args));
-            return method.getName().equals("connect") ? connection((Connection) result, producers) : result;
-        });
-    }
-
-    private static Connection connection(Connection loopback, Function<SendListener, Producer> producers) {
-        return (Connection) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Connection.class}, (_, method, args) ->
-            method.getName().equals("producer") ? producers.apply((SendListener) args[2]) : unwrapped(() -> method.invoke(loopback, args)));
-    }
-
-    private interface Call {
-        Object call() throws Exception;
-    }
-
-    private static Object unwrapped(Call call) throws Throwable {
-        try {
-            return call.call();
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
+        return LoopbackRun.sending(listener -> new Holding(clock, listener));
     }
 
     private static final class Holding implements Producer {

@@ -2,27 +2,21 @@ package io.brokermeter.engine.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 
-import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Start;
-import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
-import io.brokermeter.spi.SendListener;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,7 +88,7 @@ class StoppingTest {
     void aCommitUnderWayIsNotInterrupted() throws Exception {
         CountDownLatch committing = new CountDownLatch(1);
         CompletableFuture<String> ended = new CompletableFuture<>();
-        Driver driver = sending(_ -> new Stub() {
+        Driver driver = LoopbackRun.sending(_ -> new Stub() {
             private volatile boolean closed;
 
             @Override
@@ -123,7 +117,7 @@ class StoppingTest {
     @Test
     void aBrokerThatFellSilentIsNotWaitedForAgainWhenClosing() throws Exception {
         LoopbackRun run = LoopbackRun.of();
-        Driver driver = sending(_ -> new Stub() {
+        Driver driver = LoopbackRun.sending(_ -> new Stub() {
 
             @Override
             public void close() {
@@ -142,7 +136,7 @@ class StoppingTest {
     @Test
     void aSendThatDoesNotReturnEndsTheRunAndIsNamed() throws Exception {
         LoopbackRun run = LoopbackRun.of();
-        Driver driver = sending(_ -> new Stub() {
+        Driver driver = LoopbackRun.sending(_ -> new Stub() {
 
             @Override
             public void send(Payload payload, long token) {
@@ -194,32 +188,5 @@ class StoppingTest {
 
         @Override
         public void send(Payload payload, long token) {}
-    }
-
-    /** The loopback driver with other producers. */
-    private static Driver sending(Function<SendListener, Producer> producers) {
-        LoopbackDriver loopback = new LoopbackDriver();
-        return (Driver) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Driver.class}, (_, method, args) -> {
-            Object result = unwrapped(() -> method.invoke(loopback, args));
-            return method.getName().equals("connect") ? connection((Connection) result, producers) : result;
-        });
-    }
-
-    private static Connection connection(Connection loopback, Function<SendListener, Producer> producers) {
-        return (Connection) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Connection.class}, (_, method, args) ->
-            method.getName().equals("producer") ? producers.apply((SendListener) args[2])
-                    : unwrapped(() -> method.invoke(loopback, args)));
-    }
-
-    private interface Call {
-        Object call() throws Exception;
-    }
-
-    private static Object unwrapped(Call call) throws Throwable {
-        try {
-            return call.call();
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
     }
 }

@@ -19,8 +19,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.Metric;
-import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 
@@ -51,13 +49,14 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
 
     private GroupConsumer(KafkaConnection connection, String what, String topic, String group, ConsumerSettings how,
             boolean fromEnd, boolean removeGroup, DeliveryListener listener) {
-        super(connection, what, how, listener);
+        var client = new KafkaConsumer<ByteBuffer, ByteBuffer>(connection.settings().groupConsumer(group, batch(how) == 0, fromEnd));
+        super(connection, what, how, listener, client::wakeup, client::metrics);
         this.topic = topic;
         this.group = group;
         this.batch = batch(how);
         this.fromEnd = fromEnd;
         this.removeGroup = removeGroup;
-        this.client = new KafkaConsumer<>(connection.settings().groupConsumer(group, batch == 0, fromEnd));
+        this.client = client;
     }
 
     static GroupConsumer ofQueue(
@@ -249,15 +248,5 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         if (removeGroup && connection.lost() == null) {
             connection.brokers().deleteEmptyGroup(group);
         }
-    }
-
-    @Override
-    void wakeUp() {
-        client.wakeup();
-    }
-
-    @Override
-    Map<MetricName, ? extends Metric> metrics() {
-        return client.metrics();
     }
 }

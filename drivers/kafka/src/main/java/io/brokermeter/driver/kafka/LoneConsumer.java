@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
@@ -13,8 +12,6 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.Metric;
-import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -29,8 +26,9 @@ final class LoneConsumer extends PollingConsumer {
     private boolean left;
 
     LoneConsumer(KafkaConnection connection, String topic, int count, ConsumerSettings how, DeliveryListener listener) {
-        super(connection, "topic://" + topic, how, listener);
-        this.client = new KafkaConsumer<>(connection.settings().loneConsumer());
+        var client = new KafkaConsumer<ByteBuffer, ByteBuffer>(connection.settings().loneConsumer());
+        super(connection, "topic://" + topic, how, listener, client::wakeup, client::metrics);
+        this.client = client;
         for (int p = 0; p < count; p++) {
             partitions.add(new TopicPartition(topic, p));
         }
@@ -71,15 +69,5 @@ final class LoneConsumer extends PollingConsumer {
     @Override
     void closeClient(Duration limit) {
         client.close(CloseOptions.timeout(limit));
-    }
-
-    @Override
-    void wakeUp() {
-        client.wakeup();
-    }
-
-    @Override
-    Map<MetricName, ? extends Metric> metrics() {
-        return client.metrics();
     }
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
@@ -39,6 +40,8 @@ abstract class PollingConsumer implements Consumer, Runnable {
     private final DeliveryListener listener;
     private final boolean polling;
     private final String what;
+    private final Runnable wakeUp;
+    private final Supplier<Map<MetricName, ? extends Metric>> metrics;
     private final Thread thread;
     /** Who uses the client: its thread, or the one that polls. */
     private final ReentrantLock turn = new ReentrantLock(true);
@@ -50,16 +53,23 @@ abstract class PollingConsumer implements Consumer, Runnable {
     private volatile boolean failed;
     private volatile @Nullable Throwable failure;
 
-    /** @param what what it receives from, for sentences */
-    PollingConsumer(KafkaConnection connection, String what, ConsumerSettings how, DeliveryListener listener) {
+    /**
+     * @param what what it receives from, for sentences
+     * @param wakeUp ends a wait of the client; any thread
+     * @param metrics the client's
+     */
+    PollingConsumer(KafkaConnection connection, String what, ConsumerSettings how, DeliveryListener listener, Runnable wakeUp,
+            Supplier<Map<MetricName, ? extends Metric>> metrics) {
         this.connection = connection;
         this.what = what;
         this.polling = how.polling();
         this.listener = listener;
+        this.wakeUp = wakeUp;
+        this.metrics = metrics;
         this.thread = Thread.ofPlatform().daemon().name("brokermeter-kafka-" + what).unstarted(this);
     }
 
-    // ---- what the kinds of consumers do, on the consumer's thread but for wakeUp
+    // ---- what the kinds of consumers do, on the consumer's thread
 
     /** Subscribes. */
     abstract void open();
@@ -75,11 +85,6 @@ abstract class PollingConsumer implements Consumer, Runnable {
 
     /** Closes the client. */
     abstract void closeClient(Duration limit);
-
-    /** Ends a wait of the client; any thread. */
-    abstract void wakeUp();
-
-    abstract Map<MetricName, ? extends Metric> metrics();
 
     /** Called by the thread that creates the consumer, when it did not become ready by itself in time; true when it is all the same. */
     boolean readyAnyway() throws DriverException {
@@ -152,7 +157,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
 
     final void stop() {
         stopped = true;
-        wakeUp();
+        wakeUp.run();
         LockSupport.unpark(thread);
     }
 
@@ -182,7 +187,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
 
     @Override
     public final void run() {
-        Watch.Client watched = connection.watch(metrics());
+        Watch.Client watched = connection.watch(metrics.get());
         turn.lock();
         try {
             open();

@@ -3,7 +3,6 @@ package io.brokermeter.driver.kafka;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.spi.ConsumerSettings;
@@ -14,8 +13,6 @@ import io.brokermeter.spi.Settlement;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
-import org.apache.kafka.common.Metric;
-import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -38,12 +35,13 @@ final class ShareGroupConsumer extends PollingConsumer {
 
     ShareGroupConsumer(KafkaConnection connection, String topic, String group, ConsumerSettings how, DeliveryListener listener)
         throws DriverException {
-        super(connection, "queue://" + topic, how, listener);
+        this.membersBefore = connection.brokers().shareMembers(group);
+        var client = new KafkaShareConsumer<ByteBuffer, ByteBuffer>(connection.settings().shareConsumer(group));
+        super(connection, "queue://" + topic, how, listener, client::wakeup, client::metrics);
         this.topic = topic;
         this.group = group;
         this.batch = batch(how);
-        this.membersBefore = connection.brokers().shareMembers(group);
-        this.client = new KafkaShareConsumer<>(connection.settings().shareConsumer(group));
+        this.client = client;
     }
 
     @Override
@@ -127,15 +125,5 @@ final class ShareGroupConsumer extends PollingConsumer {
     @Override
     void closeClient(Duration limit) {
         client.close(limit);
-    }
-
-    @Override
-    void wakeUp() {
-        client.wakeup();
-    }
-
-    @Override
-    Map<MetricName, ? extends Metric> metrics() {
-        return client.metrics();
     }
 }

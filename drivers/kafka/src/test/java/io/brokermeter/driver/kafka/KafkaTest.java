@@ -56,8 +56,7 @@ class KafkaTest extends BrokerTest {
         var sends = new Sends();
         send(connection.producer(queue, plain(), sends), sends, 0, 30, "k");
         sends.awaitConfirmed(30);
-        var deliveries = new Deliveries();
-        connection.consumer(queue, auto(), deliveries);
+        var deliveries = receiving(connection, queue);
         deliveries.await(30);
         for (int key = 0; key < 3; key++) {
             int mine = key;
@@ -126,10 +125,8 @@ class KafkaTest extends BrokerTest {
         var queue = queue();
         var settings = settings().withProperty("share-group", "true").withProperty("partitions", "1");
         var connection = connect(settings);
-        var one = new Deliveries();
-        var two = new Deliveries();
-        connection.consumer(queue, auto(), one);
-        connection.consumer(queue, auto(), two);
+        var one = receiving(connection, queue);
+        var two = receiving(connection, queue);
         var sends = new Sends();
         send(connection.producer(queue, plain(), sends), sends, 0, 2000, "m");
         Deliveries.await(2000, one, two);
@@ -186,10 +183,8 @@ class KafkaTest extends BrokerTest {
     void sharesAQueueUnderTheNewGroupProtocol() throws Exception {
         var queue = queue();
         var connection = connect(BROKER.spreading().withProperty("group.protocol", "consumer"));
-        var one = new Deliveries();
-        var two = new Deliveries();
-        connection.consumer(queue, auto(), one);
-        connection.consumer(queue, auto(), two);
+        var one = receiving(connection, queue);
+        var two = receiving(connection, queue);
         var sends = new Sends();
         send(connection.producer(queue, plain(), sends), sends, 0, 200, "m");
         Deliveries.await(200, one, two);
@@ -211,8 +206,7 @@ class KafkaTest extends BrokerTest {
         deliveries.await(25);
         Await.until(() -> depth(direct, queue) == 5, () -> "the depth is " + depth(direct, queue));
         wire.hold();
-        var again = new Deliveries();
-        direct.consumer(queue, auto(), again);
+        var again = receiving(direct, queue);
         again.await(5);
         assertThat(again.texts()).containsExactly("m20", "m21", "m22", "m23", "m24");
     }
@@ -225,8 +219,7 @@ class KafkaTest extends BrokerTest {
                 .withProperty("partition", "round-robin").withProperty("partitions", "3"), life);
             var queue = new Destination(Destination.Kind.QUEUE, "survives");
             connection.declare(queue);
-            var deliveries = new Deliveries();
-            connection.consumer(queue, auto(), deliveries);
+            var deliveries = receiving(connection, queue);
             var sends = new Sends();
             var producer = connection.producer(queue, plain(), sends);
             send(producer, sends, 0, 300, "m");

@@ -1,6 +1,5 @@
 package io.brokermeter.driver.openwire;
 
-import static io.brokermeter.contract.Messages.auto;
 import static io.brokermeter.contract.Messages.plain;
 import static io.brokermeter.contract.Messages.send;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -108,8 +107,7 @@ class OpenWireTest extends BrokerTest {
             @Override
             public void failed(Throwable cause) {}
         });
-        var rest = new Deliveries();
-        connect().consumer(queue, auto(), rest);
+        var rest = receiving(connect(), queue);
         // one that is processed beside those three, and what was acknowledged ahead
         rest.await(20 - 1 - 3 - 2);
         go.countDown();
@@ -144,8 +142,7 @@ class OpenWireTest extends BrokerTest {
                 its.persistent = true;
                 its.maxPending = 100;
             }), sends);
-            var deliveries = new Deliveries();
-            connection.consumer(queue, auto(), deliveries);
+            var deliveries = receiving(connection, queue);
             send(producer, sends, 0, 50, "m");
             sends.awaitConfirmed(50);
             deliveries.await(50);

@@ -39,7 +39,6 @@ import redis.clients.jedis.exceptions.JedisException;
 /** Redis streams over {@code jedis}. */
 public final class RedisDriver implements Driver {
 
-    private static final Set<String> SCHEMES = Set.of("redis", "rediss");
     private static final int PORT = 6379;
     /** The longest text that Redis takes before somebody is logged in. */
     private static final int LONGEST_LOGIN = 16_384;
@@ -51,7 +50,7 @@ public final class RedisDriver implements Driver {
 
     @Override
     public Set<String> schemes() {
-        return SCHEMES;
+        return Set.of("redis", "rediss");
     }
 
     @Override
@@ -96,7 +95,7 @@ public final class RedisDriver implements Driver {
     }
 
     private ServerUrl url(ConnectionSettings settings) {
-        ServerUrl url = ServerUrl.parse(settings.url(), SCHEMES, PORT);
+        ServerUrl url = ServerUrl.parse(settings.url(), schemes(), PORT);
         if (url.servers().size() > 1 || !url.path().isEmpty()) {
             throw new IllegalArgumentException("URL '" + url.address() + "' must name one server and nothing behind it, as in"
                 + " redis://localhost:6379.");

@@ -34,8 +34,7 @@ class RocketMqTest extends BrokerTest {
         var queue = queue();
         var parts = parameter.split("=");
         var connection = connect(settings().withProperty(parts[0], parts[1]));
-        var deliveries = new Deliveries();
-        connection.consumer(queue, auto(), deliveries);
+        var deliveries = receiving(connection, queue);
         var sends = new Sends();
         send(connection.producer(queue, plain(), sends), sends, 0, 50, "m");
         sends.awaitConfirmed(50);

@@ -9,6 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
+import io.brokermeter.spi.Failure;
 import org.jspecify.annotations.Nullable;
 
 /** Says in one sentence who refused what when TLS could not be spoken. */
@@ -29,11 +30,11 @@ public final class TlsRefusal {
      * @return empty when it is no matter of TLS
      */
     public static Optional<String> sentence(String server, TlsNames names, boolean shown, Throwable failure) {
-        CertificateRefusal certificate = find(failure, CertificateRefusal.class);
+        CertificateRefusal certificate = Failure.find(failure, CertificateRefusal.class);
         if (certificate != null) {
             return Optional.of(sentence(server, names, certificate));
         }
-        if (find(failure, Tls.TlsEnded.class) != null) {
+        if (Failure.find(failure, Tls.TlsEnded.class) != null) {
             return Optional.of(server + " ended the connection right after the TLS handshake"
                 + (shown ? "; does it trust the certificate in " : "; if it wants a certificate of this side, name one with ")
                 + names.keyStore() + (shown ? "?" : "."));
@@ -51,7 +52,7 @@ public final class TlsRefusal {
                     ? "; both sides need a version and a cipher in common" + (shown ? "." : ", and perhaps it wants a certificate"
                     + " of this side: name one with " + names.keyStore() + ".") : "."));
         }
-        SSLException tls = find(failure, SSLException.class);
+        SSLException tls = Failure.find(failure, SSLException.class);
         if (tls == null) {
             return Optional.empty();
         }
@@ -60,7 +61,7 @@ public final class TlsRefusal {
         if (lower.contains("unrecognized ssl message") || lower.contains("unrecognized ssl") || lower.contains("not an ssl/tls record")) {
             return Optional.of("What listens on " + server + " does not speak TLS.");
         }
-        if (find(failure, EOFException.class) != null || find(failure, SocketException.class) != null
+        if (Failure.find(failure, EOFException.class) != null || Failure.find(failure, SocketException.class) != null
                 || lower.contains("terminated the handshake") || lower.contains("reset")) {
             return Optional.of(server + " ended the connection during the TLS handshake; does that port speak TLS?");
         }
@@ -97,16 +98,5 @@ public final class TlsRefusal {
         String message = failure.getMessage();
         String words = message == null ? failure.getClass().getSimpleName() : message.strip();
         return words.endsWith(".") ? words.substring(0, words.length() - 1) : words;
-    }
-
-    private static <T extends Throwable> @Nullable T find(Throwable failure, Class<T> type) {
-        Throwable at = failure;
-        for (int depth = 0; at != null && depth < DEEPEST; depth++) {
-            if (type.isInstance(at)) {
-                return type.cast(at);
-            }
-            at = at.getCause();
-        }
-        return null;
     }
 }

@@ -66,33 +66,20 @@ final class Beans {
     }
 
     private static Object parsed(Class<?> type, String value) {
-        if (type == String.class) {
-            return value;
-        }
-        if (type == boolean.class) {
-            if (!value.equals("true") && !value.equals("false")) {
-                throw new IllegalArgumentException(value);
-            }
-            return Boolean.valueOf(value);
-        }
-        if (type == int.class) {
-            return Integer.valueOf(value);
-        }
-        if (type == long.class) {
-            return Long.valueOf(value);
-        }
-        if (type == double.class) {
-            return Double.valueOf(value);
-        }
-        if (type == float.class) {
-            return Float.valueOf(value);
-        }
-        for (Object constant : type.getEnumConstants() == null ? new Object[0] : type.getEnumConstants()) {
-            if (((Enum<?>) constant).name().equalsIgnoreCase(value)) {
-                return constant;
-            }
-        }
-        throw new IllegalArgumentException(value);
+        return switch (type.getName()) {
+            case "java.lang.String" -> value;
+            case "boolean" -> constant(List.of(true, false), value);
+            case "int" -> Integer.valueOf(value);
+            case "long" -> Long.valueOf(value);
+            case "double" -> Double.valueOf(value);
+            case "float" -> Float.valueOf(value);
+            default -> constant(type.getEnumConstants() == null ? List.of() : List.of(type.getEnumConstants()), value);
+        };
+    }
+
+    private static Object constant(List<?> constants, String value) {
+        return constants.stream().filter(constant -> constant instanceof Enum<?> known ? known.name().equalsIgnoreCase(value)
+            : constant.toString().equals(value)).findFirst().orElseThrow(() -> new IllegalArgumentException(value));
     }
 
     private static String form(Class<?> type) {
