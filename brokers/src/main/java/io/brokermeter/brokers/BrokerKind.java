@@ -17,7 +17,8 @@ interface BrokerKind {
         new QpidKind(),
         new MosquittoKind(),
         new NatsKind(),
-        new RedisKind());
+        new RedisKind(),
+        new BeanstalkdKind());
 
     /** The name before the colon of {@code --broker}. */
     String name();

@@ -14,7 +14,7 @@ final class Servers {
     private static final Map<String, Integer> PORTS = Map.ofEntries(Map.entry("tcp", 61616), Map.entry("amqp", 5672),
         Map.entry("amqps", 5671), Map.entry("mqtt", 1883), Map.entry("mqtts", 8883), Map.entry("stomp", 61613),
         Map.entry("kafka", 9092), Map.entry("rocketmq", 9876), Map.entry("nats", 4222), Map.entry("redis", 6379),
-        Map.entry("rediss", 6379));
+        Map.entry("rediss", 6379), Map.entry("beanstalkd", 11300));
     /** A comma goes on with the next server, unless a URL begins behind it. */
     private static final Pattern AUTHORITIES = Pattern.compile(
         "([A-Za-z][A-Za-z0-9+.-]*)://([^/?#()\\s,]*(?:,(?![A-Za-z][A-Za-z0-9+.-]*://)[^/?#()\\s,]*)*)");

@@ -56,6 +56,21 @@ public final class WriteBuffer {
         appended();
     }
 
+    /** Puts a number from 0 up in decimal digits, without an object, where {@link #room} is for 19 of them. */
+    public static ByteBuffer decimal(ByteBuffer out, long number) {
+        int digits = 1;
+        for (long rest = number; rest >= 10; rest /= 10) {
+            digits++;
+        }
+        int end = out.position() + digits;
+        long rest = number;
+        for (int i = end - 1; i >= end - digits; i--) {
+            out.put(i, (byte) ('0' + rest % 10));
+            rest /= 10;
+        }
+        return out.position(end);
+    }
+
     /** Bytes that wait to be written. Any thread. */
     public int pending() {
         return pending;

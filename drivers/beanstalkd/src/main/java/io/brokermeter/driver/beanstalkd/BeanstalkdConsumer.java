@@ -1,0 +1,241 @@
+package io.brokermeter.driver.beanstalkd;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.brokermeter.driver.wire.InTurnConnection;
+import io.brokermeter.driver.wire.LineBuffer;
+import io.brokermeter.driver.wire.WriteBuffer;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Settlement;
+
+/**
+ * Reserves jobs over a socket of its own, several at a time as long as there are some, and delivers them on its reader. The
+ * broker reads no command while it keeps us waiting for a job. So it may do that only when all others are answered, and every
+ * message is settled or held for its batch. What is not deleted when the socket ends goes back to the tube.
+ */
+final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
+
+    private static final int PREFETCH = 100;
+    private static final long EAGER = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final byte[] RESERVE = ascii("reserve-with-timeout 0\r\n");
+    private static final byte[] WAIT = ascii("reserve-with-timeout 4\r\n");
+    private static final byte[] DELETE = ascii("delete ");
+    private static final Pattern JOB = Pattern.compile("(?s)\nid: (\\d+)\n.*\npri: (\\d+)\n");
+
+    private final BeanstalkdConnection owner;
+    private final Destination destination;
+    private final ConsumerSettings settings;
+    private final DeliveryListener listener;
+    private final int prefetch;
+    /** Whether to acknowledge before all that one read brought is delivered. */
+    private final boolean eager;
+    private final Command reserve = this::reserved;
+    private final Command settle = this::settled;
+
+    /** Held while what one read brought is processed. */
+    private final ReentrantLock turn = new ReentrantLock();
+    // under turn
+    private final long[] accepted;
+    private int acceptedCount;
+    private long acknowledgedAt;
+    private int window = 1;
+    private int outstanding;
+    private boolean dry;
+    private boolean late;
+    /** Whether the listener takes no more. */
+    private boolean left;
+
+    private final AtomicInteger unsettled = new AtomicInteger();
+    private final AtomicInteger releasing = new AtomicInteger();
+    private volatile long received;
+    private volatile boolean empty;
+    private volatile boolean closing;
+
+    BeanstalkdConsumer(
+            BeanstalkdConnection owner, BeanstalkdConnection.Dialed dialed, ConnectionListener life, Duration timeout, AtomicBoolean mute,
+            Destination destination, ConsumerSettings settings, DeliveryListener listener) {
+        super("beanstalkd", dialed.wire(), dialed.answers(), life, timeout, mute, BeanstalkdConnection.HARMLESS);
+        this.owner = owner;
+        this.destination = destination;
+        this.settings = settings;
+        this.listener = listener;
+        this.prefetch = settings.prefetch() > 0 ? settings.prefetch() : PREFETCH;
+        this.accepted = new long[settings.ackMode() == AckMode.BATCH ? settings.batch() : PREFETCH];
+        this.eager = settings.mayBlock() && settings.ackMode() == AckMode.AUTO;
+    }
+
+    // ---- deliveries
+
+    @Override
+    protected void frame() throws IOException {
+        if (!turn.isHeldByCurrentThread()) {
+            turn.lock();
+        }
+        super.frame();
+    }
+
+    /** The answer to a reservation. Under turn, as those to the other commands. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under turn
+    private void reserved(LineBuffer in) throws IOException {
+        outstanding--;
+        dry = !in.is("RESERVED");
+        if (!dry) {
+            received++;
+            window = Math.min(prefetch, window + 1);
+            deliver(in.number("RESERVED"), in.body());
+            return;
+        }
+        window = 1;
+        if (in.is("DEADLINE_SOON")) {
+            // the time of a message that waits for the rest of its batch is nearly over
+            late = true;
+        } else if (!in.is("TIMED_OUT")) {
+            throw new IOException("it answered a reservation with " + in.text());
+        }
+    }
+
+    private void deliver(long id, ByteBuffer body) {
+        if (left || closing) {
+            return;
+        }
+        switch (listener.delivered(body, false)) {
+            case ACCEPT -> {
+                accepted[acceptedCount++] = id;
+                if (acceptedCount == accepted.length || eager && System.nanoTime() - acknowledgedAt > EAGER) {
+                    acknowledge();
+                    flush();
+                }
+            }
+            // a release sets the priority, which only the job tells
+            case REQUEUE -> {
+                releasing.incrementAndGet();
+                settle("stats-job " + id, this::release);
+            }
+            case REJECT -> settle("bury " + id + " 1024", settle);
+            case LEAVE -> left = true;
+        }
+    }
+
+    private void settle(String command, Command answer) {
+        unsettled.incrementAndGet();
+        append(command, answer);
+    }
+
+    /** Under turn. */
+    private void acknowledge() {
+        unsettled.addAndGet(acceptedCount);
+        lock.lock();
+        try {
+            for (int i = 0; i < acceptedCount; i++) {
+                expect(settle);
+                WriteBuffer.decimal(out.room(DELETE.length + 24).put(DELETE), accepted[i]).put((byte) '\r').put((byte) '\n');
+            }
+            out.appended();
+        } finally {
+            lock.unlock();
+        }
+        acceptedCount = 0;
+        acknowledgedAt = System.nanoTime();
+    }
+
+    private void release(LineBuffer in) {
+        Matcher job = JOB.matcher(in.text());
+        if (job.find()) {
+            append("release " + job.group(1) + " " + job.group(2) + " 0", settle);
+        } else {
+            settled(in);
+        }
+        releasing.decrementAndGet();
+    }
+
+    private void settled(LineBuffer in) {
+        unsettled.decrementAndGet();
+        if (!in.is("DELETED") && !in.is("RELEASED") && !in.is("BURIED")) {
+            listener.failed(new DriverException("A message of " + destination + " was not settled within its time to run, so that "
+                + "the broker delivers it again (" + in.text() + "); the parameter ttr of who sends sets that time.", null));
+        }
+    }
+
+    // ---- reservations
+
+    @Override
+    protected void endOfBatch() {
+        if (!turn.isHeldByCurrentThread()) {
+            turn.lock();
+        }
+        if (acceptedCount > 0 && (settings.ackMode() == AckMode.AUTO || late)) {
+            acknowledge();
+        }
+        late = false;
+        reserve();
+        turn.unlock();
+        super.endOfBatch();
+        owe();
+    }
+
+    /** Asks for as many jobs as we may have, or for the next one when there was none. */
+    private void reserve() {
+        if (left || closing || releasing.get() > 0) {
+            return;
+        }
+        if (!dry) {
+            for (; outstanding < window; outstanding++) {
+                append(RESERVE, reserve);
+            }
+        } else if (outstanding == 0 && isAnswered()) {
+            outstanding = 1;
+            empty = true;
+            append(WAIT, reserve);
+        }
+    }
+
+    /** Waits until the tube is empty, as long as jobs come. */
+    void awaitEmpty() throws Exception {
+        while (!empty) {
+            long before = received;
+            await(() -> empty || received > before, requestLimitNanos(), "The broker did not empty " + destination);
+        }
+    }
+
+    // ---- the end
+
+    @Override
+    public void close() throws DriverException {
+        if (closing) {
+            return;
+        }
+        boolean alive = isAlive();
+        try {
+            if (turn.tryLock(closeLimitNanos(), TimeUnit.NANOSECONDS)) {
+                closing = true;
+                acknowledge();
+                turn.unlock();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        closing = true;
+        awaitClosing(() -> releasing.get() == 0);
+        close(List.of());
+        owner.remove(this);
+        if (alive && unsettled.get() > 0) {
+            throw new DriverException("The broker did not say that it has the last acknowledgements on " + destination + "; it may"
+                + " deliver those messages again.", null);
+        }
+    }
+}
