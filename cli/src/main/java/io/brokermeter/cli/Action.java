@@ -6,6 +6,9 @@ import java.util.Set;
 /** What a command does, once its options are read. */
 interface Action {
 
+    /** Measures, so that nobody on this machine may prepare starts meanwhile, and starts are prepared behind it. */
+    interface Measuring extends Action { }
+
     /**
      * Does it and returns the exit status.
      *
@@ -15,11 +18,6 @@ interface Action {
 
     /** Whether the user wants to see more of an error. */
     default boolean verbose() {
-        return false;
-    }
-
-    /** Whether it measures, so that nobody on this machine may prepare starts meanwhile, and starts are prepared behind it. */
-    default boolean measures() {
         return false;
     }
 

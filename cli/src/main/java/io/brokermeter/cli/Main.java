@@ -128,7 +128,7 @@ public final class Main {
     private int execute(Action command) {
         boolean verbose = command.verbose();
         try {
-            if (!command.measures()) {
+            if (!(command instanceof Action.Measuring)) {
                 return command.run(out, err);
             }
             Preparation.awaitOthers(err);

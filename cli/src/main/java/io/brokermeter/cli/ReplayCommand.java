@@ -48,7 +48,7 @@ import picocli.CommandLine.Parameters;
             "  brokermeter replay last",
             "  brokermeter replay last~2 --out again",
             "  brokermeter replay sweep/trials/003-async-send"})
-final class ReplayCommand implements Action {
+final class ReplayCommand implements Action.Measuring {
 
     @Parameters(paramLabel = "last|last~N|DIR", arity = "0..1", defaultValue = "last",
             description = "The last run that came to its end, the Nth such before it, or the directory of one. Default: ${DEFAULT-VALUE}.")
@@ -126,11 +126,6 @@ final class ReplayCommand implements Action {
     @Override
     public boolean verbose() {
         return verbose;
-    }
-
-    @Override
-    public boolean measures() {
-        return true;
     }
 
     /**

@@ -52,7 +52,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** What {@code client}, {@code producer} and {@code consumer} have in common: options that become a {@link Scenario}. */
-abstract class RunCommand implements Action {
+abstract class RunCommand implements Action.Measuring {
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -206,11 +206,6 @@ abstract class RunCommand implements Action {
     @Override
     public final boolean verbose() {
         return output.verbose;
-    }
-
-    @Override
-    public final boolean measures() {
-        return true;
     }
 
     @Override

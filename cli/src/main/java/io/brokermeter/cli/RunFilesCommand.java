@@ -38,7 +38,7 @@ import picocli.CommandLine.Parameters;
             "  brokermeter run --resume last",
             "",
             "Exit status: 0 all trials passed, 1 some failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
-final class RunFilesCommand implements Action {
+final class RunFilesCommand implements Action.Measuring {
 
     @Parameters(paramLabel = "FILE|DIR", arity = "0..*",
             description = "Scenario files; of a directory, those in it and in the directories in it.")
@@ -92,11 +92,6 @@ final class RunFilesCommand implements Action {
     @Override
     public boolean verbose() {
         return verbose;
-    }
-
-    @Override
-    public boolean measures() {
-        return true;
     }
 
     /**

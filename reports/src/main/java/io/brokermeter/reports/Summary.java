@@ -331,10 +331,6 @@ final class Summary {
         line(field.label(), Double.isNaN(value) ? "n/a" : Numbers.fixed(value, digits), field.unit().suffix());
     }
 
-    private void line(String name, long value) {
-        line(name, Long.toString(value), null);
-    }
-
     private void line(String name, String value) {
         line(name, value, null);
     }

@@ -242,10 +242,6 @@ public final class SweepFiles {
         return directory;
     }
 
-    List<Path> sources() {
-        return sources;
-    }
-
     Entry entry(SweepPlan.Step step) {
         Entry entry = entries.get(step.number());
         return entry == null ? new Entry(State.WAITING, step.directory(), List.of()) : entry;

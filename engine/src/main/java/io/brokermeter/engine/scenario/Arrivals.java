@@ -37,11 +37,6 @@ public final class Arrivals {
         this.nanos = nanos;
     }
 
-    /** Of moments that are nanoseconds after the first, in order. */
-    public static Arrivals of(long... nanos) {
-        return new Arrivals(nanos.clone());
-    }
-
     /**
      * Reads the time stamp at the beginning of each line: ISO 8601 with a {@code T} or a blank, with or without a zone;
      * that of an access log in brackets; or a number, which is seconds since whenever, or milli-, micro- or nanoseconds

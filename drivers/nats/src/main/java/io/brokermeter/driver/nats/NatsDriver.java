@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsOptions;
@@ -71,7 +70,7 @@ public final class NatsDriver implements Driver {
 
     @Override
     public List<Parameter> parameters() {
-        return Stream.concat(Stream.of(
+        return TlsOptions.with(
             new Parameter("mode", "jetstream|core", "jetstream", "Streams that keep messages and confirm them, or plain subjects"
                 + " that do neither."),
             new Parameter("storage", "file|memory", "file", "Where the streams that are created keep their messages."),
@@ -79,8 +78,7 @@ public final class NatsDriver implements Driver {
             new Parameter("ack-wait", "SECONDS", "30", "How long the server waits for an acknowledgement before it delivers"
                 + " again."),
             new Parameter("tls-first", "true|false", "false", "Whether TLS begins before the server's first word, as a server"
-                + " with handshake_first wants it.")),
-            TlsOptions.PARAMETERS.stream()).toList();
+                + " with handshake_first wants it."));
     }
 
     /** A token. */

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
-import java.util.stream.Stream;
 
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsNames;
@@ -62,11 +61,10 @@ public final class RedisDriver implements Driver {
 
     @Override
     public List<Parameter> parameters() {
-        return Stream.concat(Stream.of(
+        return TlsOptions.with(
             new Parameter("claim-after", "SECONDS", "30", "How long a message may stay unacknowledged before another consumer"
                 + " of the group takes it over."),
-            new Parameter("max-length", "N", "100000", "About how many messages a topic's stream keeps; the oldest go first.")),
-            TlsOptions.PARAMETERS.stream()).toList();
+            new Parameter("max-length", "N", "100000", "About how many messages a topic's stream keeps; the oldest go first."));
     }
 
     /** The password of the server, which is that of its user {@code default}. */

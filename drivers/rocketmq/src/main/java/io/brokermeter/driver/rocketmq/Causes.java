@@ -105,14 +105,6 @@ final class Causes {
         return new DriverException(cause.getMessage() == null ? cause.toString() : cause.getMessage(), cause);
     }
 
-    static int code(Throwable thrown) {
-        return switch (root(thrown)) {
-            case MQBrokerException refused -> refused.getResponseCode();
-            case MQClientException refused -> refused.getResponseCode();
-            default -> -1;
-        };
-    }
-
     private static String coded(int code, @Nullable String message) {
         return CODES.getOrDefault(code, "CODE").toUpperCase(Locale.ROOT) + " (" + code + "): " + steady(message == null ? "" : message);
     }

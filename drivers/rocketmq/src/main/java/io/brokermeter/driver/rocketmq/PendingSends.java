@@ -124,17 +124,6 @@ final class PendingSends {
         }
     }
 
-    /** Withdraws a send that threw. Returns false when its token was reported nevertheless. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // the monitor is held
-    synchronized boolean withdraw(Pending pending) {
-        if (pending.done) {
-            return false;
-        }
-        pending.done = true;
-        reported++;
-        return true;
-    }
-
     /** From now on nothing can be sent, and nobody will ever know what became of everything that has no answer. */
     void giveUpAll(Throwable cause) {
         if (over == null) {

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.ConnectionSettings;
@@ -54,7 +53,7 @@ record RocketMqSettings(
 
     static final String SCHEME = "rocketmq";
 
-    static final List<Parameter> PARAMETERS = Stream.concat(Stream.of(
+    static final List<Parameter> PARAMETERS = TlsOptions.with(
         new Parameter("send", "sync|async|oneway", "async",
             "How messages are sent: waiting for each answer in the sending thread, without waiting, or without any answer."),
         new Parameter("queues", "N", "4", "Queues that a new topic gets on each broker."),
@@ -78,8 +77,7 @@ record RocketMqSettings(
         new Parameter("reconnect", "true|false", "false",
             "Lets the client restore broken connections; otherwise one that breaks ends the run."),
         new Parameter("broker-address", "ADVERTISED=REACHABLE,...", "",
-            "Where brokers are reached whose address in the name server, host:port, leads nowhere from here.")),
-        TlsOptions.PARAMETERS.stream()).toList();
+            "Where brokers are reached whose address in the name server, host:port, leads nowhere from here."));
 
     private static final int DEFAULT_PORT = 9876;
 

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
@@ -31,6 +32,11 @@ public record TlsOptions(Optional<Store> trustStore, Optional<Store> keyStore, b
         new Parameter("key-store-password", "TEXT", "", "The password of key-store."),
         new Parameter("trust-all", "true|false", "false", "Whether any certificate of the broker is accepted."),
         new Parameter("verify-host", "true|false", "true", "Whether the broker's certificate must name its host."));
+
+    /** A driver's own parameters, and {@link #PARAMETERS} after them. */
+    public static List<Parameter> with(Parameter... own) {
+        return Stream.concat(Stream.of(own), PARAMETERS.stream()).toList();
+    }
 
     /**
      * A file with certificates or keys.
