@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The one place where findings become text. */
 final class Sentences {
 
-    private static final String MEMORY = "give it more memory with JAVA_ARGS, for example -Xmn256m";
+    private static final String MEMORY = "give it more memory with JAVA_ARGS, for example -Xmn1g";
 
     private Sentences() {}
 
