@@ -36,9 +36,6 @@ public interface WorkerPlace {
         };
     }
 
-    /** Mebibytes. */
-    long LARGEST_YOUNG = 640;
-
     /**
      * A trial may have thousands of messages in flight, which survive a collection of a small young generation, and collections
      * then take several percent of the time of a busy machine. What the launcher gives to every command is meant to be small.
@@ -47,11 +44,8 @@ public interface WorkerPlace {
      */
     private static List<String> heap() {
         boolean chosen = System.getenv("JAVA_ARGS") != null || System.getProperty("brokermeter.jvm") == null;
-        if (chosen || !(ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean machine)
-                || machine.getTotalMemorySize() < 4L << 30) {
-            return List.of();
-        }
-        long young = Math.min(LARGEST_YOUNG, (machine.getTotalMemorySize() >> 20) / 16);
-        return List.of("-Xmn" + young + "m", "-Xms" + (young + 64) + "m", "-Xmx" + (young + 448) + "m");
+        boolean large = ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean machine
+                && machine.getTotalMemorySize() >= 4L << 30;
+        return large && !chosen ? List.of("-Xms384m", "-Xmn320m", "-Xmx768m") : List.of();
     }
 }
