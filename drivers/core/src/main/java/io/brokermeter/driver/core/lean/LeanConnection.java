@@ -7,7 +7,7 @@ import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.Map;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -59,6 +59,12 @@ final class LeanConnection implements Connection {
      */
     private static final ThreadLocal<@Nullable ByteBuf> SCRATCH = new ThreadLocal<>();
 
+    /**
+     * Looks for writes that are stalled. Not the client's timer: its few threads send pings, and wait in each connection whose
+     * write is stalled.
+     */
+    private static final ScheduledThreadPoolExecutor STALLS = stalls();
+
     private final String id = "lean-" + IDS.incrementAndGet();
     private final SocketChannel channel;
     private final Map<String, Object> configuration;
@@ -75,7 +81,7 @@ final class LeanConnection implements Connection {
 
     LeanConnection(
             SocketChannel channel, Map<String, Object> configuration, BufferHandler handler, ConnectionEvents events,
-            ScheduledExecutorService timer, LeanTransport transport) throws IOException {
+            LeanTransport transport) throws IOException {
         this.channel = channel;
         this.configuration = configuration;
         this.events = events;
@@ -85,7 +91,16 @@ final class LeanConnection implements Connection {
         this.localAddress = text(channel.getLocalAddress());
         this.reader = new ReaderThread(this, channel, handler, transport);
         long period = Math.clamp(transport.stallLimit().toMillis() / 4, 100, 5_000);
-        this.watch = timer.scheduleWithFixedDelay(this::checkStall, period, period, TimeUnit.MILLISECONDS);
+        this.watch = STALLS.scheduleWithFixedDelay(this::checkStall, period, period, TimeUnit.MILLISECONDS);
+    }
+
+    private static ScheduledThreadPoolExecutor stalls() {
+        var executor = new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("brokermeter-core-stalls").factory());
+        executor.setRemoveOnCancelPolicy(true);
+        executor.setKeepAliveTime(1, TimeUnit.SECONDS);
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
     }
 
     void start() {

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
@@ -38,7 +37,6 @@ final class LeanConnector implements Connector, ConnectionEvents {
     private final BufferHandler handler;
     private final ClientConnectionLifeCycleListener listener;
     private final Executor closeExecutor;
-    private final ScheduledExecutorService timer;
     private final ClientProtocolManager protocolManager;
     private final LeanTransport transport;
     private final String host;
@@ -48,12 +46,11 @@ final class LeanConnector implements Connector, ConnectionEvents {
 
     LeanConnector(
             Map<String, Object> configuration, BufferHandler handler, ClientConnectionLifeCycleListener listener,
-            Executor closeExecutor, ScheduledExecutorService timer, ClientProtocolManager protocolManager) {
+            Executor closeExecutor, ClientProtocolManager protocolManager) {
         this.configuration = configuration;
         this.handler = handler;
         this.listener = listener;
         this.closeExecutor = closeExecutor;
-        this.timer = timer;
         this.protocolManager = protocolManager;
         this.transport = configuration.get(LeanTransport.KEY) instanceof LeanTransport known
             ? known : LeanTransport.detached();
@@ -77,7 +74,7 @@ final class LeanConnector implements Connector, ConnectionEvents {
             return null;
         }
         try {
-            var connection = new LeanConnection(open(), configuration, handler, this, timer, transport);
+            var connection = new LeanConnection(open(), configuration, handler, this, transport);
             connections.add(connection);
             listener.connectionCreated(null, connection, protocolManager);
             transport.connected(connection);

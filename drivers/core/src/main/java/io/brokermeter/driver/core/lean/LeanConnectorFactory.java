@@ -20,7 +20,7 @@ public final class LeanConnectorFactory implements ConnectorFactory {
             Executor closeExecutor, Executor threadPool, ScheduledExecutorService scheduledThreadPool,
             ClientProtocolManager protocolManager) {
         return new LeanConnector(
-            configuration, handler, listener, closeExecutor, scheduledThreadPool, protocolManager);
+            configuration, handler, listener, closeExecutor, protocolManager);
     }
 
     /** False: the client must ping, since a broker can vanish without a word. */

@@ -381,31 +381,41 @@ class LeanTransportTest {
         assertThat(completions.failed).isEmpty();
     }
 
+    /** More of them than the client's timer has threads, each of which a ping over such a connection holds up. */
     @Test
-    void endsABlockedWriterWhenTheBrokerStaysFrozen() throws Exception {
+    void endsBlockedWritersWhenTheBrokerStaysFrozen() throws Exception {
         try (var broker = Broker.start(ARTEMIS, OPTIONS)) {
-            var client = client(url(broker, WINDOW, "producerWindowSize=-1", "minLargeMessageSize=10485760",
-                "tcpSendBufferSize=8192", "connectionTTL=3000", "clientFailureCheckPeriod=1000"));
-            var session = client.session();
-            var producer = producer(session, queue);
+            var clients = new ArrayList<Client>();
+            var writers = new ArrayList<Thread>();
             var completions = new Completions();
-            producer.send(message(session, body(100)), completions);
-            await("the first is confirmed", () -> completions.confirmed.get() == 1);
-            broker.node().freeze();
             var sent = new AtomicInteger();
-            var sending = Thread.ofPlatform().start(() -> {
-                try {
-                    while (client.exceptions().isEmpty()) {
-                        producer.send(message(session, body(60_000)), completions);
-                        sent.incrementAndGet();
+            for (int i = 1; i <= 8; i++) {
+                int confirmed = i;
+                var client = client(url(broker, WINDOW, "producerWindowSize=-1", "minLargeMessageSize=10485760",
+                    "tcpSendBufferSize=8192", "connectionTTL=3000", "clientFailureCheckPeriod=1000"));
+                var session = client.session();
+                var producer = producer(session, queue);
+                producer.send(message(session, body(100)), completions);
+                await("the first of each is confirmed", () -> completions.confirmed.get() == confirmed);
+                clients.add(client);
+                writers.add(Thread.ofPlatform().unstarted(() -> {
+                    try {
+                        while (client.exceptions().isEmpty()) {
+                            producer.send(message(session, body(60_000)), completions);
+                            sent.incrementAndGet();
+                        }
+                    } catch (JMSException e) {
+                        completions.failed.add(e);
                     }
-                } catch (JMSException e) {
-                    completions.failed.add(e);
-                }
-            });
-            assertThat(client.exceptions().poll(20, TimeUnit.SECONDS)).isNotNull();
-            sending.join(20_000);
-            assertThat(sending.isAlive()).isFalse();
+                }));
+            }
+            broker.node().freeze();
+            writers.forEach(Thread::start);
+            for (int i = 0; i < clients.size(); i++) {
+                assertThat(clients.get(i).exceptions().poll(20, TimeUnit.SECONDS)).as("the failure that client " + i + " tells").isNotNull();
+                writers.get(i).join(20_000);
+                assertThat(writers.get(i).isAlive()).as("writer " + i + " still waits").isFalse();
+            }
             assertThat(sent.get()).isPositive();
             await("the sends have failed", () -> !completions.failed.isEmpty());
             broker.kill();
