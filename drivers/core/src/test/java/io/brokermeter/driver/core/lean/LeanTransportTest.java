@@ -38,12 +38,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The CORE client over this transport, against a real broker. */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
+// The client's timer of five threads is one for the whole JVM, and connections of other tests that wait for a broker hold them.
+@Isolated
 class LeanTransportTest {
 
     private static final BrokerName ARTEMIS = BrokerName.parse("artemis");
