@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.brokermeter.spi.Secret;
 
@@ -14,6 +15,9 @@ import io.brokermeter.spi.Secret;
 final class HostCommand {
 
     private static final String PROPERTY = "brokermeter.brokers";
+
+    /** Further options of each broker's JVM, blank between two: tests keep its compiler cheap by them. */
+    private static final String JVM_PROPERTY = "brokermeter.brokers.jvm";
 
     private final String main;
     private final List<Path> classPath;
@@ -34,6 +38,7 @@ final class HostCommand {
         // The broker shares the machine with the tool: few collector threads, short pauses matter less than their sum.
         jvm.addAll(List.of("-Xmx" + options.heap(), "-XX:+UseParallelGC", "-XX:-UsePerfData", "-XX:+UseCompactObjectHeaders",
             "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"));
+        Stream.of(System.getProperty(JVM_PROPERTY, "").split(" ")).filter(option -> !option.isBlank()).forEach(jvm::add);
         with("--persistent", Boolean.toString(options.persistent()));
         with("--keep", Boolean.toString(options.keep()));
         options.properties().forEach((name, value) -> with("--property", name + "=" + value));

@@ -64,6 +64,7 @@ final class Tool {
                 "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData",
                 "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
                 "-Djava.io.tmpdir=" + temporary, "-Dbrokermeter.brokers=" + System.getProperty("brokermeter.brokers"),
+                "-Dbrokermeter.brokers.jvm=" + System.getProperty("brokermeter.brokers.jvm", ""),
                 "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 "io.brokermeter.cli.Main"));
         command.addAll(List.of(args));

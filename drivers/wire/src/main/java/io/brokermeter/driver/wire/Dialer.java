@@ -169,10 +169,18 @@ public final class Dialer<T> {
         }
     }
 
-    /** A resolver may take longer than we may, so it gets a thread of its own. */
+    /**
+     * A resolver may take longer than we may, so it gets a thread of its own: one of the platform, since a native call
+     * would keep the carrier of a virtual thread. An address needs no resolver.
+     */
     private InetAddress[] addresses(ServerUrl.Server server) throws IOException {
+        try {
+            return new InetAddress[] {InetAddress.ofLiteral(server.host())};
+        } catch (IllegalArgumentException e) {
+            // a name
+        }
         FutureTask<InetAddress[]> lookup = new FutureTask<>(() -> InetAddress.getAllByName(server.host()));
-        Thread.ofVirtual().start(lookup);
+        Thread.ofPlatform().daemon().name("resolve " + server.host()).start(lookup);
         try {
             return lookup.get(Math.max(1, left()), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 class DialerTest {
 
     private static final Duration LONG = Duration.ofSeconds(20);
-    private static final Duration SHORT = Duration.ofMillis(300);
+    private static final Duration SHORT = Duration.ofMillis(1500);
 
     private ServerSocket server;
     private Server listening;
@@ -93,9 +93,9 @@ class DialerTest {
     @Test
     void endsWithinTheLimitThoughTheServerIsMute() {
         assertThatThrownBy(() -> dial(List.of(listening, deserted), SHORT, null)).hasMessage(
-            "Something accepts connections on " + listening + " but did not answer within 0.3 s; does that port speak X?");
+            "Something accepts connections on " + listening + " but did not answer within 1.5 s; does that port speak X?");
         assertThatThrownBy(() -> dial(List.of(listening), SHORT, TlsOptions.DEFAULT)).hasMessage("Something accepts connections on "
-            + listening + " but did not answer the TLS handshake within 0.3 s; does that port speak TLS?");
+            + listening + " but did not answer the TLS handshake within 1.5 s; does that port speak TLS?");
     }
 
     @Test
