@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -139,9 +140,11 @@ final class KafkaKind implements BrokerKind {
             try {
                 nodes.add(uninterruptibly(task));
             } catch (ExecutionException e) {
-                if (failure == null) {
-                    failure = e.getCause() instanceof BrokerException cause ? cause
-                        : new BrokerException("Broker " + name + " does not start: " + e.getCause() + ".", e);
+                BrokerException told = e.getCause() instanceof BrokerException cause ? cause
+                    : new BrokerException("Broker " + name + " does not start: " + e.getCause() + ".", e);
+                // A node that waited in vain for another one knows less than the one that ended.
+                if (failure == null || failure.getCause() instanceof TimeoutException) {
+                    failure = told;
                 }
             }
         }
