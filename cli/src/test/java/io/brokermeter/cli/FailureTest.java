@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong with brokers: status 1 and the cause, in a sentence, without a stack trace. */
@@ -45,6 +46,16 @@ class FailureTest {
 
     private static String url(String protocol, TestBroker broker) {
         return protocol.equals("AMQP") ? broker.url().replace("tcp://", "amqp://") : broker.url();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        amqps://localhost:1?transport=own                             | amqps://localhost:1?transport=own
+        amqp://localhost:1?amqp.idleTimeout=9000                      | amqp://localhost:1?amqp.idleTimeout=9000
+        tcp://localhost:1?sslEnabled=true&trustStorePassword=r,ight   | tcp://localhost:1?sslEnabled=true&trustStorePassword=***
+        """)
+    void anErrorShowsTheUrlAsItWasGiven(String url, String shown) throws Exception {
+        assertThat(failed(tool().run("client", "--url", url)).err()).contains("Cannot connect to " + shown + ": ");
     }
 
     @ParameterizedTest

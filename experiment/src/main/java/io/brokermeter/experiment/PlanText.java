@@ -48,11 +48,6 @@ public final class PlanText {
                 + (side.messageCount() == 0 ? "" : ", " + count(side.messageCount(), "message"));
     }
 
-    /** A URL as it may be shown: without passwords. */
-    public static String url(String url) {
-        return Redaction.url(url);
-    }
-
     private static String load(Load load, Scenario scenario) {
         return load instanceof Load.AllOut && !scenario.phases().isEmpty() ? "load of the phases" : Texts.load(load);
     }

@@ -3,17 +3,14 @@ package io.brokermeter.experiment;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+
+import io.brokermeter.spi.ConnectionSettings;
 
 /** Takes passwords out of what is kept: those of clients' and brokers' own parameters, and those in URLs. */
 final class Redaction {
 
     /** What stands in place of a password. */
     static final String MASK = "***";
-
-    private static final Pattern LOGIN = Pattern.compile("(://[^/?#@:,]*):[^/?#@,]*@");
-    private static final Pattern PARAMETER = Pattern.compile("([?&;,(][^=&?;,]*(?i:password|passcode|secret|token)[^=&]*=)([^&;),]*)");
 
     private Redaction() {}
 
@@ -28,7 +25,7 @@ final class Redaction {
             case Tree.Fields fields -> of(fields);
             case Tree.Items list -> new Tree.Items(list.items().stream().map(item -> value(name, item)).toList(), list.place());
             case Tree.Leaf leaf -> new Tree.Leaf(
-                    isSecret(name) ? MASK : name.toLowerCase(Locale.ROOT).endsWith("url") ? url(leaf.text()) : leaf.text(),
+                    isSecret(name) ? MASK : name.toLowerCase(Locale.ROOT).endsWith("url") ? ConnectionSettings.redacted(leaf.text()) : leaf.text(),
                     leaf.quoted(), leaf.place());
         };
     }
@@ -37,10 +34,5 @@ final class Redaction {
         String plain = name.toLowerCase(Locale.ROOT);
         return !plain.equals("passwordfile") && !plain.equals("passwordenv") && (plain.contains("password")
                 || plain.contains("passcode") || plain.contains("secret") || plain.endsWith("token"));
-    }
-
-    static String url(String url) {
-        String plain = LOGIN.matcher(url).replaceAll(match -> Matcher.quoteReplacement(match.group(1) + ":" + MASK + "@"));
-        return PARAMETER.matcher(plain).replaceAll(match -> Matcher.quoteReplacement(match.group(1) + MASK));
     }
 }

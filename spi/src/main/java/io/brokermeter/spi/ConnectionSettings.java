@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,12 @@ import org.jspecify.annotations.Nullable;
 public record ConnectionSettings(
         String url, @Nullable String user, @Nullable Secret password, @Nullable String clientId, Duration connectTimeout,
         Map<String, String> properties) {
+
+    private static final Pattern LOGIN = Pattern.compile("(://[^/?#@:,]*):[^/?#,]*@");
+    /** A value ends where the next parameter or the next server of a list begins. */
+    private static final Pattern PARAMETER =
+            Pattern.compile("(?<=[?&;,(])([^=&?;,(]+)=((?:(?!,[A-Za-z][A-Za-z0-9+.-]*:)[^&;)])*)");
+    private static final Pattern SECRET = Pattern.compile("(?i)password|passcode|secret|token");
 
     /** @throws IllegalArgumentException with one sentence for the user, when user or password are given twice */
     public ConnectionSettings {
@@ -58,5 +66,11 @@ public record ConnectionSettings(
         Map<String, String> all = new LinkedHashMap<>(properties);
         all.put(name, value);
         return new ConnectionSettings(url, user, password, clientId, connectTimeout, all);
+    }
+
+    /** A URL as the user gave it, with {@code ***} in place of each password. */
+    public static String redacted(String url) {
+        return PARAMETER.matcher(LOGIN.matcher(url).replaceAll("$1:***@")).replaceAll(parameter ->
+                SECRET.matcher(UrlLogin.decoded(parameter.group(1))).find() ? "$1=***" : Matcher.quoteReplacement(parameter.group()));
     }
 }

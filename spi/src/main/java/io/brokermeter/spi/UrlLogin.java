@@ -62,7 +62,7 @@ public record UrlLogin(String url, @Nullable String user, @Nullable Secret passw
                 colon < 0 ? null : Secret.of(decoded(found.substring(colon + 1))));
     }
 
-    private static String decoded(String text) {
+    static String decoded(String text) {
         try {
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {

@@ -21,6 +21,7 @@ import io.brokermeter.experiment.PlanText;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Trial;
 import io.brokermeter.reports.RunStore;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Secret;
 import org.jspecify.annotations.Nullable;
 
@@ -224,7 +225,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
     private String way(Step step, Access access) {
         String protocol = step.endpoints(drivers, null).protocol(access);
         String url = access.url() != null ? access.url() : step.broker() == null ? drivers.localUrl(protocol) : null;
-        return url == null ? protocol : protocol + " " + PlanText.url(url);
+        return url == null ? protocol : protocol + " " + ConnectionSettings.redacted(url);
     }
 
     private static String count(long number, String what) {

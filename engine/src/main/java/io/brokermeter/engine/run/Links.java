@@ -106,7 +106,7 @@ final class Links {
             String reason = Failures.sentence(e);
             // A reason goes on in the middle of our sentence, unless it begins with an abbreviation.
             boolean word = reason.length() > 1 && Character.isLowerCase(reason.charAt(1));
-            throw new RunFailure("Cannot connect to " + driver.effectiveUrl(settings) + ": "
+            throw new RunFailure("Cannot connect to " + ConnectionSettings.redacted(settings.url()) + ": "
                     + (word ? Character.toLowerCase(reason.charAt(0)) + reason.substring(1) : reason), e);
         }
     }
