@@ -37,15 +37,18 @@ public interface WorkerPlace {
     }
 
     /**
-     * A trial may have thousands of messages in flight, which survive a collection of a small young generation, and collections
-     * then take several percent of the time of a busy machine. What the launcher gives to every command is meant to be small.
+     * A trial may have tens of MiB of messages in flight, all of which a collection copies, and on a busy machine the collector's
+     * thread waits for a processor as well. So few collections matter more here than little memory, which is what the launcher's
+     * own options are for: a sixteenth of the machine's memory for new objects, at most 1 GiB.
      *
      * @return options that take the place of the ones before them
      */
     private static List<String> heap() {
         boolean chosen = System.getenv("JAVA_ARGS") != null || System.getProperty("brokermeter.jvm") == null;
-        boolean large = ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean machine
-                && machine.getTotalMemorySize() >= 4L << 30;
-        return large && !chosen ? List.of("-Xms384m", "-Xmn320m", "-Xmx768m") : List.of();
+        if (chosen || !(ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean machine)) {
+            return List.of();
+        }
+        long young = Math.min(1024, machine.getTotalMemorySize() >> 24);
+        return young < 128 ? List.of() : List.of("-Xms" + (young + 64) + "m", "-Xmn" + young + "m", "-Xmx" + (young + 512) + "m");
     }
 }
