@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Nearest;
 import io.brokermeter.trials.Worker;
 import picocli.CommandLine;
@@ -139,7 +140,11 @@ public final class Main {
         } catch (UsageException e) {
             err.println(e.getMessage());
             return WRONG_USAGE;
-        } catch (RunFailure | BrokerException e) {
+        } catch (RunFailure e) {
+            err.println(Sentences.of(e.finding()));
+            trace(e, verbose);
+            return FAILED;
+        } catch (BrokerException e) {
             err.println(e.getMessage());
             trace(e, verbose);
             return FAILED;

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
@@ -31,7 +32,7 @@ public final class ConsoleReport implements RunObserver {
     private final ConsoleOptions options;
     private final RunShape shape;
     /** Errors that standard error has already. */
-    private final Set<String> told = new HashSet<>();
+    private final Set<Finding> told = new HashSet<>();
     private long sent;
     private long received;
     private String status = "";
@@ -71,10 +72,10 @@ public final class ConsoleReport implements RunObserver {
         clearStatus();
         out.flush();
         err.println(event.kind().name().toLowerCase(Locale.ROOT) + " (" + Numbers.fixed(event.elapsedNanos() / 1e9, 1)
-                + " s): " + event.sentence());
+                + " s): " + Sentences.of(event.what()));
         err.flush();
         if (event.kind() == Event.Kind.ERROR) {
-            told.add(event.sentence());
+            told.add(event.what());
         }
         showStatus(below);
         out.flush();
@@ -83,7 +84,7 @@ public final class ConsoleReport implements RunObserver {
     @Override
     public void finished(RunResult result) throws IOException {
         if (readerGone) {
-            result.causes().stream().filter(cause -> !told.contains(cause)).forEach(cause -> err.println("error: " + cause));
+            errors(result);
             return;
         }
         clearStatus();
@@ -92,10 +93,15 @@ public final class ConsoleReport implements RunObserver {
             check();
         } catch (IOException e) {
             // Nothing else is printed after this, so it is said where it can be read.
-            result.causes().stream().filter(cause -> !told.contains(cause)).forEach(cause -> err.println("error: " + cause));
+            errors(result);
             err.println("error: The summary could not be printed: " + e.getMessage() + ".");
             throw e;
         }
+    }
+
+    /** The failures that no event has told of. */
+    private void errors(RunResult result) {
+        result.failures().stream().filter(failure -> !told.contains(failure)).forEach(failure -> err.println("error: " + Sentences.of(failure)));
     }
 
     @Override

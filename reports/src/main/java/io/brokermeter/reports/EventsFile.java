@@ -25,7 +25,7 @@ final class EventsFile implements RunObserver {
         file.append(JsonText.object(json -> {
             JsonReport.number(json, "elapsedSeconds", event.elapsedNanos() / 1e9, 3);
             json.writeStringProperty("kind", event.kind().name().toLowerCase(Locale.ROOT));
-            json.writeStringProperty("sentence", event.sentence());
+            json.writeStringProperty("sentence", Sentences.of(event.what()));
         }) + "\n");
     }
 

@@ -23,7 +23,7 @@ final class FindingJson {
     static void write(JsonGenerator json, RunResult r) {
         List<Finding> findings = new ArrayList<>(r.failures());
         findings.addAll(r.health().verdict().reasons());
-        List<String> sentences = Finding.sentences(findings);
+        List<String> sentences = Sentences.of(findings);
         json.writeArrayPropertyStart("findings");
         for (int i = 0; i < findings.size(); i++) {
             Finding finding = findings.get(i);

@@ -9,7 +9,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
-import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Host;
 import io.brokermeter.engine.health.Verdict;
@@ -172,7 +171,7 @@ public final class JsonReport implements RunObserver {
         health(json, r.health());
         BrokerJson.write(json, r);
         json.writeArrayPropertyStart("causes");
-        r.causes().forEach(json::writeString);
+        Sentences.of(r.failures()).forEach(json::writeString);
         json.writeEndArray();
         FindingJson.write(json, r);
         json.writeObjectPropertyStart("versions");
@@ -249,7 +248,7 @@ public final class JsonReport implements RunObserver {
         json.writeObjectPropertyStart("health");
         json.writeStringProperty("verdict", h.verdict() instanceof Verdict.Sound ? "sound" : "doubtful");
         json.writeArrayPropertyStart("reasons");
-        Finding.sentences(h.verdict().reasons()).forEach(json::writeString);
+        Sentences.of(h.verdict().reasons()).forEach(json::writeString);
         json.writeEndArray();
         known(json, "cpuSeconds", h.cpuSeconds(), 3);
         known(json, "cpuMicrosPerMessage", h.cpuMicrosPerMessage(), 3);

@@ -30,7 +30,7 @@ final class ResultJson {
         json.writeBooleanProperty("success", r.success());
         json.writeStringProperty("result", r.outcome());
         json.writeArrayPropertyStart("causes");
-        r.causes().forEach(json::writeString);
+        Sentences.of(r.failures()).forEach(json::writeString);
         json.writeEndArray();
         FindingJson.write(json, r);
         json.writeNumberProperty("signal", r.signal());

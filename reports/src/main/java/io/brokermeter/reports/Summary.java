@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Host;
 import io.brokermeter.engine.health.Schedule;
@@ -43,7 +42,8 @@ final class Summary {
         b.setLength(0);
         b.append("\n--- SUMMARY\n");
         Schedule schedule = result.health().schedule();
-        line("result", result.outcome(), schedule.kept() ? null : "(" + schedule.text() + ")");
+        line("result", result.outcome(), schedule.kept() ? null : "("
+                + Sentences.rate(schedule.ratio(), schedule.reachedPerSecond(), schedule.askedPerSecond()) + ")");
         totals();
         latencies();
         overdue();
@@ -299,7 +299,7 @@ final class Summary {
             line("verdict", "sound", "(the generator did not disturb the measurement)");
         } else {
             line("verdict", "doubtful");
-            Finding.sentences(result.health().verdict().reasons()).forEach(reason -> sentence("doubt", reason));
+            Sentences.of(result.health().verdict().reasons()).forEach(reason -> sentence("doubt", reason));
         }
         if (result.signal() != 0) {
             line("ended by", switch (result.signal()) {
@@ -309,7 +309,7 @@ final class Summary {
                 default -> "signal " + result.signal();
             } + (result.drained() ? "" : " before draining was over"));
         }
-        result.causes().forEach(cause -> sentence("cause", cause));
+        Sentences.of(result.failures()).forEach(cause -> sentence("cause", cause));
         sentence("versions", result.versions().entrySet().stream()
                 .map(e -> e.getKey() + " " + e.getValue()).collect(Collectors.joining(", ")));
     }

@@ -166,7 +166,7 @@ class ConsoleReportTest {
     @Test
     void failureTellsEveryCauseAndDoubt() throws Exception {
         LedgerReport ledger = new LedgerReport(100, 98, 5, 2, 3, 1, 4, 7, 1, 6, 8);
-        console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of("5 messages were lost.", "The broker went away."),
+        console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of("5 frames were lost.", "The broker went away."),
                 ledger, Samples.same(10, 1500), new Verdict.Doubtful(List.of(new Finding.CpuStolen(12.2)))));
         assertThat(out()).contains("""
                 --- result:                 fail
@@ -180,8 +180,8 @@ class ConsoleReportTest {
                 """, """
                 --- verdict:            doubtful
                 --- doubt: a hypervisor took 12.2 % of the CPU time away: use a dedicated machine
-                --- cause: 5 messages were lost.
-                --- cause: The broker went away.
+                --- cause: Connection lost: 5 frames were lost.
+                --- cause: Connection lost: The broker went away.
                 """).doesNotContain("ledger:");
     }
 
@@ -286,10 +286,10 @@ class ConsoleReportTest {
     void silentPrintsTheSummaryAndTroubleOnly() throws Exception {
         ConsoleReport console = console(SILENT, Samples.CLIENT);
         console.interval(Samples.interval(0));
-        console.event(new Event(0, Event.Kind.NOTICE, "Confirmations are on."));
+        console.event(new Event(0, Event.Kind.NOTICE, new Finding.Said("Confirmations are on.")));
         assertThat(out()).isEmpty();
         assertThat(err()).isEmpty();
-        console.event(new Event(3_250_000_000L, Event.Kind.STALL, "No progress for 5 s."));
+        console.event(new Event(3_250_000_000L, Event.Kind.STALL, new Finding.Said("No progress for 5 s.")));
         console.finished(Samples.success());
         assertThat(err()).isEqualTo("stall (3.3 s): No progress for 5 s." + System.lineSeparator());
         assertThat(out()).startsWith("\n--- SUMMARY\n");
@@ -298,12 +298,12 @@ class ConsoleReportTest {
     @Test
     void phasesAndTheGeneratorsFiguresNeedVerbose() throws Exception {
         ConsoleReport quiet = console(PLAIN, Samples.CLIENT);
-        quiet.event(new Event(0, Event.Kind.PHASE, "Drain."));
+        quiet.event(new Event(0, Event.Kind.PHASE, new Finding.Said("Drain.")));
         quiet.finished(Samples.success());
         assertThat(err()).isEmpty();
         assertThat(out()).doesNotContain("gc pauses");
         ConsoleReport verbose = console(new ConsoleOptions(false, false, true, false, 80), Samples.CLIENT);
-        verbose.event(new Event(0, Event.Kind.PHASE, "Drain."));
+        verbose.event(new Event(0, Event.Kind.PHASE, new Finding.Said("Drain.")));
         verbose.finished(Samples.success());
         assertThat(err()).startsWith("phase (0.0 s): Drain.");
         assertThat(out()).contains("--- gc pauses:                 3 (12 ms, longest 6 ms)\n",
@@ -328,7 +328,7 @@ class ConsoleReportTest {
         ConsoleReport console = new ConsoleReport(stream, stream, TERMINAL, Samples.CONSUMER);
         console.interval(Samples.interval(0));
         both.reset();
-        console.event(new Event(1_000_000_000L, Event.Kind.WARNING, "Late."));
+        console.event(new Event(1_000_000_000L, Event.Kind.WARNING, new Finding.Said("Late.")));
         String status = "1 s, 7317 msg/s, response p99 0.00 ms";
         assertThat(both.toString(StandardCharsets.UTF_8)).isEqualTo("\r" + " ".repeat(status.length()) + "\r"
                 + "warning (1.0 s): Late." + System.lineSeparator() + "\r" + status);
@@ -367,11 +367,11 @@ class ConsoleReportTest {
         assertThatThrownBy(() -> console.interval(interval)).isInstanceOf(IOException.class)
                 .hasMessageContaining("standard output cannot be written any more");
         console.interval(interval);
-        console.event(new Event(0, Event.Kind.ERROR, "It was told."));
+        console.event(new Event(0, Event.Kind.ERROR, new Finding.Broken(Finding.Step.CONNECTION, "", "It was told.")));
         console.finished(Samples.result(List.of("It was told.", "It was not told."), null, Samples.empty(), new Verdict.Sound()));
         console.close();
-        assertThat(err()).isEqualTo("error (0.0 s): It was told." + System.lineSeparator()
-                + "error: It was not told." + System.lineSeparator());
+        assertThat(err()).isEqualTo("error (0.0 s): Connection lost: It was told." + System.lineSeparator()
+                + "error: Connection lost: It was not told." + System.lineSeparator());
     }
 
     private ConsoleReport console(ConsoleOptions options, RunShape shape) {

@@ -145,7 +145,7 @@ class JsonReportTest {
         JsonNode summary = MAPPER.readTree(Files.readString(file));
         assertThat(summary.get("result").asString()).isEqualTo("fail");
         assertThat(summary.get("exitCode").asInt()).isEqualTo(1);
-        assertThat(summary.get("causes").get(0).asString()).isEqualTo("It \"broke\".");
+        assertThat(summary.get("causes").get(0).asString()).isEqualTo("Connection lost: It \"broke\".");
         assertThat(summary.get("ledger").isNull()).isTrue();
         assertThat(summary.get("health").get("verdict").asString()).isEqualTo("doubtful");
         assertThat(summary.get("health").get("reasons").get(0).asString())
@@ -153,7 +153,7 @@ class JsonReportTest {
         JsonNode broken = summary.get("findings").get(0);
         assertThat(broken.get("kind").asString()).isEqualTo("broken");
         assertThat(broken.get("failure").asBoolean()).isTrue();
-        assertThat(broken.get("sentence").asString()).isEqualTo("It \"broke\".");
+        assertThat(broken.get("sentence").asString()).isEqualTo("Connection lost: It \"broke\".");
         JsonNode stolen = summary.get("findings").get(1);
         assertThat(stolen.get("kind").asString()).isEqualTo("cpu-stolen");
         assertThat(stolen.get("failure").asBoolean()).isFalse();

@@ -108,7 +108,7 @@ final class Samples {
     }
 
     private static List<Finding.Failure> broken(List<String> causes) {
-        return causes.stream().<Finding.Failure>map(Finding.Broken::new).toList();
+        return causes.stream().<Finding.Failure>map(cause -> new Finding.Broken(Finding.Step.CONNECTION, "", cause)).toList();
     }
 
     static Health health(Verdict verdict) {

@@ -1,5 +1,6 @@
 package io.brokermeter.trials;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
@@ -43,7 +44,7 @@ final class Observers implements RunObserver {
         try {
             files.finished(result);
         } catch (Exception e) {
-            told = result.withCause("A report could not be finished: " + e.getMessage());
+            told = result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", String.valueOf(e.getMessage())));
             throw e;
         } finally {
             console.finished(told);

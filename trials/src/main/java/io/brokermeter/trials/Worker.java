@@ -28,6 +28,7 @@ import io.brokermeter.reports.Reports;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.RunShape;
+import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Secret;
 import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
@@ -88,7 +89,7 @@ public final class Worker {
             say("failed", String.valueOf(e.getMessage()));
             return WRONG_USAGE;
         } catch (RunFailure e) {
-            say("failed", String.valueOf(e.getMessage()));
+            say("failed", Sentences.of(e.finding()));
             return FAILED;
         } catch (Exception | LinkageError | OutOfMemoryError e) {
             say("failed", "Unexpected " + e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ": " + e.getMessage()));
@@ -183,7 +184,7 @@ public final class Worker {
         @Override
         public void event(Event event) {
             if (event.kind() != Event.Kind.PHASE && event.kind() != Event.Kind.UNSEEN) {
-                say("event", event.sentence());
+                say("event", Sentences.of(event.what()));
             }
         }
     }

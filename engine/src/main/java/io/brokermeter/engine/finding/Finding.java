@@ -3,20 +3,23 @@ package io.brokermeter.engine.finding;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a run found out about itself: why it failed, or why its figures may be the generator's. The types are closed, and each has its data
- * as components; {@link Sentences} alone makes text of them. Times are in the units of their names, shares from 0 to 1.
+ * Something that a run found out about itself: why it failed, why its figures may be the generator's, or what the user should know besides. The
+ * types are closed, and the components of each are its data; the reports make sentences of them. Times are in the units of their names,
+ * shares from 0 to 1.
  */
 public sealed interface Finding {
 
     /** Why a run failed, or would have failed had it not been permitted. */
     sealed interface Failure extends Finding {}
+
+    /** What happened in a run and does not fail it. */
+    sealed interface Notice extends Finding {}
 
     /** Why the figures of a run may tell of the generator and not of the broker. */
     sealed interface Doubt extends Finding {
@@ -32,20 +35,38 @@ public sealed interface Finding {
         return getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
     }
 
-    /** One sentence for people, without a period: what was seen, and what to change. */
-    default String sentence() {
-        return Sentences.of(this);
-    }
-
-    /** The sentences of findings, in their order. */
-    static List<String> sentences(List<? extends Finding> findings) {
-        return Sentences.of(findings);
-    }
-
     // ---- failures ----
 
-    /** Something ended the run or a part of it; the sentence is that of a client, the broker or the machine. */
-    record Broken(String text) implements Failure {}
+    /**
+     * A step of the run failed.
+     *
+     * @param subject what it was about, where the step does not say it; otherwise empty
+     * @param cause in the words of the client, the broker or the machine
+     */
+    record Broken(Step step, String subject, String cause) implements Failure {}
+
+    /** The steps of a run that can fail. */
+    enum Step {
+        CONNECT, DECLARE, OPEN_PRODUCER, OPEN_CONSUMER, LEAVE_SUBSCRIPTION, CONNECTION, SENDING_THREAD, CONSUMER, SEND_REPLY, CONFIRM_REPLY,
+        WRITE_REPORT, FINISH_REPORT, CLOSE_PRODUCER, CLOSE_CONSUMER, CLOSE_REPLYING_PRODUCER, CLOSE_REPLYING_CONNECTION,
+        CLOSE_PRODUCING_CONNECTION, CLOSE_CONSUMING_CONNECTION, REMOVE_SUBSCRIPTION, REMOVE_DESTINATION
+    }
+
+    /** The run was stopped before all of its connections were made. */
+    record StoppedConnecting() implements Failure {}
+
+    /**
+     * Neither a send nor a confirmation came for so long that the run was ended.
+     *
+     * @param unconfirmed 0 when a send does not return
+     * @param reason the client's, empty when it knows none
+     */
+    record Stuck(long seconds, long unconfirmed, String url, String reason) implements Failure {}
+
+    /** @param reason the client's, empty when it knows none */
+    record SendNotReturned(long seconds, String reason) implements Failure {}
+
+    record NotClosed(long seconds) implements Failure {}
 
     record SendsFailed(long count, Map<String, Long> byCause) implements Failure {
         public SendsFailed {
@@ -92,13 +113,54 @@ public sealed interface Finding {
     record LedgerOpen(long expected, long received, long duplicates, long lost, long left) implements Failure {}
 
     /** Less than half of the asked rate was reached. */
-    record RateMissed(double share, double reachedPerSecond, double askedPerSecond) implements Failure {
+    record RateMissed(double share, double reachedPerSecond, double askedPerSecond) implements Failure {}
 
-        /** For example {@code 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec}. */
-        public String rate() {
-            return String.format(Locale.ROOT, "%.1f %% of the asked rate: %.2f of %.2f msg/sec", 100 * share, reachedPerSecond, askedPerSecond);
-        }
-    }
+    // ---- notices ----
+
+    /** A sentence of a driver, or of what watches the broker. */
+    record Said(String text) implements Notice {}
+
+    /** Messages with the clock of another machine, or of a time before the wall clock was set. */
+    record OtherClock(long count) implements Notice {}
+
+    record OrderNotFollowed(long count) implements Notice {}
+
+    /** Messages that were sent so late that the envelope has no room for it. */
+    record SendTimeUnknown(long count) implements Notice {}
+
+    record TransfersBelowZero(long count) implements Notice {}
+
+    record BeforeSubscription(long count) implements Notice {}
+
+    /** Gaps between the first and the last message of a producer, in a run that only receives. */
+    record Gaps(long count) implements Notice {}
+
+    /** Sends without a confirmation in a run that was ended before draining was over. */
+    record EndedUnconfirmed(long count) implements Notice {}
+
+    /** Messages that were not delivered in a run that was ended before draining was over. */
+    record EndedUndelivered(long count, boolean confirmed) implements Notice {}
+
+    /** A failure that the scenario permits. */
+    record Permitted(Failure failure) implements Notice {}
+
+    record ConsumersStart() implements Notice {}
+
+    /** @param destination empty when none was asked about yet */
+    record DepthUnknown(String destination, String cause) implements Notice {}
+
+    /** The kernel did not give sending threads real-time scheduling. */
+    record RealtimeRefused(String cause) implements Notice {}
+
+    record Reconnecting(String cause) implements Notice {}
+
+    record Reconnected() implements Notice {}
+
+    /** @param reason the client's, empty when it knows none */
+    record SendsStalled(long seconds, long unconfirmed, String url, String reason) implements Notice {}
+
+    /** @param missing confirmed messages that are due; -1 in a run that only receives */
+    record DeliveriesStalled(long seconds, long missing, String url) implements Notice {}
 
     // ---- doubts ----
 

@@ -1,7 +1,5 @@
 package io.brokermeter.engine.health;
 
-import io.brokermeter.engine.finding.Finding;
-
 /**
  * How well the asked rate was kept over the whole run, its warm-up included. A message has half a second from the moment at which it
  * is due; one that was not sent by the end of the schedule and half a second more was not sent in time. Where all messages
@@ -39,15 +37,5 @@ public record Schedule(long due, long late, double askedPerSecond) {
     /** Messages sent in time, a second. */
     public double reachedPerSecond() {
         return askedPerSecond * ratio();
-    }
-
-    /** For example {@code 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec}. */
-    public String text() {
-        return missed().rate();
-    }
-
-    /** The finding of a run that {@link #failed}. */
-    public Finding.RateMissed missed() {
-        return new Finding.RateMissed(ratio(), reachedPerSecond(), askedPerSecond);
     }
 }

@@ -1,13 +1,15 @@
 package io.brokermeter.engine.recording;
 
+import io.brokermeter.engine.finding.Finding;
+
 /**
  * Something that happened during a run.
  *
  * @param elapsedNanos since the run's start
  * @param kind what sort of thing
- * @param sentence one sentence for the user
+ * @param what what happened
  */
-public record Event(long elapsedNanos, Kind kind, String sentence) {
+public record Event(long elapsedNanos, Kind kind, Finding what) {
 
     /**
      * Sorts of events; all but {@link #NOTICE}, {@link #PHASE} and {@link #UNSEEN}, what of the broker cannot be seen, are

@@ -62,9 +62,9 @@ public record RunResult(
     }
 
     /** The same with one more cause of failure. */
-    public RunResult withCause(String cause) {
+    public RunResult with(Finding.Failure cause) {
         List<Finding.Failure> more = new ArrayList<>(failures);
-        more.add(new Finding.Broken(cause));
+        more.add(cause);
         return new RunResult(more, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger,
                 measured, part, reconnects, confirms, failureCauses, rolledBack,
                 requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions);
@@ -103,11 +103,6 @@ public record RunResult(
     /** Deliveries a second from the first to the last, the first left out as the begin of that time; NaN when there were not two. */
     public double receivedPerSecond() {
         return receivingSeconds > 0 ? (received - 1) / receivingSeconds : Double.NaN;
-    }
-
-    /** Why the run failed, one sentence each; empty for a success. */
-    public List<String> causes() {
-        return Finding.sentences(failures);
     }
 
     public boolean success() {

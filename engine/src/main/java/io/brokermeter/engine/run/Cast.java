@@ -81,7 +81,7 @@ final class Cast {
 
     /** The parts of a run that its senders and receivers share. */
     record Shared(Plan plan, Timetable timetable, Recording recording, Books books, Selections selections, long run, Failures failures,
-            RunEvents events, Clock clock, Runnable wakeReporter) {}
+            EventLog events, Clock clock, Runnable wakeReporter) {}
 
     Cast(Shared with) {
         this.scenario = with.plan.scenario();

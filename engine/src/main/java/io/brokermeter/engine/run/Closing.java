@@ -3,8 +3,8 @@ package io.brokermeter.engine.run;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.DeliveryListener;
@@ -58,17 +58,17 @@ final class Closing {
      * @param silent whether the broker was silent while an answer was due, so that it gets little time
      * @param remove whether to remove subscriptions and destinations of the run
      * @param consumersClosed runs when nobody receives any more, and destinations still are
-     * @return what went wrong, one sentence each
+     * @return what went wrong
      */
-    List<String> close(boolean silent, boolean remove, Runnable consumersClosed) {
-        List<String> troubles = new ArrayList<>();
+    List<Finding.Failure> close(boolean silent, boolean remove, Runnable consumersClosed) {
+        List<Finding.Failure> troubles = new ArrayList<>();
         pollersStop = true;
         long pollersEnd = clock.nanos() + SOON;
         for (Thread poller : pollers) {
             clock.join(poller, pollersEnd - clock.nanos());
         }
         Thread closer = clock.start("brokermeter-close", () -> {
-            List<String> found = links.close(remove, consumersClosed);
+            List<Finding.Failure> found = links.close(remove, consumersClosed);
             synchronized (troubles) {
                 troubles.addAll(found);
             }
@@ -89,10 +89,9 @@ final class Closing {
             }
         }
         synchronized (troubles) {
-            List<String> all = new ArrayList<>(troubles);
+            List<Finding.Failure> all = new ArrayList<>(troubles);
             if (closer.isAlive() && !state.isDrainCut()) {
-                all.add(String.format(Locale.ROOT, "The connections did not close within %d s",
-                        Math.max(1, (clock.nanos() - began) / 1_000_000_000L)));
+                all.add(new Finding.NotClosed(Math.max(1, (clock.nanos() - began) / 1_000_000_000L)));
             }
             return all;
         }

@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.Plan;
@@ -54,7 +55,7 @@ final class DepthWatch implements AutoCloseable {
     };
 
     private final List<Place> places;
-    private final Consumer<String> notice;
+    private final Consumer<Finding.Notice> notice;
     private final Clock clock;
     private @Nullable Thread thread;
     private volatile boolean closed;
@@ -69,7 +70,7 @@ final class DepthWatch implements AutoCloseable {
     /** Destinations that one connection can be asked about. */
     private record Place(Driver driver, Endpoint endpoint, List<Destination> destinations) {}
 
-    private DepthWatch(List<Place> places, Clock clock, Consumer<String> notice) {
+    private DepthWatch(List<Place> places, Clock clock, Consumer<Finding.Notice> notice) {
         this.places = places;
         this.clock = clock;
         this.notice = notice;
@@ -78,9 +79,9 @@ final class DepthWatch implements AutoCloseable {
     /**
      * Prepares it for every destination whose protocol can report the depth.
      *
-     * @param notice takes sentences for the user; called by any thread
+     * @param notice called by any thread
      */
-    static DepthWatch of(Plan plan, Clock clock, Consumer<String> notice) {
+    static DepthWatch of(Plan plan, Clock clock, Consumer<Finding.Notice> notice) {
         Map<Endpoint, Place> places = new LinkedHashMap<>();
         Set<Destination> known = new HashSet<>();
         for (ConsumerGroup group : plan.consumers()) {
@@ -189,8 +190,7 @@ final class DepthWatch implements AutoCloseable {
     private void failed(@Nullable Destination asked, Exception e) {
         if (!reported && !closed) {
             reported = true;
-            notice.accept("How many messages wait " + (asked == null ? "" : "in " + asked + " ") + "is not known: "
-                    + Failures.sentence(e));
+            notice.accept(new Finding.DepthUnknown(asked == null ? "" : asked.toString(), Failures.text(e)));
         }
     }
 

@@ -2,7 +2,6 @@ package io.brokermeter.engine.run;
 
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -78,8 +77,7 @@ final class Drain {
             }
             if (thread.isAlive() && !state.isDrainCut()) {
                 silent = true;
-                found.accept(new Finding.Broken(String.format(Locale.ROOT, "A send did not return within %d s%s",
-                        limit / 1_000_000_000L, progress.reason())));
+                found.accept(new Finding.SendNotReturned(limit / 1_000_000_000L, progress.reason()));
             }
         });
     }

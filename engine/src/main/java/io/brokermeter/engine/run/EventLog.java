@@ -8,19 +8,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.spi.ConnectionListener;
 import org.jspecify.annotations.Nullable;
 
 /** What happens in a run. Any thread may add an event; the reporting thread is woken and takes it. */
-final class EventLog implements RunEvents, ConnectionListener {
+final class EventLog implements ConnectionListener {
 
     private static final int MOST_FATAL = 10;
 
     private final Queue<Event> queue = new ConcurrentLinkedQueue<>();
-    private final List<String> fatalSentences = new ArrayList<>();
-    private final Set<String> notices = ConcurrentHashMap.newKeySet();
+    private final List<Finding.Failure> fatalFindings = new ArrayList<>();
+    private final Set<Finding.Notice> notices = ConcurrentHashMap.newKeySet();
     private final AtomicLong reconnects = new AtomicLong();
     private final RunState state;
     private final Clock clock;
@@ -40,25 +41,34 @@ final class EventLog implements RunEvents, ConnectionListener {
         start = startNanos;
     }
 
-    void add(Event.Kind kind, String sentence) {
-        queue.add(new Event(start == 0 ? 0 : clock.nanos() - start, kind, sentence));
+    void add(Event.Kind kind, Finding what) {
+        queue.add(new Event(start == 0 ? 0 : clock.nanos() - start, kind, what));
         wakeReporter.run();
     }
 
-    /** Adds a notice once, however many connections have the same to say. */
     @Override
     public void notice(String sentence) {
-        if (notices.add(sentence)) {
-            add(Event.Kind.NOTICE, sentence);
+        notice(new Finding.Said(sentence));
+    }
+
+    /** Adds a notice, unless an equal one was added before. */
+    void notice(Finding.Notice what) {
+        if (notices.add(what)) {
+            add(Event.Kind.NOTICE, what);
         }
     }
 
-    @Override
-    public void fatal(String sentence, Throwable cause) {
-        synchronized (fatalSentences) {
-            if (!fatalSentences.contains(sentence) && fatalSentences.size() < MOST_FATAL) {
-                fatalSentences.add(sentence);
-                add(Event.Kind.ERROR, sentence);
+    /** A step failed, and the run cannot go on. */
+    void fatal(Finding.Step step, String subject, Throwable cause) {
+        fatal(new Finding.Broken(step, subject, Failures.text(cause)));
+    }
+
+    /** The run cannot go on and fails for this. */
+    void fatal(Finding.Failure what) {
+        synchronized (fatalFindings) {
+            if (!fatalFindings.contains(what) && fatalFindings.size() < MOST_FATAL) {
+                fatalFindings.add(what);
+                add(Event.Kind.ERROR, what);
             }
         }
         fatal = true;
@@ -69,21 +79,21 @@ final class EventLog implements RunEvents, ConnectionListener {
     public void lost(Throwable cause) {
         if (!state.isAtLeast(RunState.Stage.CLOSING)) {
             connectionLost = true;
-            fatal("Connection lost: " + Failures.sentence(cause), cause);
+            fatal(Finding.Step.CONNECTION, "", cause);
         }
     }
 
     @Override
     public void interrupted(String cause) {
         if (!state.isAtLeast(RunState.Stage.CLOSING)) {
-            add(Event.Kind.INTERRUPTED, "Connection interrupted, the client is reconnecting: " + cause);
+            add(Event.Kind.INTERRUPTED, new Finding.Reconnecting(cause));
         }
     }
 
     @Override
     public void resumed() {
         reconnects.incrementAndGet();
-        add(Event.Kind.RESUMED, "Connection restored");
+        add(Event.Kind.RESUMED, new Finding.Reconnected());
     }
 
     /** The oldest event that was not taken yet; null when there is none. */
@@ -96,9 +106,9 @@ final class EventLog implements RunEvents, ConnectionListener {
         return fatal;
     }
 
-    List<String> fatalSentences() {
-        synchronized (fatalSentences) {
-            return new ArrayList<>(fatalSentences);
+    List<Finding.Failure> fatalFindings() {
+        synchronized (fatalFindings) {
+            return new ArrayList<>(fatalFindings);
         }
     }
 

@@ -17,9 +17,9 @@ final class Failures {
     private final Map<String, Long> causes = new LinkedHashMap<>();
 
     synchronized void add(Throwable cause) {
-        String sentence = sentence(cause);
-        if (causes.containsKey(sentence) || causes.size() < MOST_CAUSES) {
-            causes.merge(sentence, 1L, Long::sum);
+        String text = text(cause);
+        if (causes.containsKey(text) || causes.size() < MOST_CAUSES) {
+            causes.merge(text, 1L, Long::sum);
         } else {
             causes.merge("other causes", 1L, Long::sum);
         }
@@ -34,7 +34,7 @@ final class Failures {
      * client libraries like to wrap "Connection refused" into "Failed to create session factory". A message that ends as
      * a sentence does was written by a driver for the user, and stands alone.
      */
-    static String sentence(Throwable cause) {
+    static String text(Throwable cause) {
         StringBuilder text = new StringBuilder();
         int depth = 0;
         for (Throwable t = cause; t != null && depth < 6; t = t.getCause(), depth++) {

@@ -3,7 +3,6 @@ package io.brokermeter.engine.run;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.LongFunction;
 
 import io.brokermeter.engine.finding.Finding;
@@ -48,46 +47,39 @@ final class Findings {
     void addNotices(@Nullable LedgerReport ledger, @Nullable Distribution transfers) {
         long otherClock = cast.ofReceivers(r -> r.otherClock.get());
         if (otherClock > 0) {
-            events.notice(String.format(Locale.ROOT, "%,d messages carry another clock, that of another machine or from before the "
-                    + "wall clock was set: their transfer and response times include the difference of the clocks", otherClock));
+            events.notice(new Finding.OtherClock(otherClock));
         }
         long orderUnknown = cast.ofReceivers(Receiver::orderUnknown);
         if (orderUnknown > 0) {
-            events.notice(String.format(Locale.ROOT, "the order of %,d messages was not followed, since there are too many pairs of a "
-                    + "producer and a consumer for the memory: give more with JAVA_ARGS=-Xmx4g or so", orderUnknown));
+            events.notice(new Finding.OrderNotFollowed(orderUnknown));
         }
         long unknown = cast.ofReceivers(r -> r.unknownSendTime.get());
         if (unknown > 0) {
-            events.notice(String.format(Locale.ROOT, "%,d messages were sent more than 429 s late, so they have a response time and no "
-                    + "transfer time", unknown));
+            events.notice(new Finding.SendTimeUnknown(unknown));
         }
         if (transfers != null && transfers.negative() > 0) {
-            events.notice(String.format(Locale.ROOT, "%,d transfer times came out below zero and are left out: the sender's clock is ahead "
-                    + "of the receiver's", transfers.negative()));
+            events.notice(new Finding.TransfersBelowZero(transfers.negative()));
         }
         long unconfirmed = cast.ofSenders(Sender::unconfirmed);
         if (mayBeLate() && unconfirmed > 0) {
-            events.notice(String.format(Locale.ROOT, "Ended before draining was over: %,d sends were not confirmed yet", unconfirmed));
+            events.notice(new Finding.EndedUnconfirmed(unconfirmed));
         }
         if (ledger == null) {
             return;
         }
         if (ledger.beforeSubscription() > 0) {
-            events.notice(String.format(Locale.ROOT, "%,d messages were sent before the subscription to their topic began, and were not due",
-                    ledger.beforeSubscription()));
+            events.notice(new Finding.BeforeSubscription(ledger.beforeSubscription()));
         }
         if (mayBeLate()) {
             long late = ledger.lost() + ledger.left() + ledger.undelivered();
             if (scenario.sends() && late > 0) {
-                events.notice(String.format(Locale.ROOT, "Ended before draining was over: %,d messages that were %s had not been delivered yet",
-                        late, plan.confirms() ? "confirmed" : "sent"));
+                events.notice(new Finding.EndedUndelivered(late, plan.confirms()));
             }
         } else if (scenario.sends() && scenario.limits().allowLoss()) {
-            missing(ledger).forEach(finding -> events.notice(finding.sentence() + ", which --allow-loss permits"));
+            missing(ledger).forEach(finding -> events.notice(new Finding.Permitted(finding)));
         }
         if (!scenario.sends() && ledger.lost() > 0) {
-            events.notice(String.format(Locale.ROOT, "%,d messages are missing between the first and the last of their producers: lost, "
-                    + "or taken by another consumer", ledger.lost()));
+            events.notice(new Finding.Gaps(ledger.lost()));
         }
     }
 
@@ -97,8 +89,7 @@ final class Findings {
      * @param broken what was found before
      */
     List<Finding.Failure> failures(List<Finding.Failure> broken, @Nullable LedgerReport ledger, Schedule schedule) {
-        List<Finding.Failure> all = new ArrayList<>();
-        events.fatalSentences().forEach(sentence -> all.add(new Finding.Broken(sentence)));
+        List<Finding.Failure> all = events.fatalFindings();
         all.addAll(broken);
         long failed = cast.ofSenders(s -> s.failed.get());
         if (failed > 0) {
@@ -125,8 +116,8 @@ final class Findings {
                 all.add(new Finding.LedgerOpen(ledger.expected(), ledger.received(), ledger.duplicates(), ledger.lost(), ledger.left()));
             }
         }
-        if (schedule.failed() && events.fatalSentences().isEmpty()) {
-            all.add(schedule.missed());
+        if (schedule.failed() && !events.isFatal()) {
+            all.add(new Finding.RateMissed(schedule.ratio(), schedule.reachedPerSecond(), schedule.askedPerSecond()));
         }
         return all;
     }

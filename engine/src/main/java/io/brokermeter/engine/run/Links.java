@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 import io.brokermeter.engine.envelope.Envelope;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
@@ -93,7 +94,7 @@ final class Links {
         long left;
         while ((left = until - clock.nanos()) > 0) {
             if (stopped.getAsBoolean()) {
-                throw new RunFailure("Stopped before all connections were made", new InterruptedException());
+                throw new RunFailure(new Finding.StoppedConnecting(), new InterruptedException());
             }
             clock.park(Math.min(left, 20_000_000));
         }
@@ -103,12 +104,12 @@ final class Links {
         try {
             return driver.connect(settings, listener);
         } catch (Exception e) {
-            String reason = Failures.sentence(e);
-            // A reason goes on in the middle of our sentence, unless it begins with an abbreviation.
-            boolean word = reason.length() > 1 && Character.isLowerCase(reason.charAt(1));
-            throw new RunFailure("Cannot connect to " + ConnectionSettings.redacted(settings.url()) + ": "
-                    + (word ? Character.toLowerCase(reason.charAt(0)) + reason.substring(1) : reason), e);
+            throw failure(Finding.Step.CONNECT, ConnectionSettings.redacted(settings.url()), e);
         }
+    }
+
+    private static RunFailure failure(Finding.Step step, Object subject, Exception cause) {
+        return new RunFailure(new Finding.Broken(step, subject.toString(), Failures.text(cause)), cause);
     }
 
     /** Makes sure that every destination exists, through a connection of those who send to it where there is one. */
@@ -135,7 +136,7 @@ final class Links {
                     created.add(destination);
                 }
             } catch (Exception e) {
-                throw new RunFailure("Cannot use " + destination + ": " + Failures.sentence(e), e);
+                throw failure(Finding.Step.DECLARE, destination, e);
             }
         }
         if (broker.isEmpty()) {
@@ -233,7 +234,7 @@ final class Links {
         try {
             return connection.producer(destination, settings, listening);
         } catch (Exception e) {
-            throw new RunFailure("Cannot send to " + destination + ": " + Failures.sentence(e), e);
+            throw failure(Finding.Step.OPEN_PRODUCER, destination, e);
         }
     }
 
@@ -244,7 +245,7 @@ final class Links {
             consumers.put(c, consumer);
             return consumer;
         } catch (Exception e) {
-            throw new RunFailure("Cannot receive from " + c.destination() + ": " + Failures.sentence(e), e);
+            throw failure(Finding.Step.OPEN_CONSUMER, c.destination(), e);
         }
     }
 
@@ -255,7 +256,7 @@ final class Links {
         try {
             consumer.close();
         } catch (Exception e) {
-            throw new RunFailure("Cannot leave the subscription of " + c.destination() + ": " + Failures.sentence(e), e);
+            throw failure(Finding.Step.LEAVE_SUBSCRIPTION, c.destination(), e);
         }
     }
 
@@ -299,35 +300,35 @@ final class Links {
      *
      * @param remove whether to remove subscriptions and destinations: not when the broker is gone
      * @param consumersClosed runs when nobody receives any more, and destinations still are
-     * @return what went wrong, one sentence each
+     * @return what went wrong
      */
-    List<String> close(boolean remove, Runnable consumersClosed) {
-        List<String> troubles = new ArrayList<>();
+    List<Finding.Failure> close(boolean remove, Runnable consumersClosed) {
+        List<Finding.Failure> troubles = new ArrayList<>();
         for (Producer producer : producers) {
-            attempt(troubles, "A producer did not close", producer::close);
+            attempt(troubles, Finding.Step.CLOSE_PRODUCER, "", producer::close);
         }
         consumers.forEach((consumed, consumer) ->
-                attempt(troubles, "A consumer of " + consumed.destination() + " did not close", consumer::close));
+                attempt(troubles, Finding.Step.CLOSE_CONSUMER, consumed.destination(), consumer::close));
         // What a consumer got until it closed may still have been answered.
-        replyProducers.forEach(producer -> attempt(troubles, "A replying producer did not close", producer::close));
+        replyProducers.forEach(producer -> attempt(troubles, Finding.Step.CLOSE_REPLYING_PRODUCER, "", producer::close));
         consumersClosed.run();
         if (remove) {
             removeSubscriptions(troubles);
             removeDestinations(troubles);
         }
-        replying.forEach(connection -> attempt(troubles, "A replying connection did not close", connection::close));
+        replying.forEach(connection -> attempt(troubles, Finding.Step.CLOSE_REPLYING_CONNECTION, "", connection::close));
         for (ProducerGroup group : plan.producers()) {
             connectionsOf(group.index()).forEach(connection ->
-                    attempt(troubles, "A producing connection did not close", connection::close));
+                    attempt(troubles, Finding.Step.CLOSE_PRODUCING_CONNECTION, "", connection::close));
         }
         for (ConsumerGroup group : plan.consumers()) {
             connectionsOf(group.index()).forEach(connection ->
-                    attempt(troubles, "A consuming connection did not close", connection::close));
+                    attempt(troubles, Finding.Step.CLOSE_CONSUMING_CONNECTION, "", connection::close));
         }
         return troubles;
     }
 
-    private void removeSubscriptions(List<String> troubles) {
+    private void removeSubscriptions(List<Finding.Failure> troubles) {
         for (ConsumerGroup group : plan.consumers()) {
             ConsumerSide side = group.side();
             if (!side.durable() || side.keepSubscriptions()) {
@@ -338,7 +339,7 @@ final class Links {
                 String name = c.settings().subscription();
                 String clientId = group.clientIds().get(c.connection());
                 if (name != null && consumers.containsKey(c) && removed.add(clientId + "/" + name)) {
-                    attempt(troubles, "Subscription " + name + " was not removed",
+                    attempt(troubles, Finding.Step.REMOVE_SUBSCRIPTION, name,
                             () -> connectionsOf(group.index()).get(c.connection()).unsubscribe(c.destination(), name));
                 }
             }
@@ -346,7 +347,7 @@ final class Links {
     }
 
     /** Only what a run with both halves made itself: somebody else may want to consume what a run only sent. */
-    private void removeDestinations(List<String> troubles) {
+    private void removeDestinations(List<Finding.Failure> troubles) {
         boolean kept = plan.scenario().consumers().stream().anyMatch(side -> side.durable() && side.keepSubscriptions());
         if (!plan.scenario().sends() || !plan.scenario().receives() || kept) {
             return;
@@ -354,20 +355,20 @@ final class Links {
         for (Destination destination : created) {
             Connection connection = declaredBy.get(destination);
             if (connection != null) {
-                attempt(troubles, destination + " was not removed", () -> connection.delete(destination));
+                attempt(troubles, Finding.Step.REMOVE_DESTINATION, destination, () -> connection.delete(destination));
             }
         }
     }
 
-    private interface Step {
-        void run() throws Exception;
+    private interface Closer {
+        void close() throws Exception;
     }
 
-    private void attempt(List<String> troubles, String what, Step step) {
+    private void attempt(List<Finding.Failure> troubles, Finding.Step what, Object subject, Closer closer) {
         try {
-            step.run();
+            closer.close();
         } catch (Exception e) {
-            troubles.add(what + ": " + Failures.sentence(e));
+            troubles.add(new Finding.Broken(what, subject.toString(), Failures.text(e)));
         }
         stepsOfClosing.incrementAndGet();
     }

@@ -1,7 +1,6 @@
 package io.brokermeter.engine.run;
 
-import java.util.Locale;
-
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
@@ -57,15 +56,12 @@ final class Progress {
         boolean due = pending > 0 || !cast.loops().stream().allMatch(loop -> loop.idle(now));
         sends.look(now, counts.completed() + counts.failed() + counts.sent(), due);
         if (sends.isStalled(now)) {
-            events.add(Event.Kind.STALL, String.format(Locale.ROOT, "no progress for %d s: %,d sends are unconfirmed on %s%s",
-                    sends.seconds(now), pending, url(true), reason()));
+            events.add(Event.Kind.STALL, new Finding.SendsStalled(sends.seconds(now), pending, url(true), links.stallReason()));
         }
         // A request waits for its own time; without one, a thread that neither waits nor gets on is in a send.
         boolean stuck = pending > 0 || due && cast.ofSenders(Sender::unreplied) == 0;
         if (stuck && now - sends.movedAt > GIVE_UP_AFTER) {
-            String what = pending > 0 ? String.format(Locale.ROOT, "%,d sends are unconfirmed", pending) : "a send does not return";
-            events.fatal(String.format(Locale.ROOT, "No progress for %d s: %s on %s%s", GIVE_UP_AFTER / 1_000_000_000L, what, url(true),
-                    reason()), new IllegalStateException("stalled"));
+            events.fatal(new Finding.Stuck(GIVE_UP_AFTER / 1_000_000_000L, Math.max(0, pending), url(true), links.stallReason()));
         }
     }
 
@@ -75,17 +71,14 @@ final class Progress {
         boolean due = !sending || received != deliveries.count || !lacksConsumers() && books.outstanding(cast.senders()) > 0;
         deliveries.look(now, received, due);
         if (deliveries.isStalled(now)) {
-            events.add(Event.Kind.STALL, !sending
-                    ? String.format(Locale.ROOT, "no message has arrived for %d s on %s", deliveries.seconds(now), url(false))
-                    : String.format(Locale.ROOT, "no progress for %d s: %,d messages that were confirmed are not delivered on %s",
-                            deliveries.seconds(now), books.outstanding(cast.senders()), url(false)));
+            events.add(Event.Kind.STALL, new Finding.DeliveriesStalled(deliveries.seconds(now),
+                    sending ? books.outstanding(cast.senders()) : -1, url(false)));
         }
     }
 
-    /** Why the producers may be standing still, as the end of a sentence; empty when no client knows. */
+    /** Why the producers may be standing still; empty when no client knows. */
     String reason() {
-        String reason = links.stallReason();
-        return reason.isEmpty() ? "" : ", " + reason;
+        return links.stallReason();
     }
 
     /** The URL of the first group of a kind. */

@@ -7,6 +7,7 @@ import io.brokermeter.engine.envelope.Bodies;
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.envelope.HighestSeen;
 import io.brokermeter.engine.envelope.Ledger;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.recording.Counter;
@@ -55,7 +56,7 @@ final class Receiver implements DeliveryListener {
     private final @Nullable Replier replier;
     private final @Nullable Quota quota;
     private final long spacingNanos;
-    private final RunEvents events;
+    private final EventLog events;
     private final Failures failures;
     /** Delivery delay that each producer of the run asks for, in nanoseconds; empty when none does. */
     private final long[] delays;
@@ -86,7 +87,7 @@ final class Receiver implements DeliveryListener {
      */
     Receiver(ConsumerPlan plan, ConsumerSide side, Ledger.Subscription subscription, Lane transfers, Lane responses,
             @Nullable Lane lateDeliveries, long[] delays, int phaseCount, long seed, @Nullable Replier replier,
-            @Nullable Quota quota, AtomicLong room, RunEvents events, Failures failures,
+            @Nullable Quota quota, AtomicLong room, EventLog events, Failures failures,
             Clock clock) {
         this.plan = plan;
         this.clock = clock;
@@ -288,6 +289,6 @@ final class Receiver implements DeliveryListener {
     @Override
     public void failed(Throwable cause) {
         failures.add(cause);
-        events.fatal("A consumer of " + plan.destination() + " failed: " + Failures.sentence(cause), cause);
+        events.fatal(Finding.Step.CONSUMER, plan.destination().toString(), cause);
     }
 }

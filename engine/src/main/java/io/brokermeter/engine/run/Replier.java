@@ -3,6 +3,7 @@ package io.brokermeter.engine.run;
 import java.nio.ByteBuffer;
 
 import io.brokermeter.engine.envelope.Envelope;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
@@ -21,7 +22,7 @@ final class Replier {
     final Counter unknown = new Counter();
 
     private final long run;
-    private final RunEvents events;
+    private final EventLog events;
     private final Failures failures;
     private final byte[] property = new byte[Envelope.SIZE];
     private final Payload payload = new Payload(new byte[0]);
@@ -29,7 +30,7 @@ final class Replier {
     private @Nullable Answers[] producers = new Answers[0];
     private byte[] body = new byte[1024];
 
-    Replier(long run, RunEvents events, Failures failures) {
+    Replier(long run, EventLog events, Failures failures) {
         this.run = run;
         this.events = events;
         this.failures = failures;
@@ -74,7 +75,7 @@ final class Replier {
             sent.increment();
         } catch (Exception e) {
             failures.add(e);
-            events.fatal("A reply could not be sent: " + Failures.sentence(e), e);
+            events.fatal(Finding.Step.SEND_REPLY, "", e);
         }
     }
 
@@ -97,7 +98,7 @@ final class Replier {
         @Override
         public void failed(long failed, Throwable cause) {
             failures.add(cause);
-            events.fatal("A reply was not taken: " + Failures.sentence(cause), cause);
+            events.fatal(Finding.Step.CONFIRM_REPLY, "", cause);
         }
 
         @Override

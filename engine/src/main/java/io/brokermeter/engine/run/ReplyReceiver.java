@@ -3,6 +3,7 @@ package io.brokermeter.engine.run;
 import java.nio.ByteBuffer;
 
 import io.brokermeter.engine.envelope.Envelope;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.recording.Counter;
@@ -24,11 +25,11 @@ final class ReplyReceiver implements DeliveryListener {
     private final long run;
     private final Lane roundTrips;
     private final Lane responses;
-    private final RunEvents events;
+    private final EventLog events;
     private final Failures failures;
     private volatile PhaseTimes phases = PhaseTimes.ONE;
 
-    ReplyReceiver(ConsumerPlan plan, Sender requester, long run, Lane roundTrips, Lane responses, RunEvents events,
+    ReplyReceiver(ConsumerPlan plan, Sender requester, long run, Lane roundTrips, Lane responses, EventLog events,
             Failures failures, Clock clock) {
         this.plan = plan;
         this.clock = clock;
@@ -75,6 +76,6 @@ final class ReplyReceiver implements DeliveryListener {
     @Override
     public void failed(Throwable cause) {
         failures.add(cause);
-        events.fatal("A consumer of " + plan.destination() + " failed: " + Failures.sentence(cause), cause);
+        events.fatal(Finding.Step.CONSUMER, plan.destination().toString(), cause);
     }
 }

@@ -3,6 +3,7 @@ package io.brokermeter.engine.run;
 import java.util.EnumMap;
 import java.util.Map;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.HealthMonitor;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.recording.BrokerFigures;
@@ -130,8 +131,8 @@ final class Reporting {
 
     private void reportEvents() {
         if (watch != null) {
-            watch.notices().forEach(events::notice);
-            watch.unseen().forEach(sentence -> events.add(Event.Kind.UNSEEN, sentence));
+            watch.notices().forEach(sentence -> events.notice(new Finding.Said(sentence)));
+            watch.unseen().forEach(sentence -> events.add(Event.Kind.UNSEEN, new Finding.Said(sentence)));
         }
         Event event;
         while ((event = events.poll()) != null) {
@@ -150,7 +151,7 @@ final class Reporting {
         } catch (Exception e) {
             if (!observerFailed) {
                 observerFailed = true;
-                events.fatal("A report could not be written: " + Failures.sentence(e), e);
+                events.fatal(Finding.Step.WRITE_REPORT, "", e);
             }
         }
     }

@@ -15,6 +15,7 @@ import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.Recording;
@@ -84,10 +85,10 @@ public final class Run {
         int groups = plan.producers().size() + plan.consumers().size();
         this.recording = new Recording(timetable.warmups() > 0, timetable.phaseCount(), groups, groups > 2 || plan.producers().size() > 1);
         this.links = new Links(plan, events, state::isStopping, clock);
-        this.depths = DepthWatch.of(plan, clock, sentence -> {
+        this.depths = DepthWatch.of(plan, clock, notice -> {
             // The end of a run has its own event.
             if (!events.isFatal() && !state.isStopping()) {
-                events.notice(sentence);
+                events.notice(notice);
             }
         });
         long run = Envelope.newRun(ThreadLocalRandom.current().nextLong());
@@ -253,7 +254,7 @@ public final class Run {
         RunResult result = outcome.result(findings.failures(broken, ledger, figures.schedule()), state.signal(), !findings.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
                 events.reconnects(), links, broker, figures);
         Exception unreported = reporting.finish(result);
-        return unreported == null ? result : result.withCause("A report could not be finished: " + Failures.sentence(unreported));
+        return unreported == null ? result : result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", Failures.text(unreported)));
     }
 
     /**
@@ -300,7 +301,7 @@ public final class Run {
                 try {
                     openReceivers(group);
                 } catch (RunFailure e) {
-                    events.fatal(String.valueOf(e.getMessage()), e);
+                    events.fatal(e.finding());
                 }
             }
         }
@@ -315,7 +316,7 @@ public final class Run {
         List<Cast.ReceivingGroup> waiting = new ArrayList<>(
                 cast.receiving().stream().filter(group -> group.start().afterProducers()).toList());
         if (!waiting.isEmpty() && !state.isStopping()) {
-            events.notice("The producers have ended; consumers start now");
+            events.notice(new Finding.ConsumersStart());
         }
         long from = clock.nanos();
         while (!waiting.isEmpty() && !state.isStopping() && !events.isFatal()) {
@@ -340,14 +341,14 @@ public final class Run {
     private void close(boolean silent) {
         boolean remove = !events.isConnectionLost();
         state.enter(RunState.Stage.CLOSING);
-        List<String> troubles = closing.close(silent, remove, () -> {
+        List<Finding.Failure> troubles = closing.close(silent, remove, () -> {
             if (remove && scenario.sends() && !state.isDrainCut()) {
                 books.askBroker(links, cast.senders());
             }
         });
         if (remove) {
-            troubles.forEach(events::notice);
-            troubles.forEach(trouble -> broken.add(new Finding.Broken(trouble)));
+            troubles.stream().distinct().forEach(trouble -> events.add(Event.Kind.NOTICE, trouble));
+            broken.addAll(troubles);
         }
         // What is still in a send or commit now has nothing left to break.
         threads.values().stream().filter(Thread::isAlive).forEach(Thread::interrupt);

@@ -1,9 +1,21 @@
 package io.brokermeter.engine.run;
 
-/** A run that could not begin. The message is one sentence for the user; exit code 1. */
+import io.brokermeter.engine.finding.Finding;
+
+/** A run that could not begin; exit code 1. */
 public final class RunFailure extends Exception {
 
-    public RunFailure(String sentence, Throwable cause) {
-        super(sentence, cause);
+    private static final long serialVersionUID = 1L;
+
+    private final transient Finding.Failure finding;
+
+    RunFailure(Finding.Failure finding, Throwable cause) {
+        super(finding.toString(), cause);
+        this.finding = finding;
+    }
+
+    /** Why it could not begin. */
+    public Finding.Failure finding() {
+        return finding;
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.pacing.FireTimes;
 import io.brokermeter.engine.pacing.NativeThread;
@@ -33,7 +34,7 @@ final class SendLoop implements Runnable {
     private final Pacer pacer;
     private final Clock clock;
     private final boolean realtime;
-    private final RunEvents events;
+    private final EventLog events;
     private final Runnable whenFinished;
     /** How late this thread woke for a moment it waited for; written by this thread, read when it has ended. */
     private final Histogram lateness = new Histogram(1, 60_000_000_000L, 2);
@@ -85,7 +86,7 @@ final class SendLoop implements Runnable {
      * @param lastWord whether one more message of each producer goes out when the loop is stopped
      */
     SendLoop(List<Load> loads, int stripes, long quota, int batch, boolean lastWord, Pacer pacer, boolean realtime,
-            RunEvents events, Clock clock, Runnable whenFinished) {
+            EventLog events, Clock clock, Runnable whenFinished) {
         this.stages = loads.stream().map(load -> LoadStage.of(load, stripes, batch)).toList();
         this.clock = clock;
         this.stripes = stripes;
@@ -157,7 +158,7 @@ final class SendLoop implements Runnable {
         try {
             slackRefused = NativeThread.lowerTimerSlack().orElse("");
             if (realtime) {
-                NativeThread.realtime().ifPresent(events::notice);
+                NativeThread.realtime().ifPresent(cause -> events.notice(new Finding.RealtimeRefused(cause)));
             }
             holding = new Sender[senders.size()];
             rehearse();
@@ -184,7 +185,7 @@ final class SendLoop implements Runnable {
                 sender.flush();
             }
         } catch (Throwable t) {
-            events.fatal("A sending thread ended: " + Failures.sentence(t), t);
+            events.fatal(Finding.Step.SENDING_THREAD, "", t);
         } finally {
             lastSend = clock.nanos();
             sendingEnd = sendingEnd == 0 ? lastSend : sendingEnd;

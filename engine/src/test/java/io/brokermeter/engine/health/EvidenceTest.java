@@ -1,15 +1,17 @@
 package io.brokermeter.engine.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
+import java.util.Objects;
 
 import io.brokermeter.engine.finding.Finding;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is concluded from what was seen: one disturbance each, and the sentence that names it. */
+/** What is concluded from what was seen: one disturbance each, and the doubt that names it. */
 class EvidenceTest {
 
     private static final ThreadUse RESTED = new ThreadUse(0.01, "a-reader", 0.2);
@@ -34,16 +36,22 @@ class EvidenceTest {
     private double brokerCpu = Double.NaN;
     private String slackRefused = "";
 
-    private List<String> doubts() {
-        return Finding.sentences(new Evidence(10, 2, cpuSeconds, busyPercent, stealPercent, gcMillis, threads, throttle, stops, clock,
+    private List<Finding.Doubt> doubts() {
+        return new Evidence(10, 2, cpuSeconds, busyPercent, stealPercent, gcMillis, threads, throttle, stops, clock,
                 new LoadFigures(10_000, schedule, windowShare, restShare, lateness, sendDelay, response, cold, most, brokerCpu, false,
-                        slackRefused)).doubts());
+                        slackRefused)).doubts();
     }
 
-    private String doubt() {
-        List<String> doubts = doubts();
+    private <T extends Finding.Doubt> T doubt(Class<T> type) {
+        List<Finding.Doubt> doubts = doubts();
         assertThat(doubts).isNotEmpty();
-        return doubts.getFirst();
+        assertThat(doubts.getFirst()).isInstanceOf(type);
+        return type.cast(doubts.getFirst());
+    }
+
+    /** Why the schedule was not kept. */
+    private Finding.Reason reason() {
+        return doubt(Finding.NotSentInTime.class).reason();
     }
 
     private void miss(double reached, double full) {
@@ -66,23 +74,23 @@ class EvidenceTest {
     @Test
     void aSlowBrokerIsNamedWhenNothingElseExplainsIt() {
         miss(0.135, 0.9);
-        assertThat(doubt()).isEqualTo("only 13.5 % of the scheduled messages were sent in time (135.00 of 1000.00 msg/sec), because the "
-                + "broker confirmed too slowly for --max-pending: raise it, or lower --rate");
+        assertThat(doubts()).containsExactly(
+                new Finding.NotSentInTime(0.135, 135, 1000, new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.9, null)));
     }
 
     @Test
     void aGeneratorInItsOwnCollectorIsTheReasonThoughTheWindowsWereFull() {
         miss(0.6, 0.7);
         gcMillis = 3_860;
-        assertThat(doubt()).contains("because the generator spent 39 % of the time in its own garbage collection").doesNotContain("broker");
+        assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.GARBAGE_COLLECTION, 0.386, null));
     }
 
     @Test
     void aLittleCollectionIsNotTheReasonForMuchThatIsMissing() {
         miss(0.135, 0.9);
         gcMillis = 600;
-        assertThat(doubt()).contains("because the broker confirmed too slowly");
-        assertThat(doubts()).anyMatch(doubt -> doubt.startsWith("garbage collection stopped the generator for 6.0 % of the time"));
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
+        assertThat(doubts()).contains(new Finding.GarbageCollected(0.06));
     }
 
     /** A generator pinned to one of two processors, beside a program that burns it, and a broker with nothing to do. */
@@ -92,32 +100,34 @@ class EvidenceTest {
         threads = new ThreadUse(0.6, "brokermeter-sen", 0.3);
         busyPercent = 60;
         brokerCpu = 0.4;
-        assertThat(doubt()).contains("because threads of the generator that were ready to run waited for a processor, altogether 60 % of "
-                + "the time (the machine's processors were 60 % busy: the generator ").contains("the broker ").contains("others ")
-                .doesNotContain("confirmed");
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.STARVED);
+        assertThat(reason().share()).isEqualTo(0.6);
+        Finding.CpuUse use = Objects.requireNonNull(reason().cpuUse());
+        assertThat(use.busyPercent()).isEqualTo(60);
+        assertThat(use.generatorPercent() + use.brokerPercent() + use.othersPercent()).isCloseTo(60, within(1e-9));
     }
 
     @Test
     void aHypervisorAndAControlGroupAreTheReason() {
         miss(0.5, 0.8);
         stealPercent = 30;
-        assertThat(doubt()).contains("because a hypervisor took 30 % of the CPU time away");
+        assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.STOLEN_CPU, 0.3, null));
         throttle = new ControlGroup.Throttle(100, 60, 0.4);
-        assertThat(doubt()).contains("because the CPU limit of the generator's control group stopped it for 40 % of the time");
-        assertThat(doubts()).anyMatch(doubt -> doubt.contains("(in 60 of 100 periods): raise the limit"));
+        assertThat(reason()).isEqualTo(new Finding.Reason(Finding.Blame.CPU_LIMIT, 0.4, null));
+        assertThat(doubts()).contains(new Finding.CpuLimited(0.4, 60, 100));
     }
 
     @Test
     void aThinkTimeIsNotBlamedOnTheBroker() {
         miss(0.08, 0.02);
         restShare = 0.9;
-        assertThat(doubt()).contains("because the producers rested, in their --think-time").doesNotContain("broker");
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.PRODUCERS_RESTED);
     }
 
     @Test
     void sendingThreadsThatHaveNoTimeToWaitAreTheReason() {
         miss(0.8, 0);
-        assertThat(doubt()).contains("because the sending threads could not keep up");
+        assertThat(reason().blame()).isEqualTo(Finding.Blame.SLOW_SENDERS);
     }
 
     @Test
@@ -125,7 +135,9 @@ class EvidenceTest {
         windowShare = 0.9;
         sendDelay.recordValueWithCount(500_000_000, 10_000);
         response = times(10_000, 520);
-        assertThat(doubt()).startsWith("half of the messages were sent more than 5").contains("because the broker confirmed too slowly");
+        Finding.MostlyDelay delay = doubt(Finding.MostlyDelay.class);
+        assertThat(delay.medianDelayMillis()).isBetween(500.0, 505.0);
+        assertThat(Objects.requireNonNull(delay.reason()).blame()).isEqualTo(Finding.Blame.SLOW_BROKER);
         assertThat(doubts()).hasSize(1);
     }
 
@@ -135,8 +147,9 @@ class EvidenceTest {
         busyPercent = 100;
         cpuSeconds = 1;
         brokerCpu = 2;
-        assertThat(doubt()).startsWith("all cores of this machine were busy (the machine's processors were 100 % busy: the generator ")
-                .endsWith("run the broker elsewhere");
+        Finding.MachineBusy busy = doubt(Finding.MachineBusy.class);
+        assertThat(busy.scheduled()).isFalse();
+        assertThat(Objects.requireNonNull(busy.cpuUse()).busyPercent()).isEqualTo(100);
     }
 
     @Test
@@ -147,7 +160,11 @@ class EvidenceTest {
         for (int i = 0; i < 700; i++) {
             response.recordValue((i + 1) * 1_000_000L);
         }
-        assertThat(doubt()).contains("as long as 700 ms (0.70 s of 10.0 s altogether): percentiles from p93 on may be the machine's");
+        Finding.HeldUp stop = doubt(Finding.HeldUp.class);
+        assertThat(stop.longestMillis()).isCloseTo(700, within(5.0));
+        assertThat(stop.stoppedSeconds()).isCloseTo(0.7, within(0.005));
+        assertThat(stop.measuredSeconds()).isEqualTo(10);
+        assertThat(stop.share()).isCloseTo(0.07, within(0.0005));
     }
 
     @Test
@@ -157,7 +174,7 @@ class EvidenceTest {
         stops.recordValue(700_000_000);
         response = times(1_000_000, 1);
         response.recordValueWithCount(700_000_000, 100);
-        assertThat(doubt()).contains("percentiles from p99.99 on may be the machine's");
+        assertThat(doubt(Finding.HeldUp.class).share()).isCloseTo(0.0001, within(0.00001));
     }
 
     @Test
@@ -166,38 +183,40 @@ class EvidenceTest {
         cold = times(2_000, 4);
         cold.recordValueWithCount(120_000_000, 300);
         response.recordValueWithCount(120_000_000, 300);
-        assertThat(doubt()).matches("there was no warm-up, and the p99 response time is 120\\... ms with the start of the run and "
-                + "4\\.0. ms without its first 2 s: use --warmup");
+        Finding.ColdStart start = doubt(Finding.ColdStart.class);
+        assertThat(start.p99Millis()).isBetween(120.0, 121.0);
+        assertThat(start.p99WithoutMillis()).isBetween(4.0, 4.1);
+        assertThat(start.seconds()).isEqualTo(2);
     }
 
     @Test
     void aFullThreadIsADoubt() {
         threads = new ThreadUse(0.01, "a-reader", 0.99);
         cpuSeconds = 10.5;
-        assertThat(doubt()).startsWith("the thread a-reader of the generator used 99 % of a processor").contains("more producers or consumers");
+        assertThat(doubts()).startsWith(new Finding.ThreadBusy("a-reader", 0.99, false));
         threads = new ThreadUse(0.01, "brokermeter-sen", 0.99);
-        assertThat(doubt()).contains("raise --threads");
+        assertThat(doubts()).startsWith(new Finding.ThreadBusy("brokermeter-sen", 0.99, true));
     }
 
     @Test
     void aSlowClockAndARefusedTimerSlackAreDoubts() {
         clock = new MachineClock("hpet", 1_200);
-        assertThat(doubt()).startsWith("a reading of the clock takes 1.2 us (the kernel's clock source is hpet)");
+        assertThat(doubts()).startsWith(new Finding.ClockSlow(1.2, "hpet"));
         clock = new MachineClock("jiffies", 20);
-        assertThat(doubt()).startsWith("the kernel's clock source is jiffies");
+        assertThat(doubts()).startsWith(new Finding.ClockCoarse("jiffies"));
         clock = FAST;
         slackRefused = "timer slack stays at its default: no";
         assertThat(doubts()).isEmpty();
         response = times(10_000, 0.2);
-        assertThat(doubt()).startsWith("sending threads may wake up to 50 us late").endsWith(slackRefused);
+        assertThat(doubts()).startsWith(new Finding.TimerSlack(slackRefused));
     }
 
     @Test
     void lateWakingIsBlamedOnWhatDidIt() {
         lateness.recordValueWithCount(20_000_000, 1_000);
-        assertThat(doubt()).contains("because the sending threads woke late, for want of CPU time");
+        assertThat(Objects.requireNonNull(doubt(Finding.WokeLate.class).reason()).blame()).isEqualTo(Finding.Blame.STARVED);
         gcMillis = 1_000;
-        assertThat(doubt()).contains("mostly in the generator's own garbage collection (10.0 % of the time)");
+        assertThat(doubt(Finding.WokeLate.class).reason()).isEqualTo(new Finding.Reason(Finding.Blame.GARBAGE_COLLECTION, 0.1, null));
     }
 
     private static Histogram histogram() {

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.recording.Event;
@@ -103,7 +104,7 @@ class BrokerWatchTest {
         // It used a quarter of a second each second.
         assertThat(result.brokerCpuMicrosPerMessage())
             .isEqualTo(0.25e6 * result.part().costSeconds() / result.part().costMessages());
-        assertThat(events).extracting(Event::sentence).contains("Something is not known");
+        assertThat(events).extracting(Event::what).contains(new Finding.Said("Something is not known"));
     }
 
     @Test

@@ -73,7 +73,7 @@ class FiguresRunTest {
     @Test
     void aRunThatOnlyReceivesDividesByTheTimeUpToTheLastDelivery() throws Exception {
         String broker = "receive-only-" + System.nanoTime();
-        assertThat(LoopbackRun.of().at(broker).sendOnly().count(500).execute().causes()).isEmpty();
+        assertThat(LoopbackRun.of().at(broker).sendOnly().count(500).execute().failures()).isEmpty();
         RunResult r = LoopbackRun.of().at(broker).receiveOnly().duration(1_500).execute();
         assertThat(r.received()).isEqualTo(500);
         assertThat(r.measuredReceivingSeconds()).isLessThan(1.4);

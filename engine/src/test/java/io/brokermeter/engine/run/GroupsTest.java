@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
@@ -51,7 +52,7 @@ class GroupsTest {
         }).consumers("shop", c -> c.from = new String[] {"queue://ORDERS"})
                 .consumers("archive", c -> c.from = new String[] {"queue://AUDIT"}).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(Groups.group(r, "orders").sent()).isEqualTo(500);
         assertThat(Groups.group(r, "audit").sent()).isEqualTo(100);
         assertThat(Groups.group(r, "shop").received()).isEqualTo(500);
@@ -76,7 +77,7 @@ class GroupsTest {
             c.processing = new Processing.Constant(Duration.ofMillis(1));
         }).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(Groups.group(r, "fast").received()).isEqualTo(600);
         assertThat(Groups.group(r, "slow").received()).isEqualTo(200);
         assertThat(ledger(r).expected()).isEqualTo(800);
@@ -86,7 +87,7 @@ class GroupsTest {
     void twoGroupsOnOneQueueShareItsMessages() throws Exception {
         RunResult r = new Groups().producers("p", p -> p.messages = 1000).consumers("a", c -> {}).consumers("b", c -> {}).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(Groups.group(r, "a").received() + Groups.group(r, "b").received()).isEqualTo(1000);
         assertThat(ledger(r).expected()).isEqualTo(1000);
     }
@@ -99,7 +100,7 @@ class GroupsTest {
                 .phase(new Phase("pause", Duration.ofMillis(200), Map.of("", new Load.Silence())))
                 .phase(new Phase("high", Duration.ofMillis(500), Map.of("p", rate(2000)))).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(r.phases()).extracting(PhaseResult::name).containsExactly("low", "pause", "high");
         // Times belong to the phase in which a message was due, counts to the one in which it went out or came.
         assertThat(r.phases()).extracting(phase -> phase.measured().get(Metric.SEND).count()).containsExactly(200L, 0L, 1000L);
@@ -121,7 +122,7 @@ class GroupsTest {
                 .phase(new Phase("one", Duration.ofMillis(300), Map.of("", rate(1000))))
                 .phase(new Phase("two", Duration.ofMillis(300), Map.of("", new Load.AllOut()))).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         long allOut = r.phases().get(1).measured().get(Metric.SEND).count();
         assertThat(r.phases().getFirst().measured().get(Metric.SEND).count()).isEqualTo(300);
         assertThat(allOut).isPositive();
@@ -147,7 +148,7 @@ class GroupsTest {
             c.processing = new Processing.Constant(Duration.ofNanos(500_000));
         }).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(r.received()).isEqualTo(3000);
         // The drain takes longer than its limit, which counts from the last delivery when there is a backlog.
         assertThat(r.receivingSeconds()).isGreaterThan(1);
@@ -165,7 +166,7 @@ class GroupsTest {
             c.start = new Start(Duration.ZERO, true, Duration.ZERO);
         }).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(r.received()).isEqualTo(1000);
     }
 
@@ -178,7 +179,7 @@ class GroupsTest {
             p.start = Start.after(Duration.ofMillis(600));
         }).consumers("c", c -> {}).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(r.sent()).isEqualTo(40);
     }
 
@@ -191,7 +192,7 @@ class GroupsTest {
             p.batch = 50;
         }).consumers("c", c -> {}).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(r.sent()).isEqualTo(100);
         // Two moments at which fifty are due: evenly spaced, the last ones would be sent almost half a second later.
         assertThat(r.receivingSeconds()).isLessThan(0.9);
@@ -204,7 +205,7 @@ class GroupsTest {
         RunResult r = run.producers("p", p -> p.think = new Processing.Constant(Duration.ofMillis(10))).consumers("c", c -> {})
                 .execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(r.sent()).isBetween(2L, 50L);
         assertThat(r.blocked()).isZero();
     }
@@ -217,7 +218,7 @@ class GroupsTest {
             p.rollback = 0.3;
         }).consumers("c", c -> {}).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(r.rolledBack()).isBetween(1000L, 2000L);
         assertThat(r.received()).isEqualTo(5000 - r.rolledBack());
         assertThat(ledger(r).lost()).isZero();
@@ -231,7 +232,7 @@ class GroupsTest {
             c.reject = 0.1;
         }).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(r.requeued()).isBetween(700L, 1400L);
         assertThat(r.rejected()).isBetween(250L, 700L);
         assertThat(r.received()).isEqualTo(4000 + r.requeued());
@@ -251,7 +252,7 @@ class GroupsTest {
             c.replies = true;
         }).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(r.unanswered()).isZero();
         assertThat(Groups.group(r, "ask").received()).isEqualTo(3000);
         assertThat(Groups.group(r, "answer").sent()).isEqualTo(3000);
@@ -268,7 +269,7 @@ class GroupsTest {
         }).consumers("answer", c -> c.replies = true).execute();
 
         assertThat(r.unanswered()).isPositive();
-        assertThat(r.causes()).anyMatch(cause -> cause.contains("requests got no reply in time"));
+        assertThat(r.failures()).anyMatch(Finding.Unanswered.class::isInstance);
         assertThat(r.exitCode()).isEqualTo(1);
     }
 
@@ -290,7 +291,7 @@ class GroupsTest {
             c.summarizer = new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100), null);
         }).consumers("reader", c -> c.from = new String[] {"topic://COUNTS"}).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         long counts = Groups.group(r, "summarizer counts").sent();
         assertThat(counts).isBetween(5L, 5 + Math.round(r.elapsed().toMillis() / 100.0));
         assertThat(Groups.group(r, "reader").received()).isEqualTo(counts);
@@ -320,7 +321,7 @@ class GroupsTest {
                     java.util.List.of(), java.util.List.of(), false, false);
         }).consumers("c", c -> {}).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(r.measured().get(Metric.LATE_DELIVERY).count()).isEqualTo(50);
         assertThat(r.measured().get(Metric.LATE_DELIVERY).negative()).isZero();
         assertThat(r.measured().get(Metric.TRANSFER).histogram().getMinValue()).isGreaterThan(199_000_000L);
@@ -330,7 +331,7 @@ class GroupsTest {
     void aConsumerThatAsksForMessagesGetsThem() throws Exception {
         RunResult r = new Groups().producers("p", p -> p.messages = 500).consumers("c", c -> c.polling = true).execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(r.received()).isEqualTo(500);
     }
 
@@ -343,7 +344,7 @@ class GroupsTest {
             c.polling = true;
         });
         run.onEvent = e -> {
-            if (e.sentence().contains("consumers start now")) {
+            if (e.what() instanceof Finding.ConsumersStart) {
                 run.started().stop(2);
             }
         };

@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.brokermeter.driver.loopback.LoopbackDriver;
 import io.brokermeter.engine.envelope.Envelope;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.RunResult;
@@ -106,7 +107,7 @@ class MessagesRunTest {
             result = run(plan("trace", Load.parse("trace:" + log, 1), 0, Duration.ofMillis(600), messages("64", "lines:" + log, null, "")));
         }
 
-        assertThat(result.causes()).isEmpty();
+        assertThat(result.failures()).isEmpty();
         assertThat(result.received()).isEqualTo(60);
         Map<Integer, Long> inOrder = new TreeMap<>(sent);
         long first = inOrder.get(0);
@@ -119,7 +120,7 @@ class MessagesRunTest {
         RunResult result = run(plan("vary", new Load.AllOut(), 20_000, Duration.ZERO,
                 messages("lognormal:200,1.2", content, "zipf:50,1", "4:90%,9:10%")));
 
-        assertThat(result.causes()).isEmpty();
+        assertThat(result.failures()).isEmpty();
         assertThat(result.completed()).isEqualTo(20_000);
         assertThat(result.received()).isEqualTo(20_000);
         LedgerReport books = Objects.requireNonNull(result.ledger());
@@ -133,7 +134,7 @@ class MessagesRunTest {
         RunResult changed = run(plan("changed?corrupt-every=100", new Load.AllOut(), 1_000, Duration.ZERO, messages("200", content, null, "")));
 
         for (RunResult result : List.of(cut, changed)) {
-            assertThat(result.causes()).containsExactly("10 messages arrived with a changed body");
+            assertThat(result.failures()).containsExactly(new Finding.Corrupt(10));
             LedgerReport books = Objects.requireNonNull(result.ledger());
             assertThat(books.corrupt()).isEqualTo(10);
             assertThat(books.foreign() + books.old() + books.lost()).isZero();

@@ -34,7 +34,7 @@ class SendingTest {
         run.drain = Duration.ofSeconds(30);
         RunResult r = run.execute();
 
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(r.unanswered()).isZero();
         assertThat(r.sent()).isEqualTo(200);
         assertThat(r.groups().getFirst().received()).isEqualTo(200);

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
@@ -35,10 +36,10 @@ class StoppingTest {
         assertThat(r.signal()).isEqualTo(2);
         assertThat(r.drained()).isFalse();
         assertThat(r.sent()).isEqualTo(20);
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(r.exitCode()).isEqualTo(130);
         assertThat(r.elapsed()).isLessThan(Duration.ofSeconds(2));
-        assertThat(run.events).anyMatch(e -> e.sentence().contains("before draining was over"));
+        assertThat(run.events).anyMatch(e -> e.what() instanceof Finding.EndedUndelivered || e.what() instanceof Finding.EndedUnconfirmed);
     }
 
     @Test
@@ -63,7 +64,7 @@ class StoppingTest {
         RunResult r = groups.execute();
 
         assertThat(r.elapsed()).isLessThan(Duration.ofSeconds(2));
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
     }
 
     @ParameterizedTest
@@ -78,7 +79,7 @@ class StoppingTest {
 
         // The next message is due after 50 s. Five seconds after a signal the thread was interrupted.
         assertThat(System.nanoTime() - before).isLessThan(4_500_000_000L);
-        assertThat(r.causes()).isEmpty();
+        assertThat(r.failures()).isEmpty();
         assertThat(r.drained()).isTrue();
         assertThat(r.completed()).isEqualTo(r.received()).isEqualTo(1);
         assertThat(r.exitCode()).isEqualTo(130);
@@ -127,7 +128,7 @@ class StoppingTest {
         RunResult r = run.over(driver).sendOnly().count(5).drain(2_500).execute();
 
         assertThat(r.unconfirmed()).isEqualTo(5);
-        assertThat(r.causes()).anyMatch(c -> c.startsWith("The connections did not close within "));
+        assertThat(r.failures()).anyMatch(Finding.NotClosed.class::isInstance);
         // 2.5 s to drain and 2 s to close; it was 15 s to close.
         assertThat(run.clock().elapsed()).isLessThan(5_000_000_000L);
     }
@@ -150,8 +151,8 @@ class StoppingTest {
         });
         RunResult r = run.over(driver).sendOnly().rate("10").duration(1_000).drain(2_500).execute();
 
-        assertThat(r.causes()).anyMatch(c -> c.startsWith("No progress for 60 s: a send does not return on loopback://"))
-                .contains("A send did not return within 5 s");
+        assertThat(r.failures()).anyMatch(f -> f instanceof Finding.Stuck stuck && stuck.seconds() == 60 && stuck.unconfirmed() == 0)
+                .contains(new Finding.SendNotReturned(5, ""));
         assertThat(run.clock().elapsed()).isLessThan(80_000_000_000L);
     }
 

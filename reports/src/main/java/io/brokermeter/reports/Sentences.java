@@ -1,4 +1,4 @@
-package io.brokermeter.engine.finding;
+package io.brokermeter.reports;
 
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -7,37 +7,44 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
+import io.brokermeter.engine.finding.Finding;
 import org.jspecify.annotations.Nullable;
 
-/** The one place where findings become text. */
-final class Sentences {
+/** The one place where findings become text: one sentence each, without a period, what was seen and what to change. */
+public final class Sentences {
 
     private static final String MEMORY = "give it more memory with JAVA_ARGS, for example -Xmn1g";
 
     private Sentences() {}
 
-    /** Who used the processors stands in the first sentence alone that has it. */
-    static List<String> of(List<? extends Finding> findings) {
+    /** The sentences of findings, in their order. Only the first that has it tells who used the processors. */
+    public static List<String> of(List<? extends Finding> findings) {
         List<String> sentences = new ArrayList<>();
         boolean used = false;
         for (Finding finding : findings) {
-            Finding.CpuUse use = finding instanceof Finding.Doubt doubt ? doubt.cpuUse() : null;
-            sentences.add(use != null && used ? of(finding).replace(use(use), "") : of(finding));
-            used |= use != null;
+            sentences.add(finding instanceof Finding.Doubt doubt ? doubt(doubt, used ? null : doubt.cpuUse()) : of(finding));
+            used |= finding instanceof Finding.Doubt doubt && doubt.cpuUse() != null;
         }
         return sentences;
     }
 
-    static String of(Finding finding) {
+    public static String of(Finding finding) {
         return switch (finding) {
             case Finding.Failure failure -> failure(failure);
-            case Finding.Doubt doubt -> doubt(doubt);
+            case Finding.Doubt doubt -> doubt(doubt, doubt.cpuUse());
+            case Finding.Notice notice -> notice(notice);
         };
     }
 
     private static String failure(Finding.Failure failure) {
         return switch (failure) {
-            case Finding.Broken f -> f.text();
+            case Finding.Broken f -> broken(f.step(), f.subject()) + ": "
+                    + (f.step() == Finding.Step.CONNECT ? inMidSentence(f.cause()) : f.cause());
+            case Finding.StoppedConnecting f -> "Stopped before all connections were made";
+            case Finding.Stuck f -> text("No progress for %d s: %s on %s%s", f.seconds(), f.unconfirmed() > 0
+                    ? text("%,d sends are unconfirmed", f.unconfirmed()) : "a send does not return", f.url(), more(f.reason()));
+            case Finding.SendNotReturned f -> text("A send did not return within %d s%s", f.seconds(), more(f.reason()));
+            case Finding.NotClosed f -> text("The connections did not close within %d s", f.seconds());
             case Finding.SendsFailed f -> text("%,d sends failed: ", f.count()) + f.byCause().entrySet().stream()
                     .map(e -> e.getKey() + " (" + e.getValue() + " times)").collect(Collectors.joining("; "));
             case Finding.Unconfirmed f -> text("%,d sends were never confirmed: the broker may or may not have them", f.count())
@@ -60,7 +67,80 @@ final class Sentences {
                     f.stillArriving() ? ", and deliveries were still arriving" : "");
             case Finding.LedgerOpen f -> "The ledger does not close: expected " + f.expected() + ", received " + f.received()
                     + ", duplicates " + f.duplicates() + ", lost " + f.lost() + ", left " + f.left();
-            case Finding.RateMissed f -> "The asked rate was missed by more than half: the run reached " + f.rate();
+            case Finding.RateMissed f -> "The asked rate was missed by more than half: the run reached "
+                    + rate(f.share(), f.reachedPerSecond(), f.askedPerSecond());
+        };
+    }
+
+    /** For example {@code 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec}. */
+    static String rate(double share, double reachedPerSecond, double askedPerSecond) {
+        return text("%.1f %% of the asked rate: %.2f of %.2f msg/sec", 100 * share, reachedPerSecond, askedPerSecond);
+    }
+
+    private static String broken(Finding.Step step, String subject) {
+        return switch (step) {
+            case CONNECT -> "Cannot connect to " + subject;
+            case DECLARE -> "Cannot use " + subject;
+            case OPEN_PRODUCER -> "Cannot send to " + subject;
+            case OPEN_CONSUMER -> "Cannot receive from " + subject;
+            case LEAVE_SUBSCRIPTION -> "Cannot leave the subscription of " + subject;
+            case CONNECTION -> "Connection lost";
+            case SENDING_THREAD -> "A sending thread ended";
+            case CONSUMER -> "A consumer of " + subject + " failed";
+            case SEND_REPLY -> "A reply could not be sent";
+            case CONFIRM_REPLY -> "A reply was not taken";
+            case WRITE_REPORT -> "A report could not be written";
+            case FINISH_REPORT -> "A report could not be finished";
+            case CLOSE_PRODUCER -> "A producer did not close";
+            case CLOSE_CONSUMER -> "A consumer of " + subject + " did not close";
+            case CLOSE_REPLYING_PRODUCER -> "A replying producer did not close";
+            case CLOSE_REPLYING_CONNECTION -> "A replying connection did not close";
+            case CLOSE_PRODUCING_CONNECTION -> "A producing connection did not close";
+            case CLOSE_CONSUMING_CONNECTION -> "A consuming connection did not close";
+            case REMOVE_SUBSCRIPTION -> "Subscription " + subject + " was not removed";
+            case REMOVE_DESTINATION -> subject + " was not removed";
+        };
+    }
+
+    /** A reason goes on in the middle of a sentence, unless it begins with an abbreviation. */
+    private static String inMidSentence(String reason) {
+        boolean word = reason.length() > 1 && Character.isLowerCase(reason.charAt(1));
+        return word ? Character.toLowerCase(reason.charAt(0)) + reason.substring(1) : reason;
+    }
+
+    private static String more(String reason) {
+        return reason.isEmpty() ? "" : ", " + reason;
+    }
+
+    private static String notice(Finding.Notice notice) {
+        return switch (notice) {
+            case Finding.Said f -> f.text();
+            case Finding.OtherClock f -> text("%,d messages carry another clock, that of another machine or from before the wall clock was "
+                    + "set: their transfer and response times include the difference of the clocks", f.count());
+            case Finding.OrderNotFollowed f -> text("the order of %,d messages was not followed, since there are too many pairs of a producer "
+                    + "and a consumer for the memory: give more with JAVA_ARGS=-Xmx4g or so", f.count());
+            case Finding.SendTimeUnknown f -> text("%,d messages were sent more than 429 s late, so they have a response time and no transfer "
+                    + "time", f.count());
+            case Finding.TransfersBelowZero f -> text("%,d transfer times came out below zero and are left out: the sender's clock is ahead of "
+                    + "the receiver's", f.count());
+            case Finding.BeforeSubscription f -> text("%,d messages were sent before the subscription to their topic began, and were not due",
+                    f.count());
+            case Finding.Gaps f -> text("%,d messages are missing between the first and the last of their producers: lost, or taken by "
+                    + "another consumer", f.count());
+            case Finding.EndedUnconfirmed f -> text("Ended before draining was over: %,d sends were not confirmed yet", f.count());
+            case Finding.EndedUndelivered f -> text("Ended before draining was over: %,d messages that were %s had not been delivered yet",
+                    f.count(), sent(f.confirmed()));
+            case Finding.Permitted f -> of(f.failure()) + ", which --allow-loss permits";
+            case Finding.ConsumersStart f -> "The producers have ended; consumers start now";
+            case Finding.DepthUnknown f -> "How many messages wait " + (f.destination().isEmpty() ? "" : "in " + f.destination() + " ")
+                    + "is not known: " + f.cause();
+            case Finding.RealtimeRefused f -> f.cause();
+            case Finding.Reconnecting f -> "Connection interrupted, the client is reconnecting: " + f.cause();
+            case Finding.Reconnected f -> "Connection restored";
+            case Finding.SendsStalled f -> text("no progress for %d s: %,d sends are unconfirmed on %s%s", f.seconds(), f.unconfirmed(),
+                    f.url(), more(f.reason()));
+            case Finding.DeliveriesStalled f -> f.missing() < 0 ? text("no message has arrived for %d s on %s", f.seconds(), f.url())
+                    : text("no progress for %d s: %,d messages that were confirmed are not delivered on %s", f.seconds(), f.missing(), f.url());
         };
     }
 
@@ -76,14 +156,15 @@ final class Sentences {
         return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
     }
 
-    private static String doubt(Finding.Doubt doubt) {
+    /** @param use who used the processors, where the sentence is to tell it */
+    private static String doubt(Finding.Doubt doubt, Finding.@Nullable CpuUse use) {
         return switch (doubt) {
             case Finding.NotSentInTime f -> text("only %.1f %% of the scheduled messages were sent in time (%.2f of %.2f msg/sec), %s",
-                    100 * f.share(), f.reachedPerSecond(), f.askedPerSecond(), because(f.reason()));
+                    100 * f.share(), f.reachedPerSecond(), f.askedPerSecond(), because(f.reason(), use));
             case Finding.MostlyDelay f -> text("half of the messages were sent more than %.1f ms after they were due, so the response "
-                    + "times are mostly that wait%s", f.medianDelayMillis(), f.reason() == null ? "" : ", " + because(f.reason()));
+                    + "times are mostly that wait%s", f.medianDelayMillis(), f.reason() == null ? "" : ", " + because(f.reason(), use));
             case Finding.WokeLate f -> text("1 %% of the sends were late by more than %.1f ms because the sending threads woke late%s",
-                    f.p99Millis(), f.reason() == null ? "" : ", " + wokeLate(f.reason()));
+                    f.p99Millis(), f.reason() == null ? "" : ", " + wokeLate(f.reason(), use));
             case Finding.GarbageCollected f -> text("garbage collection stopped the generator for %.1f %% of the time: %s",
                     100 * f.share(), MEMORY);
             case Finding.CpuLimited f -> text("the CPU limit of the generator's control group stopped it for %.1f %% of the time (in %d "
@@ -95,9 +176,9 @@ final class Sentences {
             case Finding.GeneratorBusy f -> text("the generator used %.0f %% of all %d cores and may have been the limit: spread the load "
                     + "over more machines", f.percent(), f.cores());
             case Finding.MachineBusy f -> text("all cores of this machine were busy%s, so generator and broker waited for each other or "
-                    + "for others: %srun the broker elsewhere", use(f.cpuUse()), f.scheduled() ? "lower --rate, or " : "free cores, or ");
+                    + "for others: %srun the broker elsewhere", use(use), f.scheduled() ? "lower --rate, or " : "free cores, or ");
             case Finding.Starved f -> text("threads of the generator that were ready to run waited for a processor, altogether %.0f %% of "
-                    + "the time%s: free cores, or give it more of them", 100 * f.share(), use(f.cpuUse()));
+                    + "the time%s: free cores, or give it more of them", 100 * f.share(), use(use));
             case Finding.ThreadBusy f -> text("the thread %s of the generator used %.0f %% of a processor and may have been the limit: %s",
                     f.thread(), 100 * f.share(), f.sends() ? "raise --threads, or spread the load over more machines"
                             : "use more producers or consumers, each of which has a connection");
@@ -113,7 +194,7 @@ final class Sentences {
     }
 
     /** Why messages did not go out in time. */
-    private static String because(Finding.Reason reason) {
+    private static String because(Finding.Reason reason, Finding.@Nullable CpuUse use) {
         double percent = 100 * reason.share();
         return switch (reason.blame()) {
             case GARBAGE_COLLECTION -> text("because the generator spent %.0f %% of the time in its own garbage collection: %s", percent,
@@ -122,7 +203,7 @@ final class Sentences {
                     + "limit", percent);
             case STOLEN_CPU -> text("because a hypervisor took %.0f %% of the CPU time away: use a dedicated machine", percent);
             case STARVED -> text("because threads of the generator that were ready to run waited for a processor, altogether %.0f %% of "
-                    + "the time%s: free cores, lower --rate, or run the broker elsewhere", percent, use(reason.cpuUse()));
+                    + "the time%s: free cores, lower --rate, or run the broker elsewhere", percent, use(use));
             case PRODUCERS_RESTED -> "because the producers rested, in their --think-time or after sends that failed: shorten it, add "
                     + "--producers, or lower --rate";
             case SLOW_BROKER -> "because the broker confirmed too slowly for --max-pending: raise it, or lower --rate";
@@ -131,13 +212,13 @@ final class Sentences {
     }
 
     /** Why threads woke late. */
-    private static String wokeLate(Finding.Reason reason) {
+    private static String wokeLate(Finding.Reason reason, Finding.@Nullable CpuUse use) {
         return switch (reason.blame()) {
             case GARBAGE_COLLECTION -> text("mostly in the generator's own garbage collection (%.1f %% of the time): %s",
                     100 * reason.share(), MEMORY);
             case CPU_LIMIT -> "stopped by the CPU limit of their control group: raise the limit";
             case STOLEN_CPU -> "while a hypervisor took the processors away: use a dedicated machine";
-            default -> text("for want of CPU time%s: free cores, lower --rate, or run the broker elsewhere", use(reason.cpuUse()));
+            default -> text("for want of CPU time%s: free cores, lower --rate, or run the broker elsewhere", use(use));
         };
     }
 
