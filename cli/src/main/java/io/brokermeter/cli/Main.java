@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Option;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Nearest;
 import io.brokermeter.trials.Worker;
@@ -138,7 +139,7 @@ public final class Main {
             Preparation.after(status, command.protocols(), environment, err);
             return status;
         } catch (UsageException e) {
-            err.println(e.getMessage());
+            err.println(e.sentence(Option::of));
             return WRONG_USAGE;
         } catch (RunFailure e) {
             err.println(Sentences.of(e.finding()));

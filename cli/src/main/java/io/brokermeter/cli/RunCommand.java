@@ -289,7 +289,7 @@ abstract class RunCommand implements Action.Measuring {
                     Access.CONNECT_TIMEOUT);
             return Access.OPEN.at(protocol, url).as(user, file, secret && file == null ? variable : null);
         } catch (IllegalArgumentException e) {
-            throw new UsageException(String.valueOf(e.getMessage()));
+            throw new UsageException(e);
         }
     }
 
@@ -394,7 +394,7 @@ abstract class RunCommand implements Action.Measuring {
             try {
                 destination = Destination.parse(name);
             } catch (IllegalArgumentException e) {
-                throw new UsageException(String.valueOf(e.getMessage()));
+                throw new UsageException(e);
             }
             for (int i = 0; i < destinations.count; i++) {
                 Destination one = destinations.count == 1 ? destination : destination.withSuffix(Integer.toString(i));

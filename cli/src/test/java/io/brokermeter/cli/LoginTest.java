@@ -120,7 +120,7 @@ class LoginTest {
     @Test
     void aLoginIsGivenOnce() throws Exception {
         tool().run(with("client", "--url", "loopback://me:geheim@x", "--user", "you")).exits(2)
-            .saysOnly("The user name is given twice, in the URL and with --user");
+            .saysOnly("The user name is given twice, in the URL and beside it");
     }
 
     @Test

@@ -25,7 +25,7 @@ class MistakesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "client --raet 5                               | Unknown option --raet; did you mean --rate?",
-        "client --property foo=bar --url tcp://localhost:1 | --property foo holds the parameter 'foo', which the CORE client does not know.",
+        "client --property foo=bar --url tcp://localhost:1 | The CORE client does not know the parameter 'foo'",
         "client --url foo://x                          | begin with foo://; there are amqp, amqp091,",
         "client --threads 1000000                      | --threads 1000000 are more than 1,000 sending threads",
         "client --broker artemis --broker-heap 1       | --broker-heap 1 is less than 32m",

@@ -147,7 +147,7 @@ public interface Subject {
 
     default void needs(Capability capability, ConnectionSettings settings) {
         assumeTrue(driver().capabilities(settings).contains(capability),
-            () -> driver().protocol() + " does not offer " + capability + " (" + capability.option() + ").");
+            () -> driver().protocol() + " does not offer " + capability + ".");
     }
 
     default void needs(AckMode mode) {

@@ -216,7 +216,7 @@ enum Form {
         try {
             return Destination.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new UsageException(String.valueOf(e.getMessage()));
+            throw new UsageException(e);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.brokermeter.experiment;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,17 @@ public record Option(
                 all.add(new Option(path.isEmpty() ? key.name() : path + "." + key.name(), option.order, option.names, option.reading,
                         option.label, option.otherwise, option.doc, option.where)))));
         return all;
+    }
+
+    /** The option that says what a setting says. */
+    public static String of(Setting setting) {
+        int dot = setting.path().lastIndexOf('.');
+        Section section = KeyTable.sections().get(dot < 0 ? "" : setting.path().substring(0, dot));
+        Key key = section == null ? null : section.find(setting.path().substring(dot + 1));
+        if (key == null || key.option().isEmpty()) {
+            throw new IllegalArgumentException(setting + " has no option");
+        }
+        return key.option();
     }
 
     /** Its name in sentences. */

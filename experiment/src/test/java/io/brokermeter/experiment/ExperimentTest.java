@@ -16,8 +16,10 @@ import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Setting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -233,6 +235,15 @@ class ExperimentTest {
         assertThat(scenario.destinations()).allMatch(one -> one.name().endsWith("-x"));
         assertThat(scenario.producers().getFirst().endpoint().settings().url()).isEqualTo("tcp://host:1");
         assertThat(scenario.producers().getFirst().endpoint().settings().properties()).containsEntry("p", "q");
+    }
+
+    @Test
+    void aSettingIsNamedAsAKeyAndAsAnOption() {
+        UsageException refused = new UsageException("%s needs %s: only a transaction can be rolled back.", Setting.ROLLBACK,
+                Setting.COMMIT_INTERVAL);
+        assertThat(refused).hasMessage("key 'producers.rollback' needs key 'producers.commitInterval': only a transaction can be rolled back.");
+        assertThat(refused.sentence(Option::of)).isEqualTo("--rollback needs --commit-interval: only a transaction can be rolled back.");
+        assertThat(Setting.values()).allMatch(setting -> Option.of(setting).startsWith("--"));
     }
 
     @Test

@@ -1,56 +1,58 @@
 package io.brokermeter.spi;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a protocol can do beyond sending a message to a queue and receiving it. The plan refuses a scenario that needs
- * a capability its driver lacks, before anything connects; {@link #option()} is the option the refusal names.
+ * a capability its driver lacks, before anything connects; {@link #setting()} is what the refusal names.
  */
 public enum Capability {
-    TOPICS("topic://"),
-    DURABLE_SUBSCRIPTIONS("--durable"),
-    SHARED_SUBSCRIPTIONS("--shared"),
-    TRANSACTED_SEND("--commit-interval"),
-    TRANSACTED_RECEIVE("--tx"),
-    PERSISTENCE("--persistent"),
-    TIME_TO_LIVE("--ttl"),
-    MESSAGE_GROUPS("--group"),
-    MESSAGE_IDS("--enable-msg-id"),
-    TIMESTAMPS("--enable-timestamp"),
-    PREFETCH("--prefetch"),
+    TOPICS(null),
+    DURABLE_SUBSCRIPTIONS(Setting.DURABLE),
+    SHARED_SUBSCRIPTIONS(Setting.SHARED),
+    TRANSACTED_SEND(Setting.COMMIT_INTERVAL),
+    TRANSACTED_RECEIVE(Setting.CONSUMER_ACK_MODE),
+    PERSISTENCE(Setting.MESSAGE_PERSISTENT),
+    TIME_TO_LIVE(Setting.MESSAGE_TTL),
+    MESSAGE_GROUPS(Setting.MESSAGE_KEYS),
+    MESSAGE_IDS(Setting.MESSAGE_IDS),
+    TIMESTAMPS(Setting.MESSAGE_TIMESTAMPS),
+    PREFETCH(Setting.PREFETCH),
     /** Messages carry properties of the user's choice. */
-    HEADERS("--header"),
+    HEADERS(Setting.MESSAGE_HEADERS),
     /** The broker delivers only messages that meet a condition. */
-    SELECTORS("--selector"),
+    SELECTORS(Setting.SELECTOR),
     /** Messages of one producer may differ in group, priority and headers. */
-    VARIANTS("--keys"),
-    PRIORITY("--priority"),
+    VARIANTS(Setting.MESSAGE_KEYS),
+    PRIORITY(Setting.MESSAGE_PRIORITY),
     /** The broker keeps a message back for a time before it delivers it. */
-    DELAYED_DELIVERY("--delivery-delay"),
+    DELAYED_DELIVERY(Setting.MESSAGE_DELIVERY_DELAY),
     /** A message carries the envelope as a property, so that its body can be anything. */
-    ENVELOPE_PROPERTY("--body"),
+    ENVELOPE_PROPERTY(Setting.MESSAGE_BODY),
     /** A transaction of a producer can be rolled back. */
-    ROLLBACK("--rollback"),
+    ROLLBACK(Setting.ROLLBACK),
     /** A consumer can give a message back, to be delivered again. */
-    REQUEUE("--requeue"),
+    REQUEUE(Setting.REQUEUE),
     /** A consumer can refuse a message for good. */
-    REJECT("--reject"),
+    REJECT(Setting.REJECT),
     /** A consumer can ask for messages instead of having them pushed. */
-    POLLING("--polling"),
-    BATCH_ACKNOWLEDGEMENT("--multi-ack-every"),
+    POLLING(Setting.POLLING),
+    BATCH_ACKNOWLEDGEMENT(Setting.CONSUMER_BATCH),
     /** The sending side is told when the broker has a message; without it a send counts as confirmed when it returns. */
-    CONFIRMATIONS("--max-pending"),
+    CONFIRMATIONS(Setting.MAX_PENDING),
     /** {@link Connection#depth} answers. */
-    DEPTH("depth"),
+    DEPTH(null),
     /** The client reconnects by itself when the URL asks for it. */
-    RECONNECT("reconnect");
+    RECONNECT(null);
 
-    private final String option;
+    private final @Nullable Setting setting;
 
-    Capability(String option) {
-        this.option = option;
+    Capability(@Nullable Setting setting) {
+        this.setting = setting;
     }
 
-    /** The command-line option or URL prefix that asks for this capability, as the user types it. */
-    public String option() {
-        return option;
+    /** The setting that asks for it; null where no single one does. */
+    public @Nullable Setting setting() {
+        return setting;
     }
 }

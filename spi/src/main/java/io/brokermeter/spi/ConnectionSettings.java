@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param password password, or null for none
  * @param clientId client id that the connection must carry, or null for none
  * @param connectTimeout the longest that {@link Driver#connect} may take
- * @param properties further parameters of driver and client by name, as {@code --property} gives them; they say the same
- *     as parameters of the URL, and one that is in both is an error
+ * @param properties further parameters of driver and client by name; they say the same as parameters of
+ *     the URL, and one that is in both is an error
  */
 public record ConnectionSettings(
         String url, @Nullable String user, @Nullable Secret password, @Nullable String clientId, Duration connectTimeout,
@@ -35,10 +35,10 @@ public record ConnectionSettings(
         UrlLogin login = UrlLogin.of(url);
         if (login != null) {
             if (login.user() != null && user != null) {
-                throw new IllegalArgumentException("The user name is given twice, in the URL and with --user; give it once.");
+                throw new IllegalArgumentException("The user name is given twice, in the URL and beside it; give it once.");
             }
             if (login.password() != null && password != null) {
-                throw new IllegalArgumentException("The password is given twice, in the URL and with --password; give it once.");
+                throw new IllegalArgumentException("The password is given twice, in the URL and beside it; give it once.");
             }
             url = login.url();
             user = user == null ? login.user() : user;

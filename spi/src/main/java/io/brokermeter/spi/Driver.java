@@ -9,10 +9,10 @@ import java.util.Set;
  */
 public interface Driver {
 
-    /** The value of {@code --protocol}, in upper case: {@code CORE}, {@code AMQP}. */
+    /** The name of the protocol, in upper case: {@code CORE}, {@code AMQP}. */
     String protocol();
 
-    /** The URL schemes that select this driver when no {@code --protocol} is given. */
+    /** The URL schemes that select this driver when no protocol is given. */
     Set<String> schemes();
 
     /** What this protocol can do at best; the plan refuses the rest before anything connects. */
@@ -27,7 +27,7 @@ public interface Driver {
     }
 
     /**
-     * The parameters of this driver's own, which go into the URL behind a {@code ?} or into {@code --property}. What its
+     * The parameters of this driver's own, which go into the URL behind a {@code ?} or into the properties of the connection. What its
      * client library knows besides is described by {@link #clientParameters()}.
      */
     default List<Parameter> parameters() {

@@ -1,7 +1,7 @@
 package io.brokermeter.spi;
 
 /**
- * A parameter that a driver understands in the URL or as {@code --property}.
+ * A parameter that a driver understands in the URL or as a property of the connection.
  *
  * @param name its name; words of lower case with hyphens between them
  * @param value what its values look like, for a help text: {@code true|false}, {@code N}, {@code NAME}

@@ -50,28 +50,27 @@ public final class Parameters {
         for (Map.Entry<String, String> property : properties.entrySet()) {
             if (given.put(property.getKey(), property.getValue()) != null) {
                 throw new IllegalArgumentException("Parameter " + property.getKey()
-                        + " is given twice, in the URL and with --property; give it once.");
+                        + " is given twice, in the URL and beside it; give it once.");
             }
         }
         for (String name : given.keySet()) {
             if (!known.containsKey(name) && !client.contains(name)) {
-                throw new IllegalArgumentException(unknown(driver, name, known.keySet(), client));
+                throw unknown(driver, name, known.keySet(), client);
             }
         }
         return new Parameters(driver.protocol(), known, given);
     }
 
-    private static String unknown(Driver driver, String name, Set<String> known, Set<String> client) {
+    private static Refusal unknown(Driver driver, String name, Set<String> known, Set<String> client) {
         if (name.equals("requeue-share")) {
-            return "Protocol " + driver.protocol() + " has no parameter requeue-share any more; --requeue gives back a share"
-                + " of the messages over every protocol that can.";
+            return new Refusal("Protocol %s has no parameter requeue-share any more; %s gives back a share of the messages over every "
+                    + "protocol that can.", driver.protocol(), Setting.REQUEUE);
         }
         List<String> all = new ArrayList<>(known);
         all.addAll(client);
         String nearest = Nearest.to(name, all);
-        return "Protocol " + driver.protocol() + " does not know the parameter '" + name + "'; "
-                + (nearest != null ? "did you mean " + nearest + "?"
-                    : "'brokermeter drivers " + driver.protocol() + "' lists what it knows.");
+        return new Refusal("Protocol %s does not know the parameter '%s'; %s", driver.protocol(), name, nearest != null
+                ? "did you mean " + nearest + "?" : "'brokermeter drivers " + driver.protocol() + "' lists what it knows.");
     }
 
     /** Whether the user gave it. */

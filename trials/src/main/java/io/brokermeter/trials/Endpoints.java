@@ -74,7 +74,7 @@ public record Endpoints(
             try {
                 return access.endpoint(protocol, found, secret(group));
             } catch (IllegalArgumentException e) {
-                throw new UsageException(String.valueOf(e.getMessage()));
+                throw new UsageException(e);
             }
         };
     }

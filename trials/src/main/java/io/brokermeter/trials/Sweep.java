@@ -114,7 +114,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
                 progress.drawOnly("Looking for " + name);
                 Broker.requireVersion(name);
             } catch (IllegalArgumentException e) {
-                throw new UsageException(String.valueOf(e.getMessage()));
+                throw new UsageException(e);
             } catch (BrokerException e) {
                 err.println("warning: Whether there is a broker " + name + " cannot be told: " + e.getMessage());
             }

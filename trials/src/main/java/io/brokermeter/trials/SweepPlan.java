@@ -141,7 +141,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
                 }
                 Broker.check(broker.name(), broker.options());
             } catch (IllegalArgumentException e) {
-                throw new UsageException(String.valueOf(e.getMessage()));
+                throw new UsageException(e);
             }
         }
         Endpoints endpoints = step.endpoints(drivers, password);

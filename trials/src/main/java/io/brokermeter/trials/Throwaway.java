@@ -54,7 +54,7 @@ public record Throwaway(BrokerName name, BrokerOptions options, boolean isKept) 
             starting.ready();
             return started;
         } catch (IllegalArgumentException e) {
-            throw new UsageException(String.valueOf(e.getMessage()));
+            throw new UsageException(e);
         } catch (BrokerException e) {
             if (!isKept || !Files.exists(directory())) {
                 throw e;

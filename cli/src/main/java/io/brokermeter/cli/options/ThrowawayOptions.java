@@ -68,7 +68,7 @@ public final class ThrowawayOptions {
         try {
             Broker.check(name, options);
         } catch (IllegalArgumentException e) {
-            throw new UsageException(String.valueOf(e.getMessage()));
+            throw new UsageException(e);
         }
         return new Throwaway(name, options, options.keep() || options.directory().filter(Files::exists).isPresent());
     }

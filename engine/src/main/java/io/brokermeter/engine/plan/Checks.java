@@ -13,8 +13,10 @@ import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Refusal;
+import io.brokermeter.spi.Setting;
 
-/** What cannot be meant, and what a protocol cannot do. Each refusal is one sentence that names the option. */
+/** What cannot be meant, and what a protocol cannot do. Each refusal is one sentence that names the setting. */
 final class Checks {
 
     private static final int MOST_THREADS = 1_000;
@@ -40,42 +42,43 @@ final class Checks {
         }
         if (waiting && scenario.phases().isEmpty() && scenario.limits().duration().isZero()
                 && scenario.producers().stream().anyMatch(side -> side.messageCount() == 0)) {
-            throw new UsageException("Consumers that start after the producers need an end of these: --duration or --message-count.");
+            throw new UsageException("Consumers that start after the producers need an end of these: %s or %s.",
+                    Setting.DURATION, Setting.PRODUCER_MESSAGES);
         }
     }
 
     static void producers(ProducerSide side, Driver driver) {
-        positive(side.perDestination(), "--producers");
-        positive(side.threads(), "--threads");
+        positive(side.perDestination(), Setting.PRODUCERS);
+        positive(side.threads(), Setting.THREADS);
         if (side.threads() > MOST_THREADS) {
-            throw new UsageException("--threads " + side.threads() + " are more than " + String.format(Locale.ROOT, "%,d", MOST_THREADS)
-                    + " sending threads; this machine has " + Runtime.getRuntime().availableProcessors() + " processors.");
+            throw new UsageException("%s %d are more than %,d sending threads; this machine has %d processors.", Setting.THREADS,
+                    side.threads(), MOST_THREADS, Runtime.getRuntime().availableProcessors());
         }
-        positive(side.batch(), "--batch");
-        notNegative(side.maxPending(), "--max-pending");
-        notNegative(side.commitInterval(), "--commit-interval");
-        notNegative(side.messageCount(), "--message-count");
-        share(side.rollbackShare(), "--rollback");
+        positive(side.batch(), Setting.PRODUCER_BATCH);
+        notNegative(side.maxPending(), Setting.MAX_PENDING);
+        notNegative(side.commitInterval(), Setting.COMMIT_INTERVAL);
+        notNegative(side.messageCount(), Setting.PRODUCER_MESSAGES);
+        share(side.rollbackShare(), Setting.ROLLBACK);
         messages(side.messages());
         long producers = (long) side.perDestination() * side.destinations().size();
         if (producers > 100_000) {
-            throw new UsageException(producers + " producers (--producers times --num-destinations) are more than 100,000.");
+            throw new UsageException("%d producers (%s times %s) are more than 100,000.", producers, Setting.PRODUCERS, Setting.DESTINATIONS);
         }
         if (side.start().afterProducers()) {
             throw new UsageException("Producers cannot wait for producers; give them a start delay.");
         }
         if (side.rollbackShare() > 0 && side.commitInterval() == 0) {
-            throw new UsageException("--rollback needs --commit-interval: only a transaction can be rolled back.");
+            throw new UsageException("%s needs %s: only a transaction can be rolled back.", Setting.ROLLBACK, Setting.COMMIT_INTERVAL);
         }
         if (side.request() != null) {
             if (side.messages().bare()) {
-                throw new UsageException("Requests need the envelope, which tells a reply's request; leave out --bare.");
+                throw new UsageException("Requests need the envelope, which tells a reply's request; leave out %s.", Setting.MESSAGE_BARE);
             }
             if (side.commitInterval() > 0) {
-                throw new UsageException("Requests cannot be sent in transactions: leave out --commit-interval.");
+                throw new UsageException("Requests cannot be sent in transactions: leave out %s.", Setting.COMMIT_INTERVAL);
             }
             if (side.maxPending() < 1) {
-                throw new UsageException("Requests need --max-pending of at least 1, the requests without a reply.");
+                throw new UsageException("Requests need %s of at least 1, the requests without a reply.", Setting.MAX_PENDING);
             }
         }
         Set<Capability> can = driver.capabilities(side.endpoint().settings());
@@ -92,9 +95,9 @@ final class Checks {
         require(driver, can, Capability.TIMESTAMPS, messages.timestamps());
         require(driver, can, Capability.HEADERS, !messages.headers().isEmpty());
         if (!messages.bare() && Envelope.isTooSmall(messages) && !can.contains(Capability.ENVELOPE_PROPERTY)) {
-            throw new UsageException("--message-size " + messages.sizes().smallest() + " is smaller than the " + Envelope.SIZE
-                    + " bytes of the envelope, which protocol " + driver.protocol() + " cannot carry beside the body; use at least "
-                    + Envelope.SIZE + ", or --bare for no transfer time and no ledger.");
+            throw new UsageException("%s %d is smaller than the %d bytes of the envelope, which protocol %s cannot carry beside the body; use "
+                    + "at least %3$d, or %5$s for no transfer time and no ledger.", Setting.MESSAGE_SIZE, messages.sizes().smallest(),
+                    Envelope.SIZE, driver.protocol(), Setting.MESSAGE_BARE);
         }
         require(driver, can, Capability.ENVELOPE_PROPERTY, Envelope.isBeside(messages));
         require(driver, can, Capability.VARIANTS, Variants.count(messages) > 1);
@@ -102,38 +105,41 @@ final class Checks {
 
     private static void messages(Messages messages) {
         if (!messages.deliveryDelay().isZero() && messages.deliveryDelay().toMillis() < 1) {
-            throw new UsageException("--delivery-delay must be 0 or at least 1ms.");
+            throw new UsageException("%s must be 0 or at least 1ms.", Setting.MESSAGE_DELIVERY_DELAY);
         }
         if (messages.sizes().smallest() < 0) {
-            throw new UsageException("--message-size must not be negative.");
+            throw new UsageException("%s must not be negative.", Setting.MESSAGE_SIZE);
         }
     }
 
     static void consumers(ConsumerSide side, Driver driver, boolean sends) {
-        positive(side.perDestination(), "--consumers");
-        positive(side.batch(), "--multi-ack-every");
-        notNegative(side.sharedSubscriptions(), "--shared");
-        notNegative(side.connections(), "--consumer-connections");
-        notNegative(side.messageCount(), "--message-count");
-        share(side.requeueShare(), "--requeue");
-        share(side.rejectShare(), "--reject");
+        positive(side.perDestination(), Setting.CONSUMERS);
+        positive(side.batch(), Setting.CONSUMER_BATCH);
+        notNegative(side.sharedSubscriptions(), Setting.SHARED);
+        notNegative(side.connections(), Setting.CONSUMER_CONNECTIONS);
+        notNegative(side.messageCount(), Setting.CONSUMER_MESSAGES);
+        share(side.requeueShare(), Setting.REQUEUE);
+        share(side.rejectShare(), Setting.REJECT);
         if (side.requeueShare() + side.rejectShare() > 1 || side.requeueShare() == 1) {
-            throw new UsageException("--requeue and --reject together are more than all messages, or nothing is ever accepted.");
+            throw new UsageException("%s and %s together are more than all messages, or nothing is ever accepted.", Setting.REQUEUE,
+                    Setting.REJECT);
         }
         if (side.settles() && side.ackMode() != AckMode.AUTO) {
-            throw new UsageException("--requeue and --reject settle each message by itself, which goes together with neither "
-                    + (side.ackMode() == AckMode.TRANSACTED ? "transactions; leave out --tx."
-                        : "acknowledgements of many; leave out --multi-ack-every."));
+            boolean transacted = side.ackMode() == AckMode.TRANSACTED;
+            throw new UsageException("%s and %s settle each message by itself, which does not go together with %s; leave out %s.",
+                    Setting.REQUEUE, Setting.REJECT, transacted ? "transactions" : "acknowledgements of many",
+                    transacted ? Setting.CONSUMER_ACK_MODE : Setting.CONSUMER_BATCH);
         }
         boolean queue = side.destinations().stream().anyMatch(d -> !d.isTopic());
         if (side.sharedSubscriptions() > 0 && queue) {
-            throw new UsageException("--shared needs topics; " + firstQueue(side) + " is a queue.");
+            throw new UsageException("%s needs topics; %s is a queue.", Setting.SHARED, firstQueue(side));
         }
         if (side.durable() && queue) {
-            throw new UsageException("--durable needs topics; " + firstQueue(side) + " is a queue.");
+            throw new UsageException("%s needs topics; %s is a queue.", Setting.DURABLE, firstQueue(side));
         }
         if (side.durable() && side.sharedSubscriptions() == 0 && side.endpoint().settings().clientId() == null) {
-            throw new UsageException("--durable needs --clientID: an unshared durable subscription belongs to a client id.");
+            throw new UsageException("%s needs %s: an unshared durable subscription belongs to a client id.", Setting.DURABLE,
+                    Setting.CLIENT_ID);
         }
         if (side.replies() && !sends) {
             throw new UsageException("Consumers that reply need producers that send requests.");
@@ -157,27 +163,29 @@ final class Checks {
 
     private static void require(Driver driver, Set<Capability> can, Capability capability, boolean needed) {
         if (needed && !can.contains(capability)) {
-            throw new UsageException("Protocol " + driver.protocol() + " cannot do " + capability.option() + " ("
-                    + capability.name().toLowerCase(Locale.ROOT).replace('_', ' ') + ")"
-                    + (driver.capabilities().contains(capability) ? " with the parameters given." : "."));
+            String name = capability.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+            Setting setting = capability.setting();
+            throw new UsageException("Protocol %s cannot do %s%s.", driver.protocol(),
+                    setting == null ? name : new Refusal("%s (%s)", setting, name),
+                    driver.capabilities().contains(capability) ? " with the parameters given" : "");
         }
     }
 
-    private static void positive(long value, String option) {
+    private static void positive(long value, Setting setting) {
         if (value < 1) {
-            throw new UsageException(option + " must be at least 1, not " + value + ".");
+            throw new UsageException("%s must be at least 1, not %d.", setting, value);
         }
     }
 
-    private static void notNegative(long value, String option) {
+    private static void notNegative(long value, Setting setting) {
         if (value < 0) {
-            throw new UsageException(option + " must not be negative, not " + value + ".");
+            throw new UsageException("%s must not be negative, not %d.", setting, value);
         }
     }
 
-    private static void share(double value, String option) {
+    private static void share(double value, Setting setting) {
         if (!(value >= 0 && value <= 1)) {
-            throw new UsageException(option + " must be a share from 0% to 100%.");
+            throw new UsageException("%s must be a share from 0%% to 100%%.", setting);
         }
     }
 

@@ -2,11 +2,12 @@ package io.brokermeter.engine.plan;
 
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Refusal;
+import io.brokermeter.spi.Setting;
 
 /**
  * What a run will take of the memory before its first message has gone round, so that one that cannot fit is refused before anything
@@ -79,30 +80,26 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
     static void check(Plan plan, long memory) {
         long polling = plan.consumers().stream().filter(group -> group.side().polling()).mapToLong(group -> group.consumers().size()).sum();
         if (polling > MOST_POLLING) {
-            throw new UsageException(text("%,d consumers with --polling are more than %,d, since each of them is asked by a thread of its own; "
-                    + "take fewer, or leave --polling out.", polling, MOST_POLLING));
+            throw new UsageException("%,d consumers with %s are more than %,d, since each of them is asked by a thread of its own; take fewer, or "
+                    + "leave %2$s out.", polling, Setting.POLLING, MOST_POLLING);
         }
         Footprint need = of(plan);
         long most = memory / 4 * 3;
         if (need.bytes() > most) {
-            throw new UsageException(text("%,d producers and %,d consumers need about %,d MiB (messages in flight %,d, bodies %,d, ledger %,d, "
+            throw new UsageException("%,d producers and %,d consumers need about %,d MiB (messages in flight %,d, bodies %,d, ledger %,d, "
                     + "times by group and phase %,d, the rest %,d), more than %,d MiB, three quarters of the memory there is; %s, or give more with "
                     + "JAVA_ARGS=-Xmx%dg or so.", plan.producerCount(),
                     plan.consumers().stream().mapToLong(group -> group.consumers().size()).sum(), need.bytes() / MEBI, need.windows / MEBI,
                     need.bodies / MEBI, need.ledger / MEBI, need.times / MEBI, need.endpoints / MEBI, most / MEBI, need.remedy(),
-                    need.bytes() * 4 / 3 / (1 << 30) + 1));
+                    need.bytes() * 4 / 3 / (1 << 30) + 1);
         }
     }
 
     /** What makes the largest part smaller. */
-    private String remedy() {
+    private Object remedy() {
         long largest = Math.max(Math.max(windows, bodies), Math.max(Math.max(ledger, times), endpoints));
-        return largest == windows ? "lower --max-pending" : largest == bodies ? "make the messages smaller"
+        return largest == windows ? new Refusal("lower %s", Setting.MAX_PENDING) : largest == bodies ? "make the messages smaller"
                 : largest == times ? "use fewer groups or phases" : largest == ledger
-                ? "use fewer producers and subscriptions on one destination, or --bare" : "use fewer of them";
-    }
-
-    private static String text(String format, Object... args) {
-        return String.format(Locale.ROOT, format, args);
+                ? new Refusal("use fewer producers and subscriptions on one destination, or %s", Setting.MESSAGE_BARE) : "use fewer of them";
     }
 }

@@ -10,8 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToIntFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.envelope.Envelope;
@@ -44,12 +42,11 @@ public record Plan(
 
     /** The most destinations for replies of one group, which are one for each requester. */
     private static final int MOST_REQUESTERS = 1_000;
-    private static final Pattern URL_PARAMETER = Pattern.compile("^(?<url>URL '[^']*') .*?parameter '?(?<name>[\\w.-]+)");
 
     /**
      * Plans a scenario.
      *
-     * @throws UsageException with one sentence that names the option, for what cannot be run
+     * @throws UsageException with one sentence that names the setting, for what cannot be run
      */
     public static Plan of(Scenario scenario, List<Driver> drivers) {
         Plan plan = new Planning(scenario, drivers).plan();
@@ -153,15 +150,6 @@ public record Plan(
             }
         }
 
-        /** The same sentence with the option in place of the URL, where the parameter that is wrong came from there. */
-        private static String ofProperty(String sentence, Endpoint endpoint) {
-            Matcher matcher = URL_PARAMETER.matcher(sentence);
-            if (!matcher.find() || !endpoint.settings().properties().containsKey(matcher.group("name"))) {
-                return sentence;
-            }
-            return "--property " + matcher.group("name") + sentence.substring(matcher.end("url"));
-        }
-
         private Driver driver(Endpoint endpoint, List<Destination> used) {
             for (Driver driver : drivers) {
                 if (driver.protocol().equalsIgnoreCase(endpoint.protocol())) {
@@ -169,13 +157,12 @@ public record Plan(
                         if (endpoint.settings().password() != null && endpoint.settings().user() == null
                                 && !driver.takesPasswordAlone(endpoint.settings())) {
                             throw new UsageException("Protocol " + driver.protocol()
-                                    + " has no password without a user name; give --user, too.");
+                                    + " has no password without a user name; give the user name, too.");
                         }
                         driver.check(endpoint.settings());
                         used.forEach(destination -> driver.check(endpoint.settings(), destination));
                     } catch (IllegalArgumentException e) {
-                        throw new UsageException(e.getMessage() == null ? "The URL cannot be used."
-                                : ofProperty(e.getMessage(), endpoint));
+                        throw new UsageException(e);
                     }
                     return driver;
                 }
@@ -294,7 +281,7 @@ public record Plan(
             try {
                 replies.forEach(destination -> requesters.driver().check(endpoint.settings(), destination));
             } catch (IllegalArgumentException e) {
-                throw new UsageException(String.valueOf(e.getMessage()));
+                throw new UsageException(e);
             }
             int connections = Math.min(requesters.connections(), replies.size());
             ConsumerSide side = ConsumerSide.plain(endpoint, replies).with(group -> {

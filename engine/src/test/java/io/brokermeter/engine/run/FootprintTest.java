@@ -58,7 +58,7 @@ class FootprintTest {
     void windowsThatDoNotFitAreRefused() {
         assertThatThrownBy(() -> LoopbackRun.of().producers(10_000).maxPending(1_000_000).plan()).isInstanceOf(UsageException.class)
                 .hasMessageContaining("10,000 producers and 1 consumers need about").hasMessageContaining("messages in flight 240,000")
-                .hasMessageContaining("lower --max-pending").hasMessageContaining("JAVA_ARGS=-Xmx");
+                .hasMessageContaining("lower key 'producers.maxPending'").hasMessageContaining("JAVA_ARGS=-Xmx");
     }
 
     @Test
@@ -72,6 +72,6 @@ class FootprintTest {
         assertThatThrownBy(() -> new Groups().producers("p", p -> {}).consumers("c", c -> {
             c.count = 2_001;
             c.polling = true;
-        }).plan()).isInstanceOf(UsageException.class).hasMessageContaining("2,001 consumers with --polling are more than 2,000");
+        }).plan()).isInstanceOf(UsageException.class).hasMessageContaining("2,001 consumers with key 'consumers.polling' are more than 2,000");
     }
 }

@@ -39,9 +39,8 @@ final class AmqpUrl {
         }
         for (var parameter : url.parameters()) {
             if (PREFIXES.stream().noneMatch(parameter.name()::startsWith)) {
-                throw new IllegalArgumentException("URL '" + given.redacted() + "' holds the parameter '"
-                    + parameter.name() + "', which the AMQP client does not know; its parameters start with jms.,"
-                    + " amqp., transport. or failover.");
+                throw new IllegalArgumentException("The AMQP client does not know the parameter '" + parameter.name()
+                    + "'; its parameters start with jms., amqp., transport. or failover.");
             }
         }
         return new AmqpUrl(url.withDefault("jms.forceAsyncAcks", "true"));

@@ -90,7 +90,7 @@ final class CoreUrl {
                     case "own" -> Transport.OWN;
                     case "client" -> Transport.CLIENT;
                     default -> throw new IllegalArgumentException(
-                        "URL parameter '" + TRANSPORT + "' must be own or client, not '" + parameter.value() + "'.");
+                        "Parameter '" + TRANSPORT + "' must be own or client, not '" + parameter.value() + "'.");
                 };
             }
         }
@@ -125,14 +125,13 @@ final class CoreUrl {
             return;
         }
         if (!KNOWN.containsKey(name)) {
-            throw new IllegalArgumentException("URL '" + url.redacted() + "' holds the parameter '" + name
-                + "', which the CORE client does not know" + hint(name) + ".");
+            throw new IllegalArgumentException("The CORE client does not know the parameter '" + name + "'" + hint(name) + ".");
         }
         var type = KNOWN.get(name);
         if (type == null || fits(parameter.value(), type)) {
             return;
         }
-        throw new IllegalArgumentException("URL parameter '" + name + "' must be "
+        throw new IllegalArgumentException("Parameter '" + name + "' must be "
             + (type == boolean.class ? "true or false" : "a number") + ", not '" + parameter.value() + "'.");
     }
 

@@ -1,0 +1,51 @@
+package io.brokermeter.spi;
+
+/**
+ * A setting of a scenario that a refusal can name. The command line prints it as its option, a scenario file as its key.
+ */
+public enum Setting {
+    CLIENT_ID("clientId"),
+    COMMIT_INTERVAL("producers.commitInterval"),
+    CONSUMERS("consumers.count"),
+    CONSUMER_ACK_MODE("consumers.ackMode"),
+    CONSUMER_BATCH("consumers.batch"),
+    CONSUMER_CONNECTIONS("consumers.connections"),
+    CONSUMER_MESSAGES("consumers.messages"),
+    DESTINATIONS("destinations.count"),
+    DURABLE("consumers.durable"),
+    DURATION("duration"),
+    MAX_PENDING("producers.maxPending"),
+    MESSAGE_BARE("message.bare"),
+    MESSAGE_BODY("message.body"),
+    MESSAGE_DELIVERY_DELAY("message.deliveryDelay"),
+    MESSAGE_HEADERS("message.headers"),
+    MESSAGE_IDS("message.ids"),
+    MESSAGE_KEYS("message.keys"),
+    MESSAGE_PERSISTENT("message.persistent"),
+    MESSAGE_PRIORITY("message.priority"),
+    MESSAGE_SIZE("message.size"),
+    MESSAGE_TIMESTAMPS("message.timestamps"),
+    MESSAGE_TTL("message.ttl"),
+    POLLING("consumers.polling"),
+    PREFETCH("consumers.prefetch"),
+    PRODUCERS("producers.count"),
+    PRODUCER_BATCH("producers.batch"),
+    PRODUCER_MESSAGES("load.messages"),
+    REJECT("consumers.reject"),
+    REQUEUE("consumers.requeue"),
+    ROLLBACK("producers.rollback"),
+    SELECTOR("consumers.selector"),
+    SHARED("consumers.shared"),
+    THREADS("producers.threads");
+
+    private final String path;
+
+    Setting(String path) {
+        this.path = path;
+    }
+
+    /** The path of its key in a scenario file. */
+    public String path() {
+        return path;
+    }
+}
