@@ -101,7 +101,7 @@ class FailureTest {
             running.awaitBlocks(2);
             broker.broker.kill();
             Finished finished = failed(running.await());
-            assertThat(finished.out()).containsPattern("(?m)^--- SUMMARY\\n--- result: +fail$");
+            assertThat(finished.out()).containsPattern("(?m)^--- SUMMARY\\n--- result: +fail( \\(.*\\))?$");
             assertThat(finished.out() + finished.err()).containsIgnoringCase("connection lost");
             assertThat(Files.readString(json).strip()).startsWith("[").endsWith("]").contains("\"summary\"", "\"fail\"");
         }
@@ -113,7 +113,7 @@ class FailureTest {
             Finished finished = failed(tool().run("client", "--url", "loopback://full", "--rate", "100", "--duration", "60",
                     option, "/dev/full"));
             assertThat(finished.out() + finished.err()).contains(option, "/dev/full", "No space left");
-            assertThat(finished.out()).containsPattern("(?m)^--- result: +fail$");
+            assertThat(finished.out()).containsPattern("(?m)^--- result: +fail( \\(.*\\))?$");
         }
     }
 
