@@ -1,8 +1,11 @@
 package io.brokermeter.brokers;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+
+import io.brokermeter.hosts.FreePort;
 
 /** A running throwaway broker, of one process or of several. All methods may be called from any thread. */
 public interface Broker extends AutoCloseable {
@@ -22,7 +25,12 @@ public interface Broker extends AutoCloseable {
     static Broker start(BrokerName name, BrokerOptions options) throws BrokerException {
         BrokerKind kind = BrokerKind.of(name.name());
         kind.check(options);
-        FreePort.require(options.port());
+        try {
+            FreePort.orAsked(options.port());
+        } catch (IOException e) {
+            throw new IllegalArgumentException("Port " + options.port() + " cannot be listened on, since another program has it or this"
+                + " user may not; choose another one, or 0 for any that is free.", e);
+        }
         return kind.start(name, options);
     }
 
@@ -38,7 +46,7 @@ public interface Broker extends AutoCloseable {
 
     /** The names of the brokers that can be started, the default first. */
     static List<String> names() {
-        return BrokerKind.ALL.stream().map(BrokerKind::name).toList();
+        return BrokerKind.all().stream().map(BrokerKind::name).toList();
     }
 
     /**

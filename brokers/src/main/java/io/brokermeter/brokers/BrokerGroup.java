@@ -1,33 +1,56 @@
 package io.brokermeter.brokers;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
+
+import io.brokermeter.hosts.DataDirectory;
 
 /**
- * The processes of a topology, each with a directory of its own below a common one. Each process deletes its own
- * directory; the common one goes with the last of them, be it by {@link #close()} or since this process was killed.
+ * The processes of a Java broker: one in the broker's directory, or those of a topology, each with a directory of its own
+ * below that. Each process deletes its own directory; the common one goes with the last of them, be it by {@link #close()}
+ * or since this process was killed.
  */
-final class BrokerGroup implements AutoCloseable {
+final class BrokerGroup {
 
     private final BrokerName name;
+    private final String title;
+    private final String main;
+    private final List<Path> classPath;
     private final Path directory;
     private final BrokerOptions options;
     private final List<BrokerProcess> processes = new ArrayList<>();
 
-    BrokerGroup(BrokerName name, BrokerOptions asked) {
+    /**
+     * @param title the broker's full name for people
+     * @param main the class of the program that each process runs
+     */
+    BrokerGroup(BrokerName name, String title, String main, List<Path> classPath, BrokerOptions asked) {
         this.name = name;
+        this.title = title;
+        this.main = main;
+        this.classPath = List.copyOf(classPath);
         directory = asked.place();
         options = asked.withKeep(asked.keep() || Files.exists(directory));
     }
 
-    /** The options for the commands of the group: they keep what the group keeps. */
+    BrokerName name() {
+        return name;
+    }
+
+    /** How the processes run: they keep what the group keeps. */
     BrokerOptions options() {
         return options;
+    }
+
+    List<Path> classPath() {
+        return classPath;
     }
 
     /** The common directory. */
@@ -35,58 +58,77 @@ final class BrokerGroup implements AutoCloseable {
         return directory;
     }
 
+    /** The directory of one process of a topology. */
+    Path directory(String role) {
+        return directory.resolve(role.replace(' ', '-'));
+    }
+
+    /** The command of one more process. */
+    HostCommand command() {
+        return new HostCommand(main, classPath, options);
+    }
+
+    /** Starts the only process, in the common directory, and waits until it is ready. */
+    BrokerProcess startAlone(HostCommand command) throws BrokerException {
+        return added(command.start(name, "broker", options.port(), directory));
+    }
+
+    /** One process of a topology, whose role names its directory; port 0 is any free one. */
+    record Launch(HostCommand command, String role, int port) { }
+
     /**
-     * Starts one process and waits until it is ready. May be called by several threads at once.
+     * Starts one process of a topology and waits until it is ready. May be called by several threads at once.
      *
-     * @param command was made from {@link #options()}
-     * @param role names its directory, with hyphens for blanks
      * @throws BrokerException when it is not ready within the limit; the others live on until {@link #close()}
      */
-    BrokerProcess start(HostCommand command, String role, int port) throws BrokerException {
+    BrokerProcess start(Launch launch) throws BrokerException {
         if (!options.keep()) {
-            command.with("--group", directory.toString());
+            launch.command().with("--group", directory.toString());
         }
-        BrokerProcess process = command.start(name, role, port, directory.resolve(role.replace(' ', '-')));
+        return added(launch.command().start(name, launch.role(), launch.port(), directory(launch.role())));
+    }
+
+    /** Starts several at the same time, since each takes its seconds, and waits for all of them. */
+    List<BrokerProcess> startAll(List<Launch> launches) throws BrokerException {
+        List<Future<BrokerProcess>> starts;
+        try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            starts = launches.stream().map(launch -> executor.submit(() -> start(launch))).toList();
+        }
+        BrokerException failure = null;
+        for (Future<BrokerProcess> start : starts) {
+            // A process that waited in vain for another one knows less than the one that ended.
+            if (start.state() == Future.State.FAILED && (failure == null || failure.getCause() instanceof TimeoutException)) {
+                failure = start.exceptionNow() instanceof BrokerException cause ? cause
+                    : new BrokerException("Broker " + name + " does not start: " + start.exceptionNow() + ".", start.exceptionNow());
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return starts.stream().map(Future::resultNow).toList();
+    }
+
+    private BrokerProcess added(BrokerProcess process) {
         synchronized (processes) {
             processes.add(process);
         }
         return process;
     }
 
-    /** Ports that are free now, for processes that must know those of the others before any of them listens. */
-    static List<Integer> freePorts(BrokerName name, int count) throws BrokerException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            List<Integer> ports = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                sockets.add(socket);
-                ports.add(socket.getLocalPort());
-            }
-            return ports;
-        } catch (IOException e) {
-            throw new BrokerException("Broker " + name + " finds no free port (" + e.getMessage() + ").", e);
-        } finally {
-            for (ServerSocket socket : sockets) {
-                try {
-                    socket.close();
-                } catch (IOException e) {
-                    // nobody ever connected to it
-                }
-            }
-        }
+    /** The broker over these processes, the one that serves first. */
+    Broker broker(Map<String, String> urls, List<? extends BrokerNode> nodes) {
+        return new RunningBroker(name, title, urls, nodes, this::close);
     }
 
     /** Ends all processes and deletes the common directory, unless it is kept. Idempotent. */
-    @Override
-    public void close() {
+    void close() {
         List<BrokerProcess> running;
         synchronized (processes) {
             running = List.copyOf(processes);
         }
         running.reversed().forEach(BrokerProcess::close);
         if (!options.keep()) {
-            DirectoryTree.delete(directory);
+            DataDirectory.delete(directory);
         }
     }
 }

@@ -1,78 +1,125 @@
 package io.brokermeter.brokers;
 
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A kind of broker that can be started. A new one is a class that implements this and a place in {@link #ALL}. */
-interface BrokerKind {
+/** A kind of broker that can be started. A new one is a class that extends this or one of its subclasses, and a line in {@link #all}. */
+abstract class BrokerKind {
+
+    /** What some kinds can do and others refuse. */
+    enum Feature { LOGIN, TLS, FORBIDDEN, TRAINING }
+
+    private final String name;
+    private final String title;
+    private final Set<String> protocols;
+    private final Set<String> topologies = ordered(BrokerOptions.SINGLE);
+    private final Set<String> journals = ordered();
+    private final Set<Feature> features = EnumSet.noneOf(Feature.class);
+
+    /**
+     * @param name what stands before the colon of {@code --broker}
+     * @param title its full name for people
+     * @param protocols values of {@code --protocol}, the default first
+     */
+    BrokerKind(String name, String title, String... protocols) {
+        this.name = name;
+        this.title = title;
+        this.protocols = ordered(protocols);
+    }
 
     /** Every kind, the default first. */
-    List<BrokerKind> ALL = List.of(
-        new ArtemisKind(),
-        new ActiveMqKind(),
-        new RocketMqKind(),
-        new KafkaKind(),
-        new RabbitMqKind(),
-        new QpidKind(),
-        new MosquittoKind(),
-        new NatsKind(),
-        new RedisKind(),
-        new BeanstalkdKind());
-
-    /** The name before the colon of {@code --broker}. */
-    String name();
-
-    /** The protocols that it serves, as values of {@code --protocol}, the one to take by default first; in that order. */
-    Set<String> protocols();
-
-    /** The values of {@code --broker-topology} that it knows, the default, {@code single}, first; in that order. */
-    default Set<String> topologies() {
-        return Set.of(BrokerOptions.SINGLE);
-    }
-
-    /**
-     * Checks what can be checked before anything is fetched or started. An override calls this one first.
-     *
-     * @throws IllegalArgumentException with one sentence for the user that names the option
-     */
-    default void check(BrokerOptions options) {
-        if (!topologies().contains(options.topology())) {
-            throw new IllegalArgumentException("Broker " + name() + " has no topology '" + options.topology() + "'; it has "
-                + String.join(", ", topologies()) + ".");
-        }
-    }
-
-    /** See {@link Broker#start(BrokerName, BrokerOptions)}. The options were checked. */
-    Broker start(BrokerName name, BrokerOptions options) throws BrokerException;
-
-    /** See {@link Broker#requireVersion}. The name has a version. */
-    default void requireVersion(BrokerName name) throws BrokerException {
-        List<String> descriptions = descriptions(name.version().orElseThrow());
-        if (!descriptions.isEmpty() && !isFetched(name)) {
-            new MavenArtifacts(name.toString(), sentence -> { }).requireAny(descriptions);
-        }
-    }
-
-    /**
-     * POMs that are there for a version that is there.
-     *
-     * @return coordinates, one of which is enough; none when the version needs nothing fetched
-     * @throws IllegalArgumentException with one sentence for the user, when the version is none
-     */
-    default List<String> descriptions(String version) {
-        return List.of();
-    }
-
-    /** See {@link Broker#isFetched}. */
-    default boolean isFetched(BrokerName name) {
-        return false;
+    static List<BrokerKind> all() {
+        return List.of(new ArtemisKind(), new ActiveMqKind(), new RocketMqKind(), new KafkaKind(), new RabbitMqKind(),
+            new QpidKind(), new MosquittoKind(), new NatsKind(), new RedisKind(), new BeanstalkdKind());
     }
 
     /** @throws IllegalArgumentException with one sentence for the user, when there is no such broker */
     static BrokerKind of(String name) {
-        return ALL.stream().filter(kind -> kind.name().equals(name)).findFirst().orElseThrow(() ->
+        return all().stream().filter(kind -> kind.name.equals(name)).findFirst().orElseThrow(() ->
             new IllegalArgumentException("Broker '" + name + "' is unknown; there are "
-                + ALL.stream().map(BrokerKind::name).collect(Collectors.joining(", ")) + "."));
+                + all().stream().map(BrokerKind::name).collect(Collectors.joining(", ")) + "."));
+    }
+
+    private static Set<String> ordered(String... words) {
+        return new LinkedHashSet<>(List.of(words));
+    }
+
+    /** Adds values of {@code --broker-topology}. */
+    final void topologies(String... more) {
+        topologies.addAll(List.of(more));
+    }
+
+    /** Adds values of {@code --broker-journal}; a kind without one has no choice. */
+    final void journals(String... more) {
+        journals.addAll(List.of(more));
+    }
+
+    final void features(Feature... more) {
+        features.addAll(List.of(more));
+    }
+
+    final String name() {
+        return name;
+    }
+
+    final String title() {
+        return title;
+    }
+
+    /** In their order, the default first. */
+    final Set<String> protocols() {
+        return Collections.unmodifiableSet(protocols);
+    }
+
+    /**
+     * Checks what can be checked before anything is fetched or started. An override calls this one.
+     *
+     * @throws IllegalArgumentException with one sentence for the user that names the option
+     */
+    void check(BrokerOptions options) {
+        require(topologies.contains(options.topology()),
+            "no topology '" + options.topology() + "'; it has " + String.join(", ", topologies));
+        options.journal().ifPresent(journal -> {
+            String what = "no journal '" + journal + "'";
+            require(!journals.isEmpty(), what + ", since it has only one");
+            require(journals.contains(journal), what + "; it has " + String.join(", ", journals));
+            require(options.persistent() || !needsStore(journal), what + " when it is not persistent");
+        });
+        require(features.contains(Feature.LOGIN) || options.login().isEmpty(), "no users; leave out --user and --password");
+        require(features.contains(Feature.TLS) || options.tls().isEmpty(), "no TLS port when it is started here");
+        require(features.contains(Feature.FORBIDDEN) || options.forbidden().isEmpty(),
+            "no destinations that nobody may create, as those below " + options.forbidden());
+        require(features.contains(Feature.TRAINING) || options.training().isEmpty(), "no AOT cache");
+    }
+
+    /** Whether a type of journal means nothing to a broker that stores nothing. */
+    boolean needsStore(String journal) {
+        return true;
+    }
+
+    /**
+     * Refuses options.
+     *
+     * @param lack what the broker "has", unless {@code held}
+     */
+    final void require(boolean held, String lack) {
+        if (!held) {
+            throw new IllegalArgumentException("Broker " + name + " has " + lack + ".");
+        }
+    }
+
+    /** See {@link Broker#start(BrokerName, BrokerOptions)}. The options were checked. */
+    abstract Broker start(BrokerName asked, BrokerOptions options) throws BrokerException;
+
+    /** See {@link Broker#requireVersion}. The name has a version. */
+    abstract void requireVersion(BrokerName asked) throws BrokerException;
+
+    /** See {@link Broker#isFetched}. */
+    boolean isFetched(BrokerName asked) {
+        return false;
     }
 }

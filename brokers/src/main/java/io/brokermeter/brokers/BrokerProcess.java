@@ -14,17 +14,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.Ports;
+
 /**
  * One process of a broker that runs a program of {@code hosts/}. It prints {@code READY <port> ...} or {@code FAILED <cause>} and ends by itself when
  * its standard input does: the operating system closes that when this process is gone, however it went.
  */
-final class BrokerProcess implements BrokerNode, AutoCloseable {
+final class BrokerProcess extends ChildProcess {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(8);
     private static final Duration TRAINING_LIMIT = Duration.ofMinutes(2);
-    private static final int LOG_LINES = 20;
 
-    private final String role;
     private final Process process;
     private final Path directory;
     private final boolean throwaway;
@@ -33,7 +34,7 @@ final class BrokerProcess implements BrokerNode, AutoCloseable {
 
     private BrokerProcess(String role, Process process, Path directory, boolean throwaway,
                           boolean training, Ports ports) {
-        this.role = role;
+        super(role, directory);
         this.process = process;
         this.directory = directory;
         this.throwaway = throwaway;
@@ -96,17 +97,6 @@ final class BrokerProcess implements BrokerNode, AutoCloseable {
         return said(output.isEmpty() ? log : output);
     }
 
-    /** The end of a sentence about a process that does not start. */
-    static String said(List<String> lines) {
-        return lines.isEmpty() ? "" : System.lineSeparator() + "Its last lines:" + System.lineSeparator() + "  "
-            + String.join(System.lineSeparator() + "  ", lines);
-    }
-
-    @Override
-    public String role() {
-        return role;
-    }
-
     @Override
     public int port() {
         return ports.main();
@@ -123,19 +113,13 @@ final class BrokerProcess implements BrokerNode, AutoCloseable {
     }
 
     @Override
-    public boolean isAlive() {
-        return process.isAlive();
+    long target() {
+        return pid();
     }
 
     @Override
-    public List<String> lastLogLines() {
-        Path log = directory.resolve("broker.log");
-        try {
-            List<String> lines = Files.readAllLines(log);
-            return List.copyOf(lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
-        } catch (IOException e) {
-            return List.of();
-        }
+    public boolean isAlive() {
+        return process.isAlive();
     }
 
     @Override
@@ -146,17 +130,7 @@ final class BrokerProcess implements BrokerNode, AutoCloseable {
     @Override
     public void kill() {
         process.destroyForcibly();
-        NativeProcess.await(process.onExit(), STOP_LIMIT);
-    }
-
-    @Override
-    public void freeze() {
-        Signals.send(pid(), "STOP");
-    }
-
-    @Override
-    public void resume() {
-        Signals.send(pid(), "CONT");
+        await(process.onExit(), STOP_LIMIT);
     }
 
     @Override
@@ -170,12 +144,12 @@ final class BrokerProcess implements BrokerNode, AutoCloseable {
         } else {
             process.destroy();
         }
-        if (!NativeProcess.await(process.onExit(), training ? TRAINING_LIMIT : STOP_LIMIT)) {
+        if (!await(process.onExit(), training ? TRAINING_LIMIT : STOP_LIMIT)) {
             process.destroyForcibly();
-            NativeProcess.await(process.onExit(), STOP_LIMIT);
+            await(process.onExit(), STOP_LIMIT);
         }
         if (throwaway) {
-            DirectoryTree.delete(directory);
+            DataDirectory.delete(directory);
         }
     }
 

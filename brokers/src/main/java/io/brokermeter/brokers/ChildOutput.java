@@ -10,6 +10,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.brokermeter.hosts.Ports;
+
 /** Reads what a child process prints, to its end, so that it never blocks on a full pipe; keeps the last lines. */
 final class ChildOutput {
 

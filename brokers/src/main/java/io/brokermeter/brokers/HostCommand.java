@@ -29,7 +29,7 @@ final class HostCommand {
     /**
      * @param main the class of the program
      * @param classPath the jars of program and broker
-     * @param options how the broker runs: heap, properties and persistence are taken over from them
+     * @param options how the broker runs: all that every host understands is taken over from them
      */
     HostCommand(String main, List<Path> classPath, BrokerOptions options) {
         this.main = main;
@@ -42,6 +42,11 @@ final class HostCommand {
         with("--persistent", Boolean.toString(options.persistent()));
         with("--keep", Boolean.toString(options.keep()));
         options.properties().forEach((name, value) -> with("--property", name + "=" + value));
+        options.journal().ifPresent(journal -> withSetting("journal", journal));
+        options.login().ifPresent(login -> withSetting("user", login.user()).withSecret("user", login.password()));
+        options.tls().ifPresent(tls -> withSetting("key-store", tls.path().toAbsolutePath().toString())
+            .withSecret("key-store", tls.password()));
+        options.forbidden().forEach(prefix -> withSetting("forbid", prefix));
     }
 
     /**

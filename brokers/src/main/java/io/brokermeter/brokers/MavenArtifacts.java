@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.brokermeter.hosts.DataDirectory;
+
 /**
  * What a broker is made of, as files on this machine: from the local Maven repository, or fetched into it once through
  * the user's Maven settings (mirrors, proxies, logins, {@code offline}). What was fetched once needs no network again.
@@ -123,7 +125,7 @@ final class MavenArtifacts {
             Files.move(partial, target);
         } catch (IOException e) {
             if (partial != null) {
-                DirectoryTree.delete(partial);
+                DataDirectory.delete(partial);
             }
             if (Files.notExists(target)) {
                 throw new BrokerException(title + " cannot be unpacked from " + file + " to " + target + " (" + e + ").", e);

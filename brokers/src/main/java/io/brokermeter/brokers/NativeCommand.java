@@ -13,8 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.brokermeter.hosts.DataDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,16 +64,46 @@ final class NativeCommand {
         return this;
     }
 
-    /** A file below the directory, written before the start; only the user who runs the broker can read it. */
-    NativeCommand withFile(String name, String text) {
+    /**
+     * A file below the directory, written before the start; only the user who runs the broker can read it.
+     *
+     * @return its path
+     */
+    String withFile(String name, String text) {
         files.put(name, text);
-        return this;
+        return directory.resolve(name).toString();
+    }
+
+    /** A file with these settings, a line each, and after them the broker's own properties, which win. */
+    String withLines(String name, String separator, Map<String, String> lines) {
+        lines.putAll(options.properties());
+        return withFile(name, lines.entrySet().stream().map(line -> line.getKey() + separator + line.getValue() + "\n")
+            .collect(Collectors.joining()));
     }
 
     /** What in its log names the cause when it does not start: the first match's first group. */
-    NativeCommand withCause(Pattern pattern) {
-        cause = pattern;
+    NativeCommand withCause(String pattern) {
+        cause = Pattern.compile(pattern);
         return this;
+    }
+
+    BrokerOptions options() {
+        return options;
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    /** The program, the first word of the command. */
+    Path program() {
+        return Path.of(command.getFirst());
+    }
+
+    /** Runs another program with these arguments. */
+    NativeCommand instead(String... words) {
+        command.clear();
+        return with(words);
     }
 
     /** Runs the broker as the user {@code nobody} when the tool runs as root, and gives it its directory. */
@@ -103,7 +135,7 @@ final class NativeCommand {
             writeFiles(name);
         } catch (IOException e) {
             if (throwaway) {
-                DirectoryTree.delete(directory);
+                DataDirectory.delete(directory);
             }
             throw new BrokerException("Broker " + name + " does not start: " + e + ".", e);
         }

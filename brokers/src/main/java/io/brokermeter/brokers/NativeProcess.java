@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,22 +18,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
+
+import io.brokermeter.hosts.DataDirectory;
 
 /**
  * A broker that is a program of this machine, as a process in a session of its own, where Ctrl-C of the terminal does
  * not reach it. A small shell script stands between: it ends the broker and deletes its directory as soon as this
  * process is gone, however it went.
  */
-final class NativeProcess implements BrokerNode, AutoCloseable {
+final class NativeProcess extends ChildProcess {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(12);
     private static final long ASK_MILLIS = 20;
-    private static final int LOG_LINES = 20;
     private static final String PID = "PID ";
     private static final String ENDED = "ENDED ";
 
-    private final String role;
     private final int port;
     private final Process guard;
     private final Path directory;
@@ -43,7 +41,7 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
     private final CompletableFuture<Integer> ended = new CompletableFuture<>();
 
     private NativeProcess(String role, int port, Process guard, Path directory, boolean throwaway) {
-        this.role = role;
+        super(role, directory);
         this.port = port;
         this.guard = guard;
         this.directory = directory;
@@ -73,7 +71,7 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
             process = new NativeProcess(role, port, builder.start(), directory, throwaway);
         } catch (IOException e) {
             if (throwaway) {
-                DirectoryTree.delete(directory);
+                DataDirectory.delete(directory);
             }
             throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
         }
@@ -136,10 +134,10 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
             String why = log().flatMap(line -> cause.matcher(line).results()).findFirst()
                 .map(match -> ": " + match.group(1).strip()).orElse(".");
             throw new BrokerException("Broker " + name + " does not start: its process ended with status "
-                + ended.join() + " before it was ready" + why + BrokerProcess.said(lastLogLines()));
+                + ended.join() + " before it was ready" + why + said(lastLogLines()));
         }
         throw new BrokerException("Broker " + name + " is not ready after " + limit.toSeconds() + " s."
-            + BrokerProcess.said(lastLogLines()));
+            + said(lastLogLines()));
     }
 
     private static boolean asked(Probe ready) {
@@ -148,11 +146,6 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
         } catch (IOException e) {
             return false;
         }
-    }
-
-    @Override
-    public String role() {
-        return role;
     }
 
     @Override
@@ -166,23 +159,13 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
     }
 
     @Override
-    public boolean isAlive() {
-        return !ended.isDone();
+    long target() {
+        return -pid();
     }
 
     @Override
-    public List<String> lastLogLines() {
-        List<String> lines = log().filter(line -> !line.isBlank()).toList();
-        return List.copyOf(lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
-    }
-
-    private Stream<String> log() {
-        try {
-            // A program of any language may write any bytes.
-            return Files.readString(directory.resolve("broker.log"), StandardCharsets.ISO_8859_1).lines();
-        } catch (IOException e) {
-            return Stream.empty();
-        }
+    public boolean isAlive() {
+        return !ended.isDone();
     }
 
     @Override
@@ -201,22 +184,12 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
     public void kill() {
         if (isAlive()) {
             try {
-                Signals.sendToGroup(pid(), "KILL");
+                signal("KILL");
             } catch (UncheckedIOException e) {
                 // it may have gone at this moment; whether it has is what comes next
             }
             await(ended, STOP_LIMIT);
         }
-    }
-
-    @Override
-    public void freeze() {
-        Signals.sendToGroup(pid(), "STOP");
-    }
-
-    @Override
-    public void resume() {
-        Signals.sendToGroup(pid(), "CONT");
     }
 
     @Override
@@ -232,31 +205,7 @@ final class NativeProcess implements BrokerNode, AutoCloseable {
             await(guard.onExit(), STOP_LIMIT);
         }
         if (throwaway) {
-            DirectoryTree.delete(directory);
-        }
-    }
-
-    /** Waits for it even when interrupted, since an interrupted caller wants the broker gone, too. */
-    static boolean await(CompletableFuture<?> end, Duration limit) {
-        boolean interrupted = false;
-        long deadline = System.nanoTime() + limit.toNanos();
-        try {
-            while (true) {
-                try {
-                    end.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-                    return true;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (ExecutionException e) {
-                    return true;
-                } catch (TimeoutException e) {
-                    return false;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            DataDirectory.delete(directory);
         }
     }
 }

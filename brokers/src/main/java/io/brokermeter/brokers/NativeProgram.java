@@ -34,10 +34,10 @@ record NativeProgram(String broker, Path path) {
     /**
      * Looks on the PATH and in the usual directories of servers.
      *
-     * @param debianPackage the name of the package that brings it
+     * @param program its name, which is that of its Debian package, too
      * @throws IllegalArgumentException with one sentence for the user, when there is no such program
      */
-    static NativeProgram find(String broker, String program, String debianPackage) {
+    static NativeProgram find(String broker, String program) {
         String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
         return Stream.concat(Arrays.stream(path.split(Pattern.quote(File.pathSeparator))), SERVERS.stream())
             .filter(directory -> !directory.isBlank())
@@ -45,7 +45,7 @@ record NativeProgram(String broker, Path path) {
             .filter(file -> Files.isExecutable(file) && !Files.isDirectory(file))
             .findFirst().map(file -> new NativeProgram(broker, file))
             .orElseThrow(() -> new IllegalArgumentException("Broker " + broker + " needs the program " + program
-                + " on the PATH: install the Debian package " + debianPackage + "."));
+                + " on the PATH: install the Debian package " + program + "."));
     }
 
     /**

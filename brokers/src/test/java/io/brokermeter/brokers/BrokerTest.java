@@ -105,7 +105,7 @@ class BrokerTest {
     void endsOnSigterm() throws Exception {
         Path directory = temporary.resolve("broker");
         try (Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory))) {
-            Signals.send(broker.pid(), "TERM");
+            ((ChildProcess) broker.node()).signal("TERM");
             assertThat(broker.node().awaitExit(Duration.ofSeconds(10))).isTrue();
             assertThat(directory).doesNotExist();
         }
@@ -114,7 +114,7 @@ class BrokerTest {
     @Test
     void survivesCtrlCOfTheTerminal() throws Exception {
         try (Broker broker = Broker.start(ARTEMIS)) {
-            Signals.send(broker.pid(), "INT");
+            ((ChildProcess) broker.node()).signal("INT");
             assertThat(broker.node().awaitExit(Duration.ofMillis(300))).isFalse();
             new Socket("127.0.0.1", broker.port()).close();
         }

@@ -63,9 +63,9 @@ class ArchitectureTest {
     @Test
     void brokersSeeTheSpiAloneAndTheirObservationWhatARunWantsToKnow() {
         noClasses().that(of("io.brokermeter.brokers").and(not("io.brokermeter.brokers.observe"))).should().dependOnClassesThat(
-                of("io.brokermeter").and(not("io.brokermeter.brokers", "io.brokermeter.spi"))).check(house);
+                of("io.brokermeter").and(not("io.brokermeter.brokers", "io.brokermeter.spi", "io.brokermeter.hosts"))).check(house);
         noClasses().that().resideInAPackage("io.brokermeter.brokers.observe..").should().dependOnClassesThat(
-                of("io.brokermeter").and(not("io.brokermeter.brokers.observe", "io.brokermeter.spi",
+                of("io.brokermeter").and(not("io.brokermeter.brokers.observe", "io.brokermeter.spi", "io.brokermeter.hosts",
                         "io.brokermeter.engine.health", "io.brokermeter.engine.recording", "io.brokermeter.engine.run",
                         "io.brokermeter.engine.scenario")))
                 .check(house);

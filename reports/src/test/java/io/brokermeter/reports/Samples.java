@@ -90,8 +90,28 @@ final class Samples {
     }
 
     static BrokerFigures figures() {
-        return new BrokerFigures("java (pid 4711)", 10, 1.75485, 17.5485, 85.25, 500L << 20, 512L << 20, 2, 2.125, 77, 120, 0,
-                12L << 20, 30_000, 400, 200L << 20, 1L << 30, 2, 14, 12, Map.of());
+        return BrokerFigures.of(its -> {
+            its.observed = "java (pid 4711)";
+            its.seconds = 10;
+            its.cpuSeconds = 1.75485;
+            its.cpuPercent = 17.5485;
+            its.cpuPercentMax = 85.25;
+            its.residentBytes = 500L << 20;
+            its.residentBytesMax = 512L << 20;
+            its.memoryPercent = 2;
+            its.memoryPercentMax = 2.125;
+            its.threadsMax = 77;
+            its.openFilesMax = 120;
+            its.diskReadBytes = 0;
+            its.diskWrittenBytes = 12L << 20;
+            its.voluntarySwitches = 30_000;
+            its.involuntarySwitches = 400;
+            its.heapUsedBytesMax = 200L << 20;
+            its.heapMaxBytes = 1L << 30;
+            its.gcCount = 2;
+            its.gcMillis = 14;
+            its.depthMax = 12;
+        });
     }
 
     static Interval with(BrokerSample broker) {

@@ -18,12 +18,12 @@ final class HostSource extends Source {
 
     private final ObservedProcess process;
     private final Path path;
-    private final HeapSeries heap;
+    private final Readings heap;
     private final Consumer<String> notice;
     private final ByteBuffer buffer = ByteBuffer.allocate(5 * Long.BYTES);
     private @Nullable SocketChannel channel;
 
-    private HostSource(ObservedProcess process, Path path, LongUnaryOperator next, HeapSeries heap, Consumer<String> notice) {
+    private HostSource(ObservedProcess process, Path path, LongUnaryOperator next, Readings heap, Consumer<String> notice) {
         super("broker-heap-" + process.pid(), next);
         this.process = process;
         this.path = path;
@@ -32,7 +32,7 @@ final class HostSource extends Source {
     }
 
     /** A source for a process that a host program runs in; null for any other. */
-    static @Nullable HostSource of(ObservedProcess process, LongUnaryOperator next, HeapSeries heap, Consumer<String> notice) {
+    static @Nullable HostSource of(ObservedProcess process, LongUnaryOperator next, Readings heap, Consumer<String> notice) {
         List<String> arguments = List.of(process.commandLine().split("\0"));
         int data = arguments.indexOf("--data") + 1;
         return data == 0 || data == arguments.size() ? null
@@ -55,8 +55,10 @@ final class HostSource extends Source {
                     throw new IOException("it ends");
                 }
             }
-            heap.add(new HeapReading(now, buffer.flip().getLong(), buffer.getLong(), buffer.getLong(), buffer.getLong(),
-                buffer.getLong()));
+            buffer.flip();
+            heap.add(new Reading(now).set(Figure.HEAP_USED_BYTES, buffer.getLong()).set(Figure.HEAP_COMMITTED_BYTES, buffer.getLong())
+                .set(Figure.HEAP_MAX_BYTES, buffer.getLong()).set(Figure.GC_COUNT, buffer.getLong())
+                .set(Figure.GC_MILLIS, buffer.getLong()));
             return true;
         } catch (IOException | RuntimeException e) {
             release();

@@ -32,8 +32,8 @@ final class JmxSource extends Source {
 
     private final @Nullable ObservedProcess process;
     private final @Nullable JmxAddress address;
-    private final HeapSeries heap;
-    private final @Nullable UsageSeries usage;
+    private final Readings heap;
+    private final @Nullable Readings usage;
     private final Consumer<String> notice;
     private final String subject;
     private @Nullable LoopbackAgent agent;
@@ -46,7 +46,7 @@ final class JmxSource extends Source {
     private boolean tried;
 
     private JmxSource(String name, @Nullable ObservedProcess process, @Nullable JmxAddress address, LongUnaryOperator next,
-                      HeapSeries heap, @Nullable UsageSeries usage, String subject, Consumer<String> notice) {
+                      Readings heap, @Nullable Readings usage, String subject, Consumer<String> notice) {
         super(name, next);
         this.process = process;
         this.address = address;
@@ -57,7 +57,7 @@ final class JmxSource extends Source {
     }
 
     /** A process of this machine, if it is a JVM at all. */
-    static JmxSource of(ObservedProcess process, LongUnaryOperator next, HeapSeries heap, Consumer<String> notice) {
+    static JmxSource of(ObservedProcess process, LongUnaryOperator next, Readings heap, Consumer<String> notice) {
         return new JmxSource("broker-jmx-" + process.pid(), process, null, next, heap, null, subject(process), notice);
     }
 
@@ -66,7 +66,7 @@ final class JmxSource extends Source {
     }
 
     /** A JMX service. */
-    static JmxSource of(JmxAddress address, LongUnaryOperator next, HeapSeries heap, UsageSeries usage, Consumer<String> notice) {
+    static JmxSource of(JmxAddress address, LongUnaryOperator next, Readings heap, Readings usage, Consumer<String> notice) {
         return new JmxSource("broker-jmx", null, address, next, heap, usage, "Heap and garbage collection of the broker",
             notice);
     }
@@ -119,24 +119,27 @@ final class JmxSource extends Source {
                 }
             }
         }
-        heap.add(new HeapReading(now, (long) memory.get("used"), (long) memory.get("committed"), (long) memory.get("max"), count,
-            millis));
+        Reading reading = new Reading(now).set(Figure.HEAP_USED_BYTES, (long) memory.get("used"))
+            .set(Figure.HEAP_COMMITTED_BYTES, (long) memory.get("committed")).set(Figure.HEAP_MAX_BYTES, (long) memory.get("max"))
+            .set(Figure.GC_COUNT, count).set(Figure.GC_MILLIS, millis);
         if (usage != null) {
-            usage.add(usage(server, now));
+            readUsage(server, reading);
+            usage.add(reading);
         }
+        heap.add(reading);
     }
 
-    private static UsageReading usage(MBeanServerConnection server, long now) throws IOException, JMException {
-        Map<String, Object> values = new HashMap<>();
+    private static void readUsage(MBeanServerConnection server, Reading reading) throws IOException, JMException {
         for (Attribute a : server.getAttributes(new ObjectName(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME),
                 new String[] {"ProcessCpuTime", "OpenFileDescriptorCount"}).asList()) {
-            values.put(a.getName(), a.getValue());
+            if (a.getValue() instanceof Number n) {
+                boolean cpu = a.getName().equals("ProcessCpuTime");
+                reading.set(cpu ? Figure.CPU_SECONDS : Figure.OPEN_FILES, cpu ? n.longValue() / 1e9 : n.longValue());
+            }
         }
-        Object threads = server.getAttribute(new ObjectName(ManagementFactory.THREAD_MXBEAN_NAME), "ThreadCount");
-        long cpu = values.get("ProcessCpuTime") instanceof Number n ? n.longValue() : -1;
-        long files = values.get("OpenFileDescriptorCount") instanceof Number n ? n.longValue() : -1;
-        return new UsageReading(now, cpu < 0 ? Double.NaN : cpu / 1e9, -1, threads instanceof Integer count ? count : -1,
-            (int) files, -1, -1, -1, -1);
+        if (server.getAttribute(new ObjectName(ManagementFactory.THREAD_MXBEAN_NAME), "ThreadCount") instanceof Integer count) {
+            reading.set(Figure.THREADS, count);
+        }
     }
 
     @SuppressWarnings("BanJNDI") // which service it is, the user says or the operating system

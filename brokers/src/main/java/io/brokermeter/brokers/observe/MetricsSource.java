@@ -33,8 +33,8 @@ final class MetricsSource extends Source {
     private final MetricsAddress address;
     private final Map<String, Series> asked;
     private final KnownMetrics known;
-    private final UsageSeries usage;
-    private final HeapSeries heap;
+    private final Readings usage;
+    private final Readings heap;
     private final Consumer<String> notice;
     private volatile Map<String, Double> values = Map.of();
     private volatile long valuesAt;
@@ -42,7 +42,7 @@ final class MetricsSource extends Source {
     private @Nullable HttpClient client;
     private boolean failed;
 
-    MetricsSource(MetricsAddress address, Map<String, Series> asked, LongUnaryOperator next, UsageSeries usage, HeapSeries heap,
+    MetricsSource(MetricsAddress address, Map<String, Series> asked, LongUnaryOperator next, Readings usage, Readings heap,
                   Consumer<String> notice) {
         super("broker-metrics", next);
         this.address = address;
@@ -95,9 +95,9 @@ final class MetricsSource extends Source {
 
     private void take(long now, String text) {
         KnownMetrics.Scrape scrape = known.read(now, text);
-        usage.add(scrape.usage());
-        if (scrape.heap().usedBytes() >= 0) {
-            heap.add(scrape.heap());
+        usage.add(scrape.reading());
+        if (scrape.reading().knows(Figure.HEAP_USED_BYTES)) {
+            heap.add(scrape.reading());
         }
         values = scrape.asked();
         valuesAt = now;

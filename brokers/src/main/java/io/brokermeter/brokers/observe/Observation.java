@@ -120,7 +120,7 @@ public final class Observation {
             return;
         }
         List<String> said = new ArrayList<>();
-        MetricsSource once = new MetricsSource(metrics, asked, at -> at, new UsageSeries(-1), new HeapSeries(), said::add);
+        MetricsSource once = new MetricsSource(metrics, asked, at -> at, new Readings(-1), new Readings(-1), said::add);
         try {
             if (!once.read()) {
                 throw new UsageException("--broker-metrics: " + (said.isEmpty() ? "there is no answer" : said.getFirst()) + ".");

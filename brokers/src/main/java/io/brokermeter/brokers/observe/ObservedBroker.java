@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,8 +16,6 @@ import io.brokermeter.brokers.observe.PrometheusText.Series;
 import io.brokermeter.engine.health.ProcText;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
-import io.brokermeter.engine.recording.BrokerSample.Heap;
-import io.brokermeter.engine.recording.BrokerSample.Usage;
 import io.brokermeter.engine.run.BrokerWatch;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +36,10 @@ final class ObservedBroker implements BrokerWatch {
     private final Queue<String> unseen = new ConcurrentLinkedQueue<>();
     private final Set<String> told = ConcurrentHashMap.newKeySet();
     private final List<Source> sources = new CopyOnWriteArrayList<>();
-    private final List<HeapSeries> heaps = new CopyOnWriteArrayList<>();
+    private final List<Readings> heaps = new CopyOnWriteArrayList<>();
     /** In the order of preference. */
-    private final List<UsageSeries> usages = new ArrayList<>();
-    private final HeapSeries scrapedHeap = new HeapSeries();
+    private final List<Readings> usages = new ArrayList<>();
+    private final Readings scrapedHeap = new Readings(-1);
     private final @Nullable ProcSource processes;
     private final @Nullable JmxAddress jmx;
     private final @Nullable MetricsAddress endpoint;
@@ -61,22 +60,22 @@ final class ObservedBroker implements BrokerWatch {
         if (pids.isEmpty() && servers.isEmpty()) {
             processes = null;
         } else {
-            UsageSeries usage = new UsageSeries(machine);
+            Readings usage = new Readings(machine);
             usages.add(usage);
             processes = new ProcSource(pids, servers, machine, this::next, usage, this::attach, this::notice);
             sources.add(processes);
         }
         if (jmx != null) {
-            UsageSeries usage = new UsageSeries(-1);
+            Readings usage = new Readings(-1);
             usages.add(usage);
-            HeapSeries heap = new HeapSeries();
+            Readings heap = new Readings(-1);
             heaps.add(heap);
             sources.add(JmxSource.of(jmx, this::next, heap, usage, this::notice));
         }
         if (endpoint == null) {
             metrics = null;
         } else {
-            UsageSeries usage = new UsageSeries(-1);
+            Readings usage = new Readings(-1);
             usages.add(usage);
             metrics = new MetricsSource(endpoint, asked, this::next, usage, scrapedHeap, this::notice);
             sources.add(metrics);
@@ -98,7 +97,7 @@ final class ObservedBroker implements BrokerWatch {
             }
             return;
         }
-        HeapSeries heap = new HeapSeries();
+        Readings heap = new Readings(-1);
         if (begun) {
             heap.begin(System.nanoTime());
         }
@@ -170,36 +169,15 @@ final class ObservedBroker implements BrokerWatch {
     public @Nullable BrokerSample sample() {
         long now = System.nanoTime();
         askedAt = now;
-        Usage usage = Usage.UNKNOWN;
-        double seconds = Double.NaN;
-        boolean any = false;
-        for (UsageSeries series : usages) {
-            UsageSeries.Taken taken = series.take();
-            if (taken != null) {
-                any = true;
-                usage = merged(usage, taken.usage());
-                seconds = Double.isNaN(seconds) ? taken.seconds() : seconds;
-            }
-        }
-        if (!any) {
+        Reading all = usages.stream().map(Readings::take).filter(Objects::nonNull).reduce(Reading::or).orElse(null);
+        if (all == null) {
             return null;
         }
-        return new BrokerSample(seconds, usage, heap(now), -1, metrics == null ? Map.of() : metrics.values(),
+        Reading heap = heaps.stream().map(series -> series.takeRecent(now)).filter(Objects::nonNull).reduce(Reading::plus).orElse(null);
+        Reading scraped = scrapedHeap.takeRecent(now);
+        Reading known = heap != null ? heap : scraped != null ? scraped : new Reading();
+        return new BrokerSample(all.get(Figure.SECONDS), all.usage(), known.heap(), -1, metrics == null ? Map.of() : metrics.values(),
             processes == null ? List.of() : processes.parts());
-    }
-
-    private Heap heap(long now) {
-        Heap sum = null;
-        for (HeapSeries series : heaps) {
-            Heap heap = series.take(now);
-            if (heap != null) {
-                sum = sum == null ? heap : new Heap(sum(sum.usedBytes(), heap.usedBytes()),
-                    sum(sum.committedBytes(), heap.committedBytes()), sum(sum.maxBytes(), heap.maxBytes()),
-                    sum(sum.gcCount(), heap.gcCount()), sum(sum.gcMillis(), heap.gcMillis()));
-            }
-        }
-        Heap scraped = scrapedHeap.take(now);
-        return sum != null ? sum : scraped != null ? scraped : Heap.UNKNOWN;
     }
 
     @Override
@@ -213,63 +191,34 @@ final class ObservedBroker implements BrokerWatch {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        BrokerFigures figures = BrokerFigures.UNKNOWN;
-        for (UsageSeries series : usages) {
-            figures = merged(figures, series.whole());
-        }
-        return withHeap(figures);
-    }
-
-    private static BrokerFigures merged(BrokerFigures f, UsageSeries.Whole w) {
-        boolean cpu = Double.isNaN(f.cpuSeconds());
-        boolean memory = f.residentBytesMax() < 0;
-        return new BrokerFigures("", Double.isNaN(f.seconds()) ? w.seconds() : f.seconds(),
-            cpu ? w.cpuSeconds() : f.cpuSeconds(), cpu ? w.cpuPercent() : f.cpuPercent(),
-            cpu ? w.cpuPercentMax() : f.cpuPercentMax(), memory ? w.residentBytes() : f.residentBytes(),
-            memory ? w.residentBytesMax() : f.residentBytesMax(), memory ? w.memoryPercent() : f.memoryPercent(),
-            memory ? w.memoryPercentMax() : f.memoryPercentMax(), known(f.threadsMax(), w.threadsMax()),
-            known(f.openFilesMax(), w.openFilesMax()), known(f.diskReadBytes(), w.diskReadBytes()),
-            known(f.diskWrittenBytes(), w.diskWrittenBytes()), known(f.voluntarySwitches(), w.voluntarySwitches()),
-            known(f.involuntarySwitches(), w.involuntarySwitches()), -1, -1, -1, -1, -1, Map.of());
-    }
-
-    /** The greatest heaps of several JVMs are added, although they need not have been so large at one moment. */
-    private BrokerFigures withHeap(BrokerFigures f) {
-        HeapSeries.Whole sum = null;
-        for (HeapSeries series : heaps) {
-            if (series.isKnown()) {
-                HeapSeries.Whole w = series.whole();
-                sum = sum == null ? w : new HeapSeries.Whole(sum(sum.usedBytesMax(), w.usedBytesMax()),
-                    sum(sum.maxBytes(), w.maxBytes()), sum(sum.gcCount(), w.gcCount()), sum(sum.gcMillis(), w.gcMillis()));
-            }
-        }
-        HeapSeries.Whole heap = sum == null ? scrapedHeap.whole() : sum;
-        return new BrokerFigures(describe(), f.seconds(), f.cpuSeconds(), f.cpuPercent(), f.cpuPercentMax(), f.residentBytes(),
-            f.residentBytesMax(), f.memoryPercent(), f.memoryPercentMax(), f.threadsMax(), f.openFilesMax(), f.diskReadBytes(),
-            f.diskWrittenBytes(), f.voluntarySwitches(), f.involuntarySwitches(), heap.usedBytesMax(), heap.maxBytes(),
-            heap.gcCount(), heap.gcMillis(), -1, metrics == null ? Map.of() : metrics.values());
-    }
-
-    private static Usage merged(Usage one, Usage other) {
-        return new Usage(Double.isNaN(one.cpuPercent()) ? other.cpuPercent() : one.cpuPercent(),
-            known(one.residentBytes(), other.residentBytes()),
-            Double.isNaN(one.memoryPercent()) ? other.memoryPercent() : one.memoryPercent(),
-            known(one.threads(), other.threads()), known(one.openFiles(), other.openFiles()),
-            known(one.diskReadBytes(), other.diskReadBytes()), known(one.diskWrittenBytes(), other.diskWrittenBytes()),
-            known(one.voluntarySwitches(), other.voluntarySwitches()),
-            known(one.involuntarySwitches(), other.involuntarySwitches()));
-    }
-
-    private static int known(int one, int other) {
-        return one < 0 ? other : one;
-    }
-
-    private static long known(long one, long other) {
-        return one < 0 ? other : one;
-    }
-
-    private static long sum(long one, long other) {
-        return one < 0 || other < 0 ? -1 : one + other;
+        Readings.Whole whole = usages.stream().map(Readings::whole).reduce(Readings.Whole::or)
+            .orElseGet(() -> new Readings.Whole(new Reading(), new Reading()));
+        Readings.Whole heap = heaps.stream().filter(Readings::isKnown).map(Readings::whole).reduce(Readings.Whole::plus)
+            .orElseGet(scrapedHeap::whole);
+        Reading mean = whole.mean();
+        Reading most = whole.most();
+        return BrokerFigures.of(its -> {
+            its.observed = describe();
+            its.seconds = mean.get(Figure.SECONDS);
+            its.cpuSeconds = mean.get(Figure.CPU_SECONDS);
+            its.cpuPercent = mean.get(Figure.CPU_PERCENT);
+            its.cpuPercentMax = most.get(Figure.CPU_PERCENT);
+            its.residentBytes = mean.whole(Figure.RESIDENT_BYTES);
+            its.residentBytesMax = most.whole(Figure.RESIDENT_BYTES);
+            its.memoryPercent = mean.get(Figure.MEMORY_PERCENT);
+            its.memoryPercentMax = most.get(Figure.MEMORY_PERCENT);
+            its.threadsMax = (int) most.whole(Figure.THREADS);
+            its.openFilesMax = (int) most.whole(Figure.OPEN_FILES);
+            its.diskReadBytes = mean.whole(Figure.DISK_READ_BYTES);
+            its.diskWrittenBytes = mean.whole(Figure.DISK_WRITTEN_BYTES);
+            its.voluntarySwitches = mean.whole(Figure.VOLUNTARY_SWITCHES);
+            its.involuntarySwitches = mean.whole(Figure.INVOLUNTARY_SWITCHES);
+            its.heapUsedBytesMax = heap.most().whole(Figure.HEAP_USED_BYTES);
+            its.heapMaxBytes = heap.most().whole(Figure.HEAP_MAX_BYTES);
+            its.gcCount = heap.mean().whole(Figure.GC_COUNT);
+            its.gcMillis = heap.mean().whole(Figure.GC_MILLIS);
+            its.metrics = metrics == null ? Map.of() : metrics.values();
+        });
     }
 
     @Override

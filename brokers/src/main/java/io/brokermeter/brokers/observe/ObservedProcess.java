@@ -51,7 +51,7 @@ final class ObservedProcess {
     }
 
     /** Reads a handful of small files, one of them for each thread; null when the process is gone. */
-    @Nullable UsageReading read() {
+    @Nullable Reading read() {
         try {
             ProcText.Stat stat = ProcText.stat(ProcText.read(directory.resolve("stat")));
             if (stat.ended() || stat.startTicks() != startTicks) {
@@ -62,8 +62,11 @@ final class ObservedProcess {
             String io = readIfAllowed("io");
             countSwitches();
             String[] files = new File(directory.toFile(), "fd").list();
-            return new UsageReading(now, stat.cpuSeconds(), resident, stat.threads(), files == null ? -1 : files.length,
-                ProcText.number(io, "read_bytes"), ProcText.number(io, "write_bytes"), voluntary, involuntary);
+            return new Reading(now).set(Figure.CPU_SECONDS, stat.cpuSeconds()).set(Figure.RESIDENT_BYTES, resident)
+                .set(Figure.THREADS, stat.threads()).set(Figure.OPEN_FILES, files == null ? -1 : files.length)
+                .set(Figure.DISK_READ_BYTES, ProcText.number(io, "read_bytes"))
+                .set(Figure.DISK_WRITTEN_BYTES, ProcText.number(io, "write_bytes"))
+                .set(Figure.VOLUNTARY_SWITCHES, voluntary).set(Figure.INVOLUNTARY_SWITCHES, involuntary);
         } catch (IOException | RuntimeException e) {
             return null;
         }

@@ -21,7 +21,7 @@ final class ProcSource extends Source {
     private final long machineBytes;
     private final Consumer<ObservedProcess> found;
     private final Consumer<String> notice;
-    private final UsageSeries usage;
+    private final Readings usage;
     private final Map<Long, Member> members = new LinkedHashMap<>();
     private final ProcessGroup group;
     private volatile String description = "";
@@ -29,13 +29,13 @@ final class ProcSource extends Source {
     private boolean everFound;
     private long searchedAt;
 
-    private record Member(String name, UsageSeries series) {}
+    private record Member(String name, Readings series) {}
 
     /**
      * @param pids the processes, or empty to find those that serve {@code servers}
      * @param found is told of each process of the broker, once
      */
-    ProcSource(List<Long> pids, List<Servers.Server> servers, long machineBytes, LongUnaryOperator next, UsageSeries usage,
+    ProcSource(List<Long> pids, List<Servers.Server> servers, long machineBytes, LongUnaryOperator next, Readings usage,
                Consumer<ObservedProcess> found, Consumer<String> notice) {
         super("broker", next);
         this.pids = pids;
@@ -62,14 +62,14 @@ final class ProcSource extends Source {
             return false;
         }
         ProcessGroup.All all = group.read();
-        UsageReading sum = all.sum();
+        Reading sum = all.sum();
         if (sum == null) {
             return false;
         }
         synchronized (members) {
             members.keySet().retainAll(all.singles().stream().map(ProcessGroup.Single::pid).collect(Collectors.toSet()));
             for (ProcessGroup.Single single : all.singles()) {
-                members.computeIfAbsent(single.pid(), _ -> new Member(single.name(), new UsageSeries(machineBytes)))
+                members.computeIfAbsent(single.pid(), _ -> new Member(single.name(), new Readings(machineBytes)))
                     .series.add(single.reading());
             }
         }
@@ -120,7 +120,7 @@ final class ProcSource extends Source {
             List<BrokerSample.Part> parts = new ArrayList<>();
             if (members.size() > 1) {
                 members.forEach((pid, member) -> {
-                    UsageSeries.Taken taken = member.series.take();
+                    Reading taken = member.series.take();
                     if (taken != null) {
                         parts.add(new BrokerSample.Part(member.name, pid, taken.usage()));
                     }

@@ -1,6 +1,7 @@
 package io.brokermeter.brokers.observe;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,11 +21,7 @@ final class ProcessGroup {
     private final Map<Long, Member> members = new LinkedHashMap<>();
     private final LongConsumer gone;
     private int readings;
-    private double cpuSeconds;
-    private long diskRead;
-    private long diskWritten;
-    private long voluntary;
-    private long involuntary;
+    private final Map<Figure, Double> totals = new EnumMap<>(Figure.class);
 
     /** @param gone is told the id of each named process that has ended */
     ProcessGroup(LongConsumer gone) {
@@ -32,17 +29,17 @@ final class ProcessGroup {
     }
 
     /** @param reading null as long as it was not read */
-    private record Member(ObservedProcess process, boolean named, @Nullable UsageReading reading) {}
+    private record Member(ObservedProcess process, boolean named, @Nullable Reading reading) {}
 
     /** One process at one reading. */
-    record Single(long pid, String name, UsageReading reading) {}
+    record Single(long pid, String name, Reading reading) {}
 
     /**
      * All at one reading.
      *
      * @param sum null when no process is left
      */
-    record All(@Nullable UsageReading sum, List<Single> singles) {}
+    record All(@Nullable Reading sum, List<Single> singles) {}
 
     /** Adds a process; false when there is none of that id. */
     boolean add(long pid) {
@@ -74,11 +71,11 @@ final class ProcessGroup {
         if (readings++ % LOOK_FOR_CHILDREN == 0) {
             findChildren();
         }
-        UsageReading sum = null;
+        Reading sum = null;
         List<Single> singles = new ArrayList<>();
         for (Member member : List.copyOf(members.values())) {
             long pid = member.process.pid();
-            UsageReading now = member.process.read();
+            Reading now = member.process.read();
             if (now == null) {
                 members.remove(pid);
                 if (member.named) {
@@ -89,24 +86,26 @@ final class ProcessGroup {
             grow(member.reading, now);
             members.put(pid, new Member(member.process, member.named, now));
             singles.add(new Single(pid, member.process.name(), now));
-            sum = sum == null ? now : sum.plus(now);
+            sum = sum == null ? now.or(now) : sum.plus(now);
         }
-        return new All(sum == null ? null : new UsageReading(sum.nanos(), cpuSeconds, sum.residentBytes(), sum.threads(),
-            sum.openFiles(), sum.diskReadBytes() < 0 ? -1 : diskRead, sum.diskWrittenBytes() < 0 ? -1 : diskWritten,
-            voluntary, involuntary), singles);
+        if (sum != null) {
+            for (Map.Entry<Figure, Double> total : totals.entrySet()) {
+                if (sum.knows(total.getKey())) {
+                    sum.set(total.getKey(), total.getValue());
+                }
+            }
+        }
+        return new All(sum, singles);
     }
 
     /** The first reading counts from the begin of the process: whoever reads the amounts takes differences. */
-    private void grow(@Nullable UsageReading before, UsageReading now) {
-        cpuSeconds += now.cpuSeconds() - (before == null ? 0 : before.cpuSeconds());
-        diskRead = grown(diskRead, before == null ? 0 : before.diskReadBytes(), now.diskReadBytes());
-        diskWritten = grown(diskWritten, before == null ? 0 : before.diskWrittenBytes(), now.diskWrittenBytes());
-        voluntary = grown(voluntary, before == null ? 0 : before.voluntarySwitches(), now.voluntarySwitches());
-        involuntary = grown(involuntary, before == null ? 0 : before.involuntarySwitches(), now.involuntarySwitches());
-    }
-
-    private static long grown(long total, long before, long now) {
-        return before < 0 || now < 0 ? total : total + now - before;
+    private void grow(@Nullable Reading before, Reading now) {
+        for (Figure amount : Figure.AMOUNTS) {
+            double grown = now.get(amount) - (before == null ? 0 : before.get(amount));
+            if (amount != Figure.SECONDS && !Double.isNaN(grown)) {
+                totals.merge(amount, grown, Double::sum);
+            }
+        }
     }
 
     private void findChildren() {

@@ -3,6 +3,8 @@ package io.brokermeter.brokers.observe;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,18 +14,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class PrometheusText {
 
-    private final String text;
-    private int at;
+    private static final String QUOTED = "\"((?:[^\"\\\\]++|\\\\.)*+)\"";
+    private static final Pattern NAME = Pattern.compile("\\s*([A-Za-z_:][\\w:]*+)?\\s*");
+    private static final Pattern LABELS = Pattern.compile("\\{((?:[^\"}]++|" + QUOTED + ")*+)}\\s*");
+    private static final Pattern LABEL =
+        Pattern.compile("\\s*(?:([\\w:]++)|" + QUOTED + ")\\s*(?:=\\s*" + QUOTED + ")?\\s*,?\\s*");
+    private static final Pattern ESCAPE = Pattern.compile("\\\\(.)");
 
-    private PrometheusText(String line) {
-        this.text = line;
-    }
+    private PrometheusText() {}
 
-    /** Hears of samples. */
+    /** Takes samples. */
     @FunctionalInterface
     interface Samples {
         void sample(String name, Map<String, String> labels, double value);
     }
+
+    /** A name with labels. */
+    record Series(String name, Map<String, String> labels) {}
+
+    /** @param end where the text goes on behind the series */
+    private record Parsed(Series series, int end) {}
 
     /**
      * Reads a text.
@@ -31,134 +41,60 @@ final class PrometheusText {
      * @param wanted the names to read; other lines cost little
      */
     static void read(String text, Predicate<String> wanted, Samples samples) {
-        int begin = 0;
-        while (begin < text.length()) {
-            int end = text.indexOf('\n', begin);
-            end = end < 0 ? text.length() : end;
-            if (end > begin && text.charAt(begin) != '#') {
-                PrometheusText line = new PrometheusText(text.substring(begin, end));
-                Series series = line.series(wanted);
-                if (series != null) {
-                    double value = line.value();
-                    if (!Double.isNaN(value)) {
-                        samples.sample(series.name, series.labels, value);
-                    }
-                }
+        text.lines().filter(line -> !line.startsWith("#")).forEach(line -> {
+            Parsed parsed = parsed(line, wanted);
+            double value = parsed == null ? Double.NaN : value(line.substring(parsed.end).split("\\s", 2)[0]);
+            if (parsed != null && !Double.isNaN(value)) {
+                samples.sample(parsed.series.name, parsed.series.labels, value);
             }
-            begin = end + 1;
-        }
+        });
     }
-
-    /** A name with labels. */
-    record Series(String name, Map<String, String> labels) {}
 
     /** Reads {@code name} or {@code name{label="value",...}}, nothing behind it; null when it is neither. */
     static @Nullable Series series(String text) {
-        PrometheusText line = new PrometheusText(text.strip());
-        Series series = line.series(_ -> true);
-        return series == null || line.at < line.text.length() ? null : series;
+        Parsed parsed = parsed(text, _ -> true);
+        return parsed == null || parsed.end < text.length() ? null : parsed.series;
     }
 
-    private @Nullable Series series(Predicate<String> wanted) {
-        blanks();
-        int begin = at;
-        while (at < text.length() && isName(text.charAt(at))) {
-            at++;
-        }
-        String name = text.substring(begin, at);
-        if (!name.isEmpty() && (Character.isDigit(name.charAt(0)) || !wanted.test(name))) {
+    private static @Nullable Parsed parsed(String line, Predicate<String> wanted) {
+        Matcher names = NAME.matcher(line);
+        String name = names.lookingAt() && names.group(1) != null ? names.group(1) : "";
+        if (!name.isEmpty() && !wanted.test(name)) {
             return null;
         }
-        blanks();
         Map<String, String> labels = new LinkedHashMap<>();
-        if (at < text.length() && text.charAt(at) == '{') {
-            at++;
-            while (true) {
-                blanks();
-                if (at >= text.length()) {
+        Matcher braces = LABELS.matcher(line).region(names.end(), line.length());
+        int end = names.end();
+        if (braces.lookingAt()) {
+            end = braces.end();
+            String inside = braces.group(1).strip();
+            Matcher label = LABEL.matcher(inside);
+            for (int at = 0; at < inside.length(); at = label.end()) {
+                if (!label.region(at, inside.length()).lookingAt()) {
                     return null;
                 }
-                if (text.charAt(at) == '}') {
-                    at++;
-                    break;
-                }
-                String label = text.charAt(at) == '"' ? quoted() : word();
-                blanks();
-                if (label == null || label.isEmpty()) {
-                    return null;
-                }
-                if (at < text.length() && text.charAt(at) == '=') {
-                    at++;
-                    blanks();
-                    String value = at < text.length() && text.charAt(at) == '"' ? quoted() : null;
-                    if (value == null) {
-                        return null;
-                    }
-                    labels.put(label, value);
+                String key = label.group(1) == null ? plain(label.group(2)) : label.group(1);
+                if (label.group(3) != null) {
+                    labels.put(key, plain(label.group(3)));
                 } else if (name.isEmpty()) {
                     // A name that is no plain word stands among the labels.
-                    name = label;
+                    name = key;
                 } else {
                     return null;
                 }
-                blanks();
-                if (at < text.length() && text.charAt(at) == ',') {
-                    at++;
-                }
             }
         }
-        return name.isEmpty() || !wanted.test(name) ? null : new Series(name, labels);
+        return name.isEmpty() || !wanted.test(name) ? null : new Parsed(new Series(name, labels), end);
     }
 
-    private static boolean isName(char c) {
-        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == ':';
+    private static String plain(String quoted) {
+        return ESCAPE.matcher(quoted).replaceAll(escape -> escape.group(1).equals("n") ? "\n" : Matcher.quoteReplacement(escape.group(1)));
     }
 
-    private void blanks() {
-        while (at < text.length() && (text.charAt(at) == ' ' || text.charAt(at) == '\t' || text.charAt(at) == '\r')) {
-            at++;
-        }
-    }
-
-    private String word() {
-        int begin = at;
-        while (at < text.length() && isName(text.charAt(at))) {
-            at++;
-        }
-        return text.substring(begin, at);
-    }
-
-    private @Nullable String quoted() {
-        StringBuilder b = new StringBuilder();
-        for (at++; at < text.length(); at++) {
-            char c = text.charAt(at);
-            if (c == '"') {
-                at++;
-                return b.toString();
-            }
-            if (c == '\\' && at + 1 < text.length()) {
-                at++;
-                c = text.charAt(at) == 'n' ? '\n' : text.charAt(at);
-            }
-            b.append(c);
-        }
-        return null;
-    }
-
-    /** The number behind the series; NaN for none. */
-    private double value() {
-        blanks();
-        int begin = at;
-        while (at < text.length() && text.charAt(at) != ' ' && text.charAt(at) != '\t' && text.charAt(at) != '\r') {
-            at++;
-        }
-        String number = text.substring(begin, at);
+    /** NaN for what is no number. */
+    private static double value(String number) {
         try {
-            return switch (number) {
-                case "+Inf", "Inf" -> Double.POSITIVE_INFINITY;
-                case "-Inf" -> Double.NEGATIVE_INFINITY;
-                default -> Double.parseDouble(number);
-            };
+            return number.endsWith("Inf") ? Double.parseDouble(number + "inity") : Double.parseDouble(number);
         } catch (NumberFormatException e) {
             return Double.NaN;
         }

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.brokermeter.engine.recording.BrokerSample.Heap;
+import io.brokermeter.engine.recording.BrokerSample.Usage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -83,8 +85,9 @@ class PrometheusTextTest {
             jvm_gc_collection_seconds_count{gc="G1 Old Generation",} 1.0
             jvm_gc_collection_seconds_sum{gc="G1 Old Generation",} 0.5
             """);
-        assertThat(scrape.usage()).isEqualTo(new UsageReading(0, 12.5, 524_288_000, 77, 123, -1, -1, -1, -1));
-        assertThat(scrape.heap()).isEqualTo(new HeapReading(0, 1000, 2000, 3000, 6, 750));
+        assertThat(scrape.reading().get(Figure.CPU_SECONDS)).isEqualTo(12.5);
+        assertThat(scrape.reading().usage()).isEqualTo(new Usage(Double.NaN, 524_288_000, Double.NaN, 77, 123, -1, -1, -1, -1));
+        assertThat(scrape.reading().heap()).isEqualTo(new Heap(1000, 2000, 3000, 6, 750));
         assertThat(scrape.knows()).isTrue();
     }
 
@@ -122,8 +125,9 @@ class PrometheusTextTest {
             """;
         metrics.read(0, text);
         KnownMetrics.Scrape scrape = metrics.read(2_000_000_000L, text);
-        assertThat(scrape.usage()).isEqualTo(new UsageReading(2_000_000_000L, 2.0, -1, 55, 66, -1, -1, -1, -1));
-        assertThat(scrape.heap()).isEqualTo(new HeapReading(2_000_000_000L, 120, -1, 1000, 3, 12));
+        assertThat(scrape.reading().get(Figure.CPU_SECONDS)).isEqualTo(2.0);
+        assertThat(scrape.reading().usage()).isEqualTo(new Usage(Double.NaN, -1, Double.NaN, 55, 66, -1, -1, -1, -1));
+        assertThat(scrape.reading().heap()).isEqualTo(new Heap(120, -1, 1000, 3, 12));
     }
 
     @Test

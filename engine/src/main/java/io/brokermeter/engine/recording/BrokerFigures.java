@@ -3,6 +3,7 @@ package io.brokermeter.engine.recording;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * What was seen of the broker over the measured part, as the generator's own figures are: without the drain, unless consumers came
@@ -37,8 +38,45 @@ public record BrokerFigures(
         long heapMaxBytes, long gcCount, long gcMillis, long depthMax, Map<String, Double> metrics) {
 
     /** Nothing is known. */
-    public static final BrokerFigures UNKNOWN = new BrokerFigures("", Double.NaN, Double.NaN, Double.NaN, Double.NaN, -1, -1,
-            Double.NaN, Double.NaN, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, Map.of());
+    public static final BrokerFigures UNKNOWN = of(its -> { });
+
+    /** The figures by name, each unknown as long as it is not set. */
+    public static final class Values {
+
+        public String observed = "";
+        public double seconds = Double.NaN;
+        public double cpuSeconds = Double.NaN;
+        public double cpuPercent = Double.NaN;
+        public double cpuPercentMax = Double.NaN;
+        public long residentBytes = -1;
+        public long residentBytesMax = -1;
+        public double memoryPercent = Double.NaN;
+        public double memoryPercentMax = Double.NaN;
+        public int threadsMax = -1;
+        public int openFilesMax = -1;
+        public long diskReadBytes = -1;
+        public long diskWrittenBytes = -1;
+        public long voluntarySwitches = -1;
+        public long involuntarySwitches = -1;
+        public long heapUsedBytesMax = -1;
+        public long heapMaxBytes = -1;
+        public long gcCount = -1;
+        public long gcMillis = -1;
+        public long depthMax = -1;
+        public Map<String, Double> metrics = Map.of();
+
+        private Values() {}
+    }
+
+    /** Nothing is known but what {@code change} sets. */
+    public static BrokerFigures of(Consumer<Values> change) {
+        Values its = new Values();
+        change.accept(its);
+        return new BrokerFigures(its.observed, its.seconds, its.cpuSeconds, its.cpuPercent, its.cpuPercentMax, its.residentBytes,
+                its.residentBytesMax, its.memoryPercent, its.memoryPercentMax, its.threadsMax, its.openFilesMax,
+                its.diskReadBytes, its.diskWrittenBytes, its.voluntarySwitches, its.involuntarySwitches, its.heapUsedBytesMax,
+                its.heapMaxBytes, its.gcCount, its.gcMillis, its.depthMax, its.metrics);
+    }
 
     public BrokerFigures {
         // in the order that the user asked for

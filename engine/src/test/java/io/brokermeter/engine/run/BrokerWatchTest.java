@@ -24,8 +24,13 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class BrokerWatchTest {
 
-    private static final BrokerFigures FIGURES = new BrokerFigures("java (pid 1)", 2, 0.5, 25, 40, 100, 200, 1, 2, 10, 20, 1, 2, 3,
-        4, 5, 6, 7, 8, -1, Map.of());
+    private static final BrokerFigures FIGURES = BrokerFigures.of(its -> {
+        its.observed = "java (pid 1)";
+        its.seconds = 2;
+        its.cpuSeconds = 0.5;
+        its.residentBytes = 100;
+        its.gcMillis = 8;
+    });
 
     private static BrokerSample sample(double cpu) {
         return new BrokerSample(1, new BrokerSample.Usage(cpu, 1, 1, 1, 1, 1, 1, 1, 1), BrokerSample.Heap.UNKNOWN, -1, Map.of(),

@@ -1,13 +1,12 @@
 package io.brokermeter.hosts;
 
+import java.io.File;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-
-import org.jspecify.annotations.Nullable;
+import java.util.Comparator;
+import java.util.stream.Stream;
 
 /** The broker's directory, which is deleted at the end when the broker created it, and kept when it was there before. */
 public final class DataDirectory {
@@ -60,34 +59,14 @@ public final class DataDirectory {
         }
     }
 
-    /** Deletes a directory, even while somebody still writes into it, and says nothing when it is gone already. */
-    static void delete(Path path) {
+    /** Deletes what can be deleted, even while others still write into the directory; no error when it is gone already. */
+    public static void delete(Path path) {
         for (int attempt = 0; attempt < ATTEMPTS && Files.exists(path); attempt++) {
-            try {
-                Files.walkFileTree(path, new Deletion());
-            } catch (IOException e) {
-                // a file appeared meanwhile: the next attempt takes it along
+            try (Stream<Path> all = Files.walk(path)) {
+                all.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+            } catch (IOException | UncheckedIOException e) {
+                // a file went meanwhile: the next attempt takes the rest along
             }
-        }
-    }
-
-    private static final class Deletion extends SimpleFileVisitor<Path> {
-
-        @Override
-        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-        }
-
-        @Override
-        public FileVisitResult visitFileFailed(Path file, IOException cause) {
-            return FileVisitResult.CONTINUE;
-        }
-
-        @Override
-        public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException cause) throws IOException {
-            Files.deleteIfExists(directory);
-            return FileVisitResult.CONTINUE;
         }
     }
 }

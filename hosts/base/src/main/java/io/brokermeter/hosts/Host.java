@@ -17,21 +17,4 @@ public interface Host {
 
     /** Ends the broker as it should end when its files are to be used again. Called after a successful start only. */
     void stop() throws Exception;
-
-    /**
-     * Where the broker listens.
-     *
-     * @param main its main port
-     * @param others further ports by the name of what they speak, for example {@code STOMP}
-     */
-    record Ports(int main, Map<String, Integer> others) {
-
-        public Ports {
-            others = Map.copyOf(others);
-        }
-
-        public static Ports of(int main) {
-            return new Ports(main, Map.of());
-        }
-    }
 }

@@ -77,11 +77,9 @@ public final class HostProgram {
             data = directory;
             log = BrokerLog.open(directory.resolve("broker.log"));
             HeapSocket.open(directory.resolve(HeapSocket.NAME));
-            Host.Ports ports = host.start(arguments, directory, secrets);
+            Ports ports = host.start(arguments, directory, secrets);
             started = true;
-            StringBuilder ready = new StringBuilder("READY ").append(ports.main());
-            ports.others().forEach((name, port) -> ready.append(' ').append(name).append('=').append(port));
-            output.println(ready);
+            output.println("READY " + ports);
             output.flush();
         } catch (Exception | LinkageError e) {
             List<String> warnings = log == null ? List.of() : log.recent();

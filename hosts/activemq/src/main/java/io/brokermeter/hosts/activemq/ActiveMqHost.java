@@ -6,6 +6,7 @@ import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.Host;
 import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.hosts.HostProgram;
+import io.brokermeter.hosts.Ports;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <li>{@code user}, with the secret {@code user};
  * <li>{@code key-store}, with the secret {@code key-store}: every port speaks TLS;
  * <li>{@code forbid}, any number of prefixes of destinations that nobody may create;
- * <li>{@code sync}: when the journal is forced to the disk, {@code always}, {@code periodic} or {@code never};
+ * <li>{@code journal}: when the journal is forced to the disk, {@code always}, {@code periodic} or {@code never};
  * <li>{@code store}: the directory of the message store, when it is not in the data directory;
  * <li>{@code role}, {@code slave}: the store is in use by another broker now, and this one waits for it to become free;
  * <li>{@code peer}: the OpenWire URL of the broker to build a network with.

@@ -14,8 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.FreePort;
-import io.brokermeter.hosts.Host;
 import io.brokermeter.hosts.HostArguments;
+import io.brokermeter.hosts.Ports;
 import org.apache.activemq.broker.BrokerPlugin;
 import org.apache.activemq.broker.BrokerService;
 import org.apache.activemq.broker.TransportConnector;
@@ -36,9 +36,9 @@ final class EmbeddedActiveMq {
     private static final Map<String, String> TRANSPORTS = transports();
 
     private final BrokerService broker;
-    private final Host.Ports ports;
+    private final Ports ports;
 
-    private EmbeddedActiveMq(BrokerService broker, Host.Ports ports) {
+    private EmbeddedActiveMq(BrokerService broker, Ports ports) {
         this.broker = broker;
         this.ports = ports;
     }
@@ -114,13 +114,13 @@ final class EmbeddedActiveMq {
         }
         int main = bound.getOrDefault(OPENWIRE, arguments.port());
         bound.remove(OPENWIRE);
-        return new EmbeddedActiveMq(broker, new Host.Ports(main, bound));
+        return new EmbeddedActiveMq(broker, new Ports(main, bound));
     }
 
     private static KahaDBPersistenceAdapter store(HostArguments arguments, DataDirectory data) throws IOException {
         KahaDBPersistenceAdapter store = new KahaDBPersistenceAdapter();
         store.setDirectory(arguments.setting("store").map(File::new).orElseGet(() -> data.resolve("kahadb").toFile()));
-        store.setJournalDiskSyncStrategy(arguments.setting("sync").orElse("always").toUpperCase(Locale.ROOT));
+        store.setJournalDiskSyncStrategy(arguments.setting("journal").orElse("always").toUpperCase(Locale.ROOT));
         SharedFileLocker locker = new SharedFileLocker();
         locker.setLockAcquireSleepInterval(LOCK_POLL_MILLIS);
         store.setLocker(locker);
@@ -180,7 +180,7 @@ final class EmbeddedActiveMq {
         }
     }
 
-    Host.Ports ports() {
+    Ports ports() {
         return ports;
     }
 

@@ -6,6 +6,7 @@ import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.Host;
 import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.hosts.HostProgram;
+import io.brokermeter.hosts.Ports;
 import org.jspecify.annotations.Nullable;
 
 /**

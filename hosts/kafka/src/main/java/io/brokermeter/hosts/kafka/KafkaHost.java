@@ -11,6 +11,7 @@ import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.Host;
 import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.hosts.HostProgram;
+import io.brokermeter.hosts.Ports;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.Uuid;

@@ -12,6 +12,7 @@ import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.Host;
 import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.hosts.HostProgram;
+import io.brokermeter.hosts.Ports;
 import org.apache.qpid.server.SystemLauncher;
 import org.apache.qpid.server.SystemLauncherListener;
 import org.apache.qpid.server.model.Broker;
@@ -87,7 +88,7 @@ public final class QpidHost implements Host {
         }
 
         /** Neither a port that cannot be bound nor a store that cannot be opened keeps the broker from starting, so this looks. */
-        Host.Ports ports(int asked) throws IOException {
+        Ports ports(int asked) throws IOException {
             RuntimeException thrown = cause;
             if (thrown != null) {
                 throw thrown;
@@ -104,7 +105,7 @@ public final class QpidHost implements Host {
             Collection<Port<?>> ports = broker.getPorts();
             int main = bound(ports, Configuration.MAIN_PORT, asked);
             int other = bound(ports, Configuration.AMQP_1_0_PORT, 0);
-            return new Host.Ports(main, Map.of(Configuration.AMQP_1_0_PORT, other));
+            return new Ports(main, Map.of(Configuration.AMQP_1_0_PORT, other));
         }
 
         private static int bound(Collection<Port<?>> ports, String name, int asked) throws IOException {

@@ -1,8 +1,6 @@
 package io.brokermeter.hosts.rocketmq;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -98,8 +96,8 @@ final class StoringBroker implements RocketMqHost.Role {
     }
 
     private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
+        try {
+            return FreePort.orAsked(port) == port;
         } catch (IOException e) {
             return false;
         }

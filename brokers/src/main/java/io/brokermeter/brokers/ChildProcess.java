@@ -1,0 +1,113 @@
+package io.brokermeter.brokers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+
+/** A process of a broker that this one started, with its directory. */
+abstract class ChildProcess implements BrokerNode, AutoCloseable {
+
+    private static final int LOG_LINES = 20;
+
+    private final String role;
+    private final Path directory;
+
+    ChildProcess(String role, Path directory) {
+        this.role = role;
+        this.directory = directory;
+    }
+
+    @Override
+    public final String role() {
+        return role;
+    }
+
+    /** What signals go to: the id of the process, or the negative id of its group. */
+    abstract long target();
+
+    @Override
+    public final List<String> lastLogLines() {
+        List<String> lines = log().filter(line -> !line.isBlank()).toList();
+        return List.copyOf(lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+    }
+
+    /** All that it logged; none when there is no log. */
+    final Stream<String> log() {
+        try {
+            // A program may write bytes that are no text.
+            return new String(Files.readAllBytes(directory.resolve("broker.log")), StandardCharsets.UTF_8).lines();
+        } catch (IOException e) {
+            return Stream.empty();
+        }
+    }
+
+    /** The end of a sentence about a process that does not start. */
+    static String said(List<String> lines) {
+        return lines.isEmpty() ? "" : System.lineSeparator() + "Its last lines:" + System.lineSeparator() + "  "
+            + String.join(System.lineSeparator() + "  ", lines);
+    }
+
+    @Override
+    public final void freeze() {
+        signal("STOP");
+    }
+
+    @Override
+    public final void resume() {
+        signal("CONT");
+    }
+
+    /** @throws UncheckedIOException when there is no command {@code kill}, or it refuses */
+    final void signal(String signal) {
+        String target = Long.toString(target());
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + signal, "--", target)
+                .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+            if (!kill.waitFor(5, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+                kill.destroyForcibly();
+                throw new IOException("Signal " + signal + " does not reach process " + target + ".");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for it even when interrupted, since an interrupted caller wants the broker gone, too. */
+    static boolean await(CompletableFuture<?> end, Duration limit) {
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + limit.toNanos();
+        try {
+            while (true) {
+                try {
+                    end.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    return true;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    return true;
+                } catch (TimeoutException e) {
+                    return false;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Ends the process, and returns when it and a throwaway directory are gone. Idempotent. */
+    @Override
+    public abstract void close();
+}

@@ -1,0 +1,81 @@
+package io.brokermeter.brokers;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import io.brokermeter.hosts.FreePort;
+
+/** A broker that is a program of this machine, on the loopback interface beside one that may run as a service. */
+abstract class NativeKind extends BrokerKind {
+
+    private final String program;
+    private final Pattern version;
+    private final String versionArgument;
+
+    /**
+     * @param program its name, which is that of its Debian package, too
+     * @param version finds the version, its first group, in what the program prints with {@code versionArgument}
+     */
+    NativeKind(String name, String title, String program, String versionArgument, String version, String... protocols) {
+        super(name, title, protocols);
+        this.program = program;
+        this.version = Pattern.compile(version);
+        this.versionArgument = versionArgument;
+    }
+
+    @Override
+    void check(BrokerOptions options) {
+        super.check(options);
+        find();
+    }
+
+    private NativeProgram find() {
+        return NativeProgram.find(name(), program);
+    }
+
+    @Override
+    void requireVersion(BrokerName asked) throws BrokerException {
+        versioned(asked, find());
+    }
+
+    /** The name with the version that is there. */
+    BrokerName versioned(BrokerName asked, NativeProgram found) throws BrokerException {
+        return found.version(asked, version, versionArgument);
+    }
+
+    @Override
+    final Broker start(BrokerName asked, BrokerOptions options) throws BrokerException {
+        NativeProgram found = find();
+        BrokerName name = versioned(asked, found);
+        Map<String, String> urls = new LinkedHashMap<>();
+        NativeCommand command = new NativeCommand(found.path(), options.place(), options).unprivileged();
+        int port;
+        Probe ready;
+        try {
+            port = FreePort.orAsked(options.port());
+            ready = prepare(command, name, port, urls);
+        } catch (IOException e) {
+            throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
+        }
+        NativeProcess process = command.start(name, "broker", port, ready);
+        return new RunningBroker(name, title(), urls, List.of(process), process::close);
+    }
+
+    /**
+     * Says how the broker is run.
+     *
+     * @param command to be completed
+     * @param urls to be filled, by protocol
+     * @return what succeeds once it serves its clients
+     */
+    abstract Probe prepare(NativeCommand command, BrokerName name, int port, Map<String, String> urls)
+        throws IOException, BrokerException;
+
+    /** In quotation marks, with a backslash before those within. */
+    static String quoted(String text) {
+        return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
+    }
+}

@@ -1,0 +1,77 @@
+package io.brokermeter.brokers.observe;
+
+import java.util.Arrays;
+import java.util.function.DoubleBinaryOperator;
+
+import io.brokermeter.engine.recording.BrokerSample.Heap;
+import io.brokermeter.engine.recording.BrokerSample.Usage;
+
+/** A value for each {@link Figure}, NaN where it is not known. Written by one thread before others see it. */
+final class Reading {
+
+    private static final Figure[] FIGURES = Figure.values();
+
+    private final double[] values = new double[FIGURES.length];
+
+    /** Nothing is known. */
+    Reading() {
+        Arrays.fill(values, Double.NaN);
+    }
+
+    /** @param nanos when, by {@link System#nanoTime()} */
+    Reading(long nanos) {
+        this();
+        values[Figure.SECONDS.ordinal()] = nanos / 1e9;
+    }
+
+    /** Sets a figure; a negative value is one that is not known. */
+    Reading set(Figure figure, double value) {
+        values[figure.ordinal()] = value < 0 ? Double.NaN : value;
+        return this;
+    }
+
+    double get(Figure figure) {
+        return values[figure.ordinal()];
+    }
+
+    /** A whole number, -1 when it is not known. */
+    long whole(Figure figure) {
+        double value = get(figure);
+        return Double.isNaN(value) ? -1 : Math.round(value);
+    }
+
+    boolean knows(Figure figure) {
+        return !Double.isNaN(get(figure));
+    }
+
+    /** What both have together, at the time of the later one; one that does not know leaves the sum unknown. */
+    Reading plus(Reading other) {
+        Reading sum = merged(other, Double::sum);
+        sum.values[Figure.SECONDS.ordinal()] = Math.max(get(Figure.SECONDS), other.get(Figure.SECONDS));
+        return sum;
+    }
+
+    /** Each figure from this one, or else from the other. */
+    Reading or(Reading other) {
+        return merged(other, (mine, theirs) -> Double.isNaN(mine) ? theirs : mine);
+    }
+
+    private Reading merged(Reading other, DoubleBinaryOperator operator) {
+        Reading merged = new Reading();
+        for (int i = 0; i < values.length; i++) {
+            merged.values[i] = operator.applyAsDouble(values[i], other.values[i]);
+        }
+        return merged;
+    }
+
+    Usage usage() {
+        return new Usage(get(Figure.CPU_PERCENT), whole(Figure.RESIDENT_BYTES), get(Figure.MEMORY_PERCENT), (int) whole(Figure.THREADS),
+            (int) whole(Figure.OPEN_FILES), whole(Figure.DISK_READ_BYTES), whole(Figure.DISK_WRITTEN_BYTES),
+            whole(Figure.VOLUNTARY_SWITCHES), whole(Figure.INVOLUNTARY_SWITCHES));
+    }
+
+    Heap heap() {
+        return new Heap(whole(Figure.HEAP_USED_BYTES), whole(Figure.HEAP_COMMITTED_BYTES), whole(Figure.HEAP_MAX_BYTES),
+            whole(Figure.GC_COUNT), whole(Figure.GC_MILLIS));
+    }
+}

@@ -1,0 +1,141 @@
+package io.brokermeter.brokers.observe;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Readings of one source, as they become samples and the figures of the measured phase. An amount that falls was begun
+ * anew, as by a broker that was started again. All methods may be called from any thread.
+ */
+final class Readings {
+
+    /** A reading that comes this soon after the begin of the measured phase is where that is counted from. */
+    private static final double SOON_SECONDS = 0.3;
+    private static final double OLD_SECONDS = 3;
+
+    private final double machineBytes;
+    private @Nullable Reading last;
+    private boolean fresh;
+    private Reading sinceTaken = noGrowth();
+    private Reading sinceBegin = noGrowth();
+    private Reading most = new Reading();
+    private boolean measuring;
+    private double begun;
+    private double residentSum;
+    private long residentCount;
+
+    /** @param machineBytes memory of the machine, -1 when it is not known */
+    Readings(long machineBytes) {
+        this.machineBytes = machineBytes <= 0 ? Double.NaN : machineBytes;
+    }
+
+    private static Reading noGrowth() {
+        Reading none = new Reading();
+        for (Figure figure : Figure.AMOUNTS) {
+            none.set(figure, 0);
+        }
+        return none;
+    }
+
+    /** Adds what amounts grew by; unknown as soon as one end is. */
+    private static void grow(Reading total, Reading before, Reading now) {
+        for (Figure figure : Figure.AMOUNTS) {
+            double grown = now.get(figure) - before.get(figure);
+            total.set(figure, total.get(figure) + (grown < 0 ? now.get(figure) : grown));
+        }
+    }
+
+    private static double cpuPercent(Reading growth) {
+        return 100 * growth.get(Figure.CPU_SECONDS) / growth.get(Figure.SECONDS);
+    }
+
+    synchronized void add(Reading now) {
+        Reading before = last;
+        last = now;
+        double seconds = now.get(Figure.SECONDS);
+        if (before != null && seconds > before.get(Figure.SECONDS)) {
+            grow(sinceTaken, before, now);
+            fresh = true;
+            if (measuring && (before.get(Figure.SECONDS) >= begun || seconds - begun >= SOON_SECONDS)) {
+                Reading step = noGrowth();
+                grow(step, before, now);
+                grow(sinceBegin, before, now);
+                raise(Figure.CPU_PERCENT, cpuPercent(step));
+            }
+        }
+        if (measuring) {
+            Figure.LEVELS.forEach(level -> raise(level, now.get(level)));
+            if (now.knows(Figure.RESIDENT_BYTES)) {
+                residentSum += now.get(Figure.RESIDENT_BYTES);
+                residentCount++;
+            }
+        }
+    }
+
+    private void raise(Figure figure, double value) {
+        double known = most.get(figure);
+        most.set(figure, Double.isNaN(known) || value > known ? value : known);
+    }
+
+    /** The measured phase begins: forgets what was counted for it before. */
+    synchronized void begin(long nanos) {
+        measuring = true;
+        begun = nanos / 1e9;
+        sinceBegin = noGrowth();
+        most = new Reading();
+        residentSum = 0;
+        residentCount = 0;
+    }
+
+    /** Whether there was any reading. */
+    synchronized boolean isKnown() {
+        return last != null;
+    }
+
+    /** Levels as they are, and what amounts grew by since the last call; null when nothing came, or a first reading alone. */
+    synchronized @Nullable Reading take() {
+        return last == null || !fresh ? null : taken(last);
+    }
+
+    /** The same, also without a new reading, unless the last one is old. */
+    synchronized @Nullable Reading takeRecent(long nanos) {
+        return last == null || nanos / 1e9 - last.get(Figure.SECONDS) > OLD_SECONDS ? null : taken(last);
+    }
+
+    private Reading taken(Reading now) {
+        Reading taken = sinceTaken;
+        Figure.LEVELS.forEach(level -> taken.set(level, now.get(level)));
+        sinceTaken = noGrowth();
+        fresh = false;
+        return taken.set(Figure.CPU_PERCENT, cpuPercent(taken)).set(Figure.MEMORY_PERCENT, share(now.get(Figure.RESIDENT_BYTES)));
+    }
+
+    /**
+     * The measured phase so far.
+     *
+     * @param mean amounts, and of levels the mean where there is one; amounts are unknown without two readings
+     * @param most the greatest levels
+     */
+    record Whole(Reading mean, Reading most) {
+
+        Whole or(Whole other) {
+            return new Whole(mean.or(other.mean), most.or(other.most));
+        }
+
+        /** The greatest levels are added, although they need not have been at one moment. */
+        Whole plus(Whole other) {
+            return new Whole(mean.plus(other.mean), most.plus(other.most));
+        }
+    }
+
+    synchronized Whole whole() {
+        Reading mean = sinceBegin.get(Figure.SECONDS) > 0 ? sinceBegin.or(new Reading()) : new Reading();
+        double resident = residentCount == 0 ? Double.NaN : residentSum / residentCount;
+        mean.set(Figure.CPU_PERCENT, cpuPercent(mean)).set(Figure.RESIDENT_BYTES, resident)
+            .set(Figure.MEMORY_PERCENT, share(resident));
+        return new Whole(mean, most.or(new Reading()).set(Figure.MEMORY_PERCENT, share(most.get(Figure.RESIDENT_BYTES))));
+    }
+
+    private double share(double bytes) {
+        return 100 * bytes / machineBytes;
+    }
+}

@@ -1,0 +1,105 @@
+package io.brokermeter.brokers.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Objects;
+
+import io.brokermeter.engine.recording.BrokerSample;
+import org.junit.jupiter.api.Test;
+
+/** Readings at known times, and the figures they come to. */
+class ReadingsTest {
+
+    private static final long SECOND = 1_000_000_000L;
+    private final Readings series = new Readings(1000);
+
+    private static Reading at(double seconds, double cpu, long memory, long amount) {
+        return new Reading((long) (seconds * SECOND)).set(Figure.CPU_SECONDS, cpu).set(Figure.RESIDENT_BYTES, memory)
+            .set(Figure.THREADS, 10).set(Figure.OPEN_FILES, 20).set(Figure.DISK_READ_BYTES, amount)
+            .set(Figure.DISK_WRITTEN_BYTES, 2 * amount).set(Figure.VOLUNTARY_SWITCHES, 3 * amount)
+            .set(Figure.INVOLUNTARY_SWITCHES, 4 * amount);
+    }
+
+    private static Reading heapAt(long seconds, long used, long pauses, long millis) {
+        return new Reading(seconds * SECOND).set(Figure.HEAP_USED_BYTES, used).set(Figure.HEAP_COMMITTED_BYTES, 100)
+            .set(Figure.HEAP_MAX_BYTES, 1000).set(Figure.GC_COUNT, pauses).set(Figure.GC_MILLIS, millis);
+    }
+
+    private BrokerSample.Usage usage() {
+        return Objects.requireNonNull(series.take()).usage();
+    }
+
+    @Test
+    void aSampleIsWhatGrewSinceTheLastOne() {
+        series.add(at(0, 100, 100, 1000));
+        assertThat(series.take()).as("one reading is no growth").isNull();
+        series.add(at(1, 100.5, 200, 1010));
+        assertThat(usage()).isEqualTo(new BrokerSample.Usage(50, 200, 20, 10, 20, 10, 20, 30, 40));
+        assertThat(series.take()).isNull();
+        series.add(at(2, 102.5, 300, 1010));
+        series.add(at(3, 103.5, 100, 1013));
+        Reading both = Objects.requireNonNull(series.take());
+        assertThat(both.get(Figure.SECONDS)).isEqualTo(2);
+        assertThat(both.usage()).isEqualTo(new BrokerSample.Usage(150, 100, 10, 10, 20, 3, 6, 9, 12));
+    }
+
+    @Test
+    void theMeasuredPhaseHasMeansMaximaAndAmounts() {
+        series.add(at(0, 0, 900, 0));
+        series.begin((long) (0.95 * SECOND));
+        series.add(at(1, 5, 300, 100));
+        series.add(at(2, 7, 200, 110));
+        series.add(at(4, 8, 400, 130));
+        Readings.Whole whole = series.whole();
+        assertThat(whole.mean().get(Figure.SECONDS)).isEqualTo(3);
+        assertThat(whole.mean().get(Figure.CPU_SECONDS)).isEqualTo(3);
+        assertThat(whole.mean().get(Figure.CPU_PERCENT)).isCloseTo(100, within(1e-9));
+        assertThat(whole.most().get(Figure.CPU_PERCENT)).isCloseTo(200, within(1e-9));
+        assertThat(whole.mean().whole(Figure.RESIDENT_BYTES)).isEqualTo(300);
+        assertThat(whole.most().whole(Figure.RESIDENT_BYTES)).isEqualTo(400);
+        assertThat(whole.most().get(Figure.MEMORY_PERCENT)).isEqualTo(40);
+        assertThat(whole.mean().whole(Figure.DISK_READ_BYTES)).isEqualTo(30);
+        assertThat(whole.mean().whole(Figure.DISK_WRITTEN_BYTES)).isEqualTo(60);
+        assertThat(whole.mean().whole(Figure.VOLUNTARY_SWITCHES)).isEqualTo(90);
+        assertThat(whole.most().whole(Figure.THREADS)).isEqualTo(10);
+    }
+
+    @Test
+    void whatIsUnknownStaysUnknown() {
+        series.begin(0);
+        for (Reading reading : new Reading[] {at(1, 1, 100, 5), at(2, -1, 100, 5)}) {
+            series.add(reading.set(Figure.OPEN_FILES, -1).set(Figure.DISK_READ_BYTES, -1).set(Figure.DISK_WRITTEN_BYTES, -1));
+        }
+        assertThat(usage()).isEqualTo(new BrokerSample.Usage(Double.NaN, 100, 10, 10, -1, -1, -1, 0, 0));
+        assertThat(series.whole().mean().whole(Figure.DISK_WRITTEN_BYTES)).isEqualTo(-1);
+        assertThat(series.whole().most().whole(Figure.OPEN_FILES)).isEqualTo(-1);
+        Readings.Whole none = new Readings(-1).whole();
+        for (Figure figure : Figure.values()) {
+            assertThat(none.mean().knows(figure) || none.most().knows(figure)).as(figure.toString()).isFalse();
+        }
+    }
+
+    @Test
+    void anAmountThatFallsWasBegunAnew() {
+        series.begin(0);
+        series.add(at(1, 100, 1, 50));
+        series.add(at(2, 0.25, 1, 7));
+        assertThat(usage().cpuPercent()).isEqualTo(25);
+        assertThat(series.whole().mean().whole(Figure.DISK_READ_BYTES)).isEqualTo(7);
+    }
+
+    @Test
+    void theHeapHasLevelsAndItsCollectionsGrow() {
+        Readings heap = new Readings(-1);
+        heap.add(heapAt(0, 10, 7, 70));
+        heap.begin(SECOND / 2);
+        heap.add(heapAt(1, 30, 8, 75));
+        heap.add(heapAt(2, 20, 9, 95));
+        assertThat(Objects.requireNonNull(heap.takeRecent(2 * SECOND)).heap()).isEqualTo(new BrokerSample.Heap(20, 100, 1000, 2, 25));
+        assertThat(Objects.requireNonNull(heap.takeRecent(2 * SECOND)).heap()).isEqualTo(new BrokerSample.Heap(20, 100, 1000, 0, 0));
+        assertThat(heap.takeRecent(20 * SECOND)).as("long after the last reading").isNull();
+        assertThat(heap.whole().most().heap()).isEqualTo(new BrokerSample.Heap(30, 100, 1000, -1, -1));
+        assertThat(heap.whole().mean().heap()).isEqualTo(new BrokerSample.Heap(-1, -1, -1, 2, 25));
+    }
+}
