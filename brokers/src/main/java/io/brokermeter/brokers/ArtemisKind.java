@@ -106,7 +106,7 @@ final class ArtemisKind extends HostKind {
         boolean isBundled = group.classPath().contains(bundle());
         HostCommand command = group.command();
         if (isBundled) {
-            // What the JVM has to say about a cache that does not match is of no use to anybody here.
+            // The JVM's messages about a cache that does not match are of no use here.
             command.withJvm("-Xlog:disable");
             options.training().ifPresentOrElse(cache -> command.withJvm("-XX:AOTCacheOutput=" + cache),
                 () -> trainedCache().ifPresent(cache ->

@@ -39,6 +39,6 @@ final class BeanstalkdKind extends NativeKind {
         options.properties().forEach((letter, value) -> command.with("-" + letter, value));
         command.withCause("beanstalkd: (.*)");
         urls.put("BEANSTALKD", "beanstalkd://127.0.0.1:" + port);
-        return WireProbe.answers(port, "list-tube-used\r\n", "USING default\r\n");
+        return Probe.answers(port, "list-tube-used\r\n", "USING default\r\n");
     }
 }

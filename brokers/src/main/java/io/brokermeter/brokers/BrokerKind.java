@@ -92,7 +92,7 @@ abstract class BrokerKind {
         require(features.contains(Feature.LOGIN) || options.login().isEmpty(), "no users; leave out --user and --password");
         require(features.contains(Feature.TLS) || options.tls().isEmpty(), "no TLS port when it is started here");
         require(features.contains(Feature.FORBIDDEN) || options.forbidden().isEmpty(),
-            "no destinations that nobody may create, as those below " + options.forbidden());
+            "no way to forbid the creation of destinations below " + options.forbidden());
         require(features.contains(Feature.TRAINING) || options.training().isEmpty(), "no AOT cache");
     }
 

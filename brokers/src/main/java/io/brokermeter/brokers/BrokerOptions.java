@@ -27,13 +27,13 @@ import io.brokermeter.spi.Secret;
  * @param heap       the greatest heap of each of its JVMs, in the form of {@code -Xmx}
  * @param topology   the arrangement of processes, {@link #SINGLE} or one of the kind's others
  * @param properties the broker's own properties by name
- * @param login      the one user who may connect; empty when everybody may
+ * @param login      the one user who may connect; empty when all may
  * @param tls        the key store that makes its port a TLS port; empty for plain TCP
  * @param forbidden  address prefixes under which it creates nothing by itself
  * @param startLimit the longest wait for it to accept connections, without the time to fetch it
  * @param training   a file to which its JVM writes an AOT cache (JEP 514) when it is closed, which takes some seconds;
  *                   empty for a run that starts from the cache that is there, if one is
- * @param progress   hears what a long step does, one sentence without a full stop at a time; any thread may call it
+ * @param progress   gets what a long step does, one sentence without a full stop at a time; any thread may call it
  */
 public record BrokerOptions(int port, Optional<Path> directory, boolean keep, boolean persistent,
                             Optional<String> journal, String heap, String topology, Map<String, String> properties,
@@ -59,7 +59,7 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
 
     /** Any free port, a directory of its own, a journal, a heap of 1 GiB, open to everybody, 60 s to start. */
     public static BrokerOptions defaults() {
-        return new Change().made();
+        return new Change().made(change -> { });
     }
 
     /** A path for a directory that does not exist yet: who creates it deletes it, and that is the broker's process. */
@@ -155,9 +155,7 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
     }
 
     private BrokerOptions with(Consumer<Change> set) {
-        Change change = new Change(this);
-        set.accept(change);
-        return change.made();
+        return new Change(this).made(set);
     }
 
     /** The values of the next copy. */
@@ -197,7 +195,8 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
             progress = from.progress;
         }
 
-        private BrokerOptions made() {
+        private BrokerOptions made(Consumer<Change> set) {
+            set.accept(this);
             return new BrokerOptions(port, directory, keep, persistent, journal, heap, topology, properties, login, tls,
                 forbidden, startLimit, training, progress);
         }

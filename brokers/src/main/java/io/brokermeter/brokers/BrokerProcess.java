@@ -6,10 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -26,20 +28,25 @@ final class BrokerProcess extends ChildProcess {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(8);
     private static final Duration TRAINING_LIMIT = Duration.ofMinutes(2);
 
+    private static final String READY = "READY ";
+    private static final String FAILED = "FAILED ";
+
     private final Process process;
     private final Path directory;
     private final boolean throwaway;
     private final boolean training;
-    private final Ports ports;
+    private final CompletableFuture<Ports> ready = new CompletableFuture<>();
+    /** The last lines that it printed besides those two, oldest first. */
+    private final Deque<String> printed = new ArrayDeque<>();
 
-    private BrokerProcess(String role, Process process, Path directory, boolean throwaway,
-                          boolean training, Ports ports) {
+    private BrokerProcess(String role, Process process, Path directory, boolean throwaway, boolean training) {
         super(role, directory);
         this.process = process;
         this.directory = directory;
         this.throwaway = throwaway;
         this.training = training;
-        this.ports = ports;
+        read(process, this::accept,
+            () -> ready.completeExceptionally(new BrokerException("its process ended before it was ready.")));
     }
 
     /**
@@ -64,7 +71,7 @@ final class BrokerProcess extends ChildProcess {
         } catch (IOException e) {
             throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
         }
-        ChildOutput output = ChildOutput.of(process.getInputStream());
+        BrokerProcess broker = new BrokerProcess(role, process, directory, throwaway, training);
         try {
             OutputStream input = process.getOutputStream();
             input.write(secrets.getBytes(StandardCharsets.UTF_8));
@@ -72,20 +79,13 @@ final class BrokerProcess extends ChildProcess {
         } catch (IOException e) {
             // the process is gone already, and its output says why
         }
-        BrokerProcess broker = new BrokerProcess(role, process, directory, throwaway, false,
-            new Ports(0, Map.of()));
         try {
-            Ports ports = output.ready().get(limit.toMillis(), TimeUnit.MILLISECONDS);
-            return new BrokerProcess(role, process, directory, throwaway, training, ports);
+            broker.ready.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return broker;
         } catch (TimeoutException e) {
-            String lines = said(broker.lastLogLines(), output.lastLines());
-            broker.close();
-            throw new BrokerException("Broker " + name + " is not ready after " + limit.toSeconds() + " s." + lines, e);
+            throw broker.failed("Broker " + name + " is not ready after " + limit.toSeconds() + " s.", e);
         } catch (ExecutionException e) {
-            String cause = Objects.requireNonNullElse(e.getCause(), e).getMessage();
-            String lines = said(broker.lastLogLines(), output.lastLines());
-            broker.close();
-            throw new BrokerException("Broker " + name + " does not start: " + cause + lines, e);
+            throw broker.failed("Broker " + name + " does not start: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), e);
         } catch (InterruptedException e) {
             broker.close();
             Thread.currentThread().interrupt();
@@ -93,18 +93,38 @@ final class BrokerProcess extends ChildProcess {
         }
     }
 
-    private static String said(List<String> log, List<String> output) {
-        return said(output.isEmpty() ? log : output);
+    private void accept(String line) {
+        if (line.startsWith(READY)) {
+            ready.complete(Ports.parse(line.substring(READY.length())));
+        } else if (line.startsWith(FAILED)) {
+            ready.completeExceptionally(new BrokerException(line.substring(FAILED.length())));
+        } else {
+            synchronized (printed) {
+                printed.addLast(line);
+                if (printed.size() > LOG_LINES) {
+                    printed.removeFirst();
+                }
+            }
+        }
+    }
+
+    private BrokerException failed(String sentence, Exception cause) {
+        String lines;
+        synchronized (printed) {
+            lines = said(printed.isEmpty() ? lastLogLines() : List.copyOf(printed));
+        }
+        close();
+        return new BrokerException(sentence + lines, cause);
     }
 
     @Override
     public int port() {
-        return ports.main();
+        return ports().main();
     }
 
     /** Its main port and the others. */
     Ports ports() {
-        return ports;
+        return ready.join();
     }
 
     @Override
@@ -135,29 +155,26 @@ final class BrokerProcess extends ChildProcess {
 
     @Override
     public synchronized void close() {
-        if (training) {
-            // Its pipes must stay open: the JVM that writes the cache for it reports there, and a broken pipe kills it.
-            endInput();
+        boolean finishes = training && ready.isDone() && !ready.isCompletedExceptionally();
+        if (finishes) {
+            try {
+                // Its pipes must stay open: the JVM that writes the cache for it reports there, and a broken pipe kills it.
+                process.getOutputStream().close();
+            } catch (IOException e) {
+                // the process is gone already
+            }
         } else if (throwaway) {
             // Nothing of it is kept, so there is nothing to write down first; a frozen process ends, too.
             process.destroyForcibly();
         } else {
             process.destroy();
         }
-        if (!await(process.onExit(), training ? TRAINING_LIMIT : STOP_LIMIT)) {
+        if (!await(process.onExit(), finishes ? TRAINING_LIMIT : STOP_LIMIT)) {
             process.destroyForcibly();
             await(process.onExit(), STOP_LIMIT);
         }
         if (throwaway) {
             DataDirectory.delete(directory);
-        }
-    }
-
-    private void endInput() {
-        try {
-            process.getOutputStream().close();
-        } catch (IOException e) {
-            // the process is gone already
         }
     }
 }

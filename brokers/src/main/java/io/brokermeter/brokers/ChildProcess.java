@@ -1,5 +1,6 @@
 package io.brokermeter.brokers;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -11,12 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** A process of a broker that this one started, with its directory. */
 abstract class ChildProcess implements BrokerNode, AutoCloseable {
 
-    private static final int LOG_LINES = 20;
+    static final int LOG_LINES = 20;
 
     private final String role;
     private final Path directory;
@@ -48,6 +50,18 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
         } catch (IOException e) {
             return Stream.empty();
         }
+    }
+
+    /** Reads what a process prints, on a daemon thread and to its end, so that it never blocks on a full pipe. */
+    static void read(Process process, Consumer<String> line, Runnable end) {
+        Thread.ofPlatform().name("broker-output").daemon().start(() -> {
+            try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+                lines.lines().forEach(line);
+            } catch (IOException | UncheckedIOException e) {
+                // closing the process closes the stream
+            }
+            end.run();
+        });
     }
 
     /** The end of a sentence about a process that does not start. */

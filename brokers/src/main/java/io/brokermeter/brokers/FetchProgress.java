@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.eclipse.aether.transfer.AbstractTransferListener;
 import org.eclipse.aether.transfer.TransferEvent;
 
-/** Counts what is fetched and says so, a few times a second at most. Safe for use by several threads. */
+/** Counts what is fetched and reports it, at most a few times a second. Safe for use by several threads. */
 final class FetchProgress extends AbstractTransferListener {
 
     private static final long PAUSE_NANOS = 200_000_000;
@@ -22,39 +22,39 @@ final class FetchProgress extends AbstractTransferListener {
         this.listener = listener;
     }
 
-    /** What comes now are that many files; before, nobody knew how many descriptors there would be. */
+    /** From now on this number of files is fetched; the number of descriptors before them is not known. */
     synchronized void expect(int count) {
         expected = count;
         files = 0;
         bytes = 0;
     }
 
-    /** Says the last figures, when any were said. */
+    /** Reports the last figures, if any were reported. */
     synchronized void end() {
         if (expected > 0 && files > 0) {
-            say();
+            report();
         }
     }
 
     @Override
     public synchronized void transferProgressed(TransferEvent event) {
         bytes += event.getDataLength();
-        sayAtTimes();
+        reportAtTimes();
     }
 
     @Override
     public synchronized void transferSucceeded(TransferEvent event) {
         files++;
-        sayAtTimes();
+        reportAtTimes();
     }
 
-    private void sayAtTimes() {
+    private void reportAtTimes() {
         if (System.nanoTime() - last >= PAUSE_NANOS) {
-            say();
+            report();
         }
     }
 
-    private void say() {
+    private void report() {
         last = System.nanoTime();
         String what = "Fetching " + title;
         listener.accept(expected == 0 ? files == 0 ? what : what + ": " + files + (files == 1 ? " descriptor" : " descriptors")

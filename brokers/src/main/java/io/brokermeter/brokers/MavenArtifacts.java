@@ -22,7 +22,7 @@ final class MavenArtifacts {
 
     /**
      * @param title what is fetched, for people: {@code Apache Kafka 4.4.0}
-     * @param progress hears one sentence without a full stop at a time, and nothing when nothing is fetched
+     * @param progress gets one sentence without a full stop at a time, and none when nothing is fetched
      */
     MavenArtifacts(String title, Consumer<String> progress) {
         this.title = title;
@@ -110,7 +110,7 @@ final class MavenArtifacts {
         return List.copyOf(jars);
     }
 
-    /** Unpacks beside the target and renames, so that an end in between, or somebody who does the same, does no harm. */
+    /** Unpacks beside the target and renames, so that an end in between, or another process that does the same, does no harm. */
     private void unpack(String archive, Path parent, Path target) throws BrokerException {
         Path file;
         try (MavenResolution resolution = new MavenResolution(title, progress)) {

@@ -34,6 +34,7 @@ import org.eclipse.aether.resolution.ArtifactResult;
 import org.eclipse.aether.transfer.ArtifactNotFoundException;
 import org.eclipse.aether.transfer.ArtifactTransferException;
 import org.eclipse.aether.transfer.RepositoryOfflineException;
+import org.eclipse.aether.util.artifact.ArtifactIdUtils;
 import org.eclipse.aether.util.artifact.JavaScopes;
 import org.eclipse.aether.util.graph.visitor.PreorderNodeListGenerator;
 import org.eclipse.aether.util.repository.SimpleResolutionErrorPolicy;
@@ -107,7 +108,7 @@ final class MavenResolution implements AutoCloseable {
             collected.getRoot().accept(order);
             Map<String, Artifact> unique = new LinkedHashMap<>();
             for (Dependency dependency : order.getDependencies(true)) {
-                unique.putIfAbsent(key(dependency.getArtifact()), dependency.getArtifact());
+                unique.putIfAbsent(ArtifactIdUtils.toVersionlessId(dependency.getArtifact()), dependency.getArtifact());
             }
             artifacts = List.copyOf(unique.values());
         } catch (RepositoryException e) {
@@ -200,11 +201,6 @@ final class MavenResolution implements AutoCloseable {
         }
         return new DefaultArtifact(parts[0], parts[1], parts.length > 4 ? parts[4] : "",
             parts.length > 3 ? parts[3] : "jar", version);
-    }
-
-    private static String key(Artifact artifact) {
-        return artifact.getGroupId() + ":" + artifact.getArtifactId() + ":" + artifact.getExtension() + ":"
-            + artifact.getClassifier();
     }
 
     @Override

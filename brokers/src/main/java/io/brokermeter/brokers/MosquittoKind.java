@@ -57,7 +57,7 @@ final class MosquittoKind extends NativeKind {
         }
         command.with("-c", command.withLines("mosquitto.conf", " ", lines)).withCause("^(?:\\d+: )?Error: (.*)");
         urls.put("MQTT", (tls ? "mqtts" : "mqtt") + "://127.0.0.1:" + port);
-        return tls ? WireProbe.accepts(port) : WireProbe.answers(port, CONNECT, CONNACK);
+        return tls ? Probe.accepts(port) : Probe.answers(port, CONNECT, CONNACK);
     }
 
     /** A line of its password file, in the form of {@code mosquitto_passwd}, which would show the password to all. */

@@ -126,7 +126,7 @@ final class NativeCommand {
      * @param name which broker it is, for the sentences of failures
      * @param role what it is within its topology
      * @param port its main port
-     * @param ready tells when it serves its clients
+     * @param ready succeeds when it serves its clients
      * @throws BrokerException when it is not ready within the limit; the process and its directory are gone then
      */
     NativeProcess start(BrokerName name, String role, int port, Probe ready) throws BrokerException {

@@ -1,9 +1,7 @@
 package io.brokermeter.brokers;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -54,7 +52,7 @@ final class NativeProcess extends ChildProcess {
      * @param environment changes the variables that it gets
      * @param directory exists
      * @param throwaway whether the directory is deleted at the end
-     * @param cause finds what to say of a failed start in the log, as its first group
+     * @param cause finds the cause of a failed start in the log, as its first group
      * @throws BrokerException when it is not ready within the limit; the process and a throwaway directory are gone then
      */
     static NativeProcess start(BrokerName name, String role, int port, List<String> command,
@@ -75,7 +73,7 @@ final class NativeProcess extends ChildProcess {
             }
             throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
         }
-        Thread.ofPlatform().name("broker-output").daemon().start(process::readGuard);
+        read(process.guard, process::accept, process::outputEnded);
         try {
             process.awaitReady(name, cause, ready, limit);
             return process;
@@ -95,20 +93,15 @@ final class NativeProcess extends ChildProcess {
         }
     }
 
-    private void readGuard() {
-        try (BufferedReader lines = new BufferedReader(
-            new InputStreamReader(guard.getInputStream(), StandardCharsets.UTF_8))) {
-            String line;
-            while ((line = lines.readLine()) != null) {
-                if (line.startsWith(PID)) {
-                    server.complete(Long.valueOf(line.substring(PID.length())));
-                } else if (line.startsWith(ENDED)) {
-                    ended.complete(Integer.valueOf(line.substring(ENDED.length())));
-                }
-            }
-        } catch (IOException e) {
-            // closing the process closes the stream
+    private void accept(String line) {
+        if (line.startsWith(PID)) {
+            server.complete(Long.valueOf(line.substring(PID.length())));
+        } else if (line.startsWith(ENDED)) {
+            ended.complete(Integer.valueOf(line.substring(ENDED.length())));
         }
+    }
+
+    private void outputEnded() {
         server.completeExceptionally(new BrokerException("sh ended before it started the program."));
         ended.complete(-1);
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * The NATS server of this machine, with JetStream. Its properties are lines of its configuration; whether a stream is kept
- * in a file or in memory is for those to say who create it.
+ * in a file or in memory is decided by the client that creates it.
  */
 final class NatsKind extends NativeKind {
 
@@ -35,6 +35,6 @@ final class NatsKind extends NativeKind {
             "{user: " + quoted(login.user()) + ", password: " + quoted(login.password().reveal()) + "}"));
         command.with("-c", command.withLines("nats.conf", ": ", lines)).withCause("(?:nats-server: |\\[FTL] )(.*)");
         urls.put("NATS", "nats://127.0.0.1:" + port);
-        return WireProbe.answers(port, "", "INFO {");
+        return Probe.answers(port, "", "INFO {");
     }
 }

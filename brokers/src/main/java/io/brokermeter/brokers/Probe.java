@@ -1,8 +1,12 @@
 package io.brokermeter.brokers;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
-/** Tells whether a broker that was just started serves its clients. */
+/** Finds out whether a broker that was just started serves its clients. */
 @FunctionalInterface
 interface Probe {
 
@@ -16,5 +20,31 @@ interface Probe {
     /** Succeeds when both do. */
     default Probe and(Probe other) {
         return () -> succeeds() && other.succeeds();
+    }
+
+    /** Succeeds when a program listens on that port of the loopback interface. */
+    static Probe accepts(int port) {
+        return answers(port, new byte[0], new byte[0]);
+    }
+
+    /** {@link #answers(int, byte[], byte[])} with text of ISO 8859-1. */
+    static Probe answers(int port, String request, String answer) {
+        return answers(port, request.getBytes(StandardCharsets.ISO_8859_1), answer.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /**
+     * Succeeds when the first bytes from that port are these.
+     *
+     * @param request what to send first; empty for a protocol in which the server begins
+     */
+    static Probe answers(int port, byte[] request, byte[] answer) {
+        return () -> {
+            try (Socket socket = new Socket()) {
+                socket.setSoTimeout(1000);
+                socket.connect(new InetSocketAddress("127.0.0.1", port), 1000);
+                socket.getOutputStream().write(request);
+                return Arrays.equals(socket.getInputStream().readNBytes(answer.length), answer);
+            }
+        };
     }
 }

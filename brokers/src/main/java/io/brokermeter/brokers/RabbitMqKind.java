@@ -85,7 +85,7 @@ final class RabbitMqKind extends NativeKind {
             + (options.login().isPresent() ? "" : "&jms.username=guest&jms.password=guest"));
         urls.put("STOMP", "stomp://127.0.0.1:" + stomp);
         urls.put("MQTT", "mqtt://127.0.0.1:" + mqtt + (speaksMqtt5(name) ? "" : "?version=3.1.1"));
-        return WireProbe.answers(port, AMQP_0_9_1, METHOD_FRAME).and(WireProbe.accepts(stomp)).and(WireProbe.accepts(mqtt));
+        return Probe.answers(port, AMQP_0_9_1, METHOD_FRAME).and(Probe.accepts(stomp)).and(Probe.accepts(mqtt));
     }
 
     /** Since 3.13; before, it closes the connection of a client that does. */

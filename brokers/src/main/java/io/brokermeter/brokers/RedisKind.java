@@ -33,6 +33,6 @@ final class RedisKind extends NativeKind {
         });
         command.with(command.withLines("redis.conf", " ", lines)).withCause("(Bad directive.*|Can't .*|.*[Ff]atal.*)");
         urls.put("REDIS", "redis://127.0.0.1:" + port);
-        return WireProbe.answers(port, "PING\r\n", options.login().isPresent() ? "-NOAUTH" : "+PONG");
+        return Probe.answers(port, "PING\r\n", options.login().isPresent() ? "-NOAUTH" : "+PONG");
     }
 }

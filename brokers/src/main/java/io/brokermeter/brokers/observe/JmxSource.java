@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The heap of a JVM over JMX: of a process on this machine, in whose JVM an agent is started, or of a service that
- * listens anywhere, which tells CPU time, threads and open files, too.
+ * listens anywhere, which reports CPU time, threads and open files, too.
  */
 final class JmxSource extends Source {
 
@@ -142,7 +142,7 @@ final class JmxSource extends Source {
         }
     }
 
-    @SuppressWarnings("BanJNDI") // which service it is, the user says or the operating system
+    @SuppressWarnings("BanJNDI") // the user or the operating system names the service
     private MBeanServerConnection connect() throws IOException, JMException, Hopeless {
         Map<String, Object> environment = new HashMap<>();
         // No thread that checks the connection: it is asked every second anyway.
@@ -190,7 +190,7 @@ final class JmxSource extends Source {
             throw new Hopeless();
         }
         if (!ProcText.catchesQuit(process.status()) || process.commandLine().contains("+DisableAttachMechanism")) {
-            tell("are not known, because this JVM lets nobody attach to it; name its JMX service with --broker-jmx");
+            tell("are not known, because this JVM does not permit attaching; name its JMX service with --broker-jmx");
             throw new Hopeless();
         }
         try {

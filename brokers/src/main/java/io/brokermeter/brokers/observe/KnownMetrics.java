@@ -72,13 +72,13 @@ final class KnownMetrics {
     }
 
     /**
-     * What an endpoint said.
+     * What an endpoint answered.
      *
      * @param asked the further metrics that were there, each the sum over its series
      */
     record Scrape(Reading reading, Map<String, Double> asked) {
 
-        /** Whether it said anything of a process or a JVM. */
+        /** Whether it has any figure of a process or a JVM. */
         boolean knows() {
             return Stream.of(Figure.CPU_SECONDS, Figure.RESIDENT_BYTES, Figure.THREADS, Figure.OPEN_FILES, Figure.HEAP_USED_BYTES)
                 .anyMatch(reading::knows);
@@ -126,7 +126,7 @@ final class KnownMetrics {
         if (usage == null || processors == null || usage < 0) {
             return Double.NaN;
         }
-        // A share of all processors is all that Micrometer tells by default.
+        // A share of all processors is all that Micrometer reports by default.
         if (usageNanos >= 0) {
             cpuSecondsOfUsage += usage * processors * (nanos - usageNanos) / 1e9;
         }

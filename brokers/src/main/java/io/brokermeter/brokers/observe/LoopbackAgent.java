@@ -18,9 +18,10 @@ import java.util.Properties;
 import javax.management.remote.JMXServiceURL;
 
 import com.sun.tools.attach.VirtualMachine;
+import io.brokermeter.hosts.FreePort;
 
 /**
- * The management agent of a JVM that is not ours: it listens on loopback alone and asks for a password that nobody knows
+ * The management agent of a JVM that is not ours: it listens on loopback alone and asks for a password that is forgotten
  * after the run. It stays as long as the JVM: one that is told to stop by its own connection would wait for itself. The agent that a JVM starts for local tools listens on all interfaces.
  *
  * @param url for the connector
@@ -41,10 +42,7 @@ record LoopbackAgent(JMXServiceURL url, String password, Path files) {
         byte[] random = new byte[BYTES];
         new SecureRandom().nextBytes(random);
         String password = HexFormat.of().formatHex(random);
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.find();
         // a new directory is its owner's alone, and so are temporary files
         Path directory = Files.createTempDirectory("brokermeter-jmx-");
         Path passwords = directory.resolve(PASSWORDS);
@@ -92,7 +90,7 @@ record LoopbackAgent(JMXServiceURL url, String password, Path files) {
         Files.deleteIfExists(directory);
     }
 
-    /** What the agent tells of its host is the machine's name, where it does not listen. */
+    /** The agent names the machine as its host, where it does not listen. */
     private static synchronized void reachLoopback() throws IOException {
         if (RMISocketFactory.getSocketFactory() == null) {
             RMISocketFactory.setSocketFactory(new RMISocketFactory() {
@@ -104,7 +102,7 @@ record LoopbackAgent(JMXServiceURL url, String password, Path files) {
                         try {
                             return new Socket(InetAddress.getLoopbackAddress(), port);
                         } catch (IOException e) {
-                            // then as it is told
+                            // then the address that was asked for
                         }
                     }
                     return new Socket(address, port);

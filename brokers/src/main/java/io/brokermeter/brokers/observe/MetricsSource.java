@@ -21,7 +21,7 @@ import java.util.function.LongUnaryOperator;
 import io.brokermeter.brokers.observe.PrometheusText.Series;
 import org.jspecify.annotations.Nullable;
 
-/** A Prometheus endpoint that tells of a broker. Each question is bounded in time and in the size of its answer. */
+/** A Prometheus endpoint with metrics of a broker. Each request is bounded in time and in the size of its answer. */
 final class MetricsSource extends Source {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(2);
@@ -111,7 +111,7 @@ final class MetricsSource extends Source {
             notice.accept("There is no metric " + String.join(" and no ", missing) + " at " + address + " so far");
         }
         if (!scrape.knows() && asked.isEmpty()) {
-            notice.accept("The endpoint " + address + " tells nothing of CPU, memory or heap under a name that is known here; "
+            notice.accept("The endpoint " + address + " has no metric of CPU, memory or heap with a known name; "
                 + "name its metrics with --broker-metric");
         }
     }

@@ -14,19 +14,22 @@ import org.jspecify.annotations.Nullable;
 /** What of a broker is to be watched, and how it is reached. Immutable. */
 public final class Observation {
 
+    /** Which JVMs of this machine are asked for their heap: none, those that were started for the run, or all that are watched. */
+    enum Attaching { NEVER, OWN, ALL }
+
     /** Instead of a JMX service: none, not even that of a JVM that was started for the run. */
     public static final String NO_JMX = "none";
 
     /** Instead of a JMX service: that of each JVM on this machine, to which a management agent is attached. */
     public static final String ATTACH = "attach";
 
-    private final List<Long> pids;
-    private final List<Servers.Server> servers;
-    private final Attaching attaching;
-    private final boolean own;
-    private final @Nullable JmxAddress jmx;
-    private final @Nullable MetricsAddress metrics;
-    private final Map<String, Series> asked;
+    final List<Long> pids;
+    final List<Servers.Server> servers;
+    final Attaching attaching;
+    final boolean own;
+    final @Nullable JmxAddress jmx;
+    final @Nullable MetricsAddress metrics;
+    final Map<String, Series> asked;
 
     private Observation(List<Long> pids, List<Servers.Server> servers, Attaching attaching, boolean own, @Nullable JmxAddress jmx,
                         @Nullable MetricsAddress metrics, Map<String, Series> asked) {
@@ -64,7 +67,8 @@ public final class Observation {
         boolean none = jmx != null && jmx.equalsIgnoreCase(NO_JMX);
         boolean attach = jmx != null && jmx.equalsIgnoreCase(ATTACH);
         return new Observation(pids == null ? List.of() : processes(pids), List.of(),
-            attach ? Attaching.ALL : jmx == null ? Attaching.OWN : Attaching.NEVER, false, jmx == null || none || attach ? null : JmxAddress.parse(jmx), metrics == null ? null : MetricsAddress.parse(metrics), asked);
+            attach ? Attaching.ALL : jmx == null ? Attaching.OWN : Attaching.NEVER, false,
+            jmx == null || none || attach ? null : JmxAddress.parse(jmx), metrics == null ? null : MetricsAddress.parse(metrics), asked);
     }
 
     private static List<Long> processes(String text) {
@@ -139,7 +143,7 @@ public final class Observation {
 
     /** Begins to watch. Returns at once; whoever opens it closes it. */
     public BrokerWatch open() {
-        ObservedBroker broker = new ObservedBroker(pids, servers, attaching, own, jmx, metrics, asked);
+        ObservedBroker broker = new ObservedBroker(this);
         broker.start();
         return broker;
     }

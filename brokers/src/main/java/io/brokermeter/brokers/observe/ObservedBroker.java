@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.brokermeter.brokers.observe.PrometheusText.Series;
 import io.brokermeter.engine.health.ProcText;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
@@ -41,43 +40,36 @@ final class ObservedBroker implements BrokerWatch {
     private final List<Readings> usages = new ArrayList<>();
     private final Readings scrapedHeap = new Readings(-1);
     private final @Nullable ProcSource processes;
-    private final @Nullable JmxAddress jmx;
-    private final @Nullable MetricsAddress endpoint;
     private final @Nullable MetricsSource metrics;
-    private final Attaching attaching;
-    private final boolean own;
+    private final Observation what;
     private volatile long askedAt = System.nanoTime();
     private volatile boolean begun;
     private volatile boolean closed;
 
-    ObservedBroker(List<Long> pids, List<Servers.Server> servers, Attaching attaching, boolean own, @Nullable JmxAddress jmx,
-                   @Nullable MetricsAddress endpoint, Map<String, Series> asked) {
-        this.attaching = attaching;
-        this.own = own;
-        this.jmx = jmx;
-        this.endpoint = endpoint;
+    ObservedBroker(Observation what) {
+        this.what = what;
         long machine = machineBytes();
-        if (pids.isEmpty() && servers.isEmpty()) {
+        if (what.pids.isEmpty() && what.servers.isEmpty()) {
             processes = null;
         } else {
             Readings usage = new Readings(machine);
             usages.add(usage);
-            processes = new ProcSource(pids, servers, machine, this::next, usage, this::attach, this::notice);
+            processes = new ProcSource(what.pids, what.servers, machine, this::next, usage, this::attach, this::notice);
             sources.add(processes);
         }
-        if (jmx != null) {
+        if (what.jmx != null) {
             Readings usage = new Readings(-1);
             usages.add(usage);
             Readings heap = new Readings(-1);
             heaps.add(heap);
-            sources.add(JmxSource.of(jmx, this::next, heap, usage, this::notice));
+            sources.add(JmxSource.of(what.jmx, this::next, heap, usage, this::notice));
         }
-        if (endpoint == null) {
+        if (what.metrics == null) {
             metrics = null;
         } else {
             Readings usage = new Readings(-1);
             usages.add(usage);
-            metrics = new MetricsSource(endpoint, asked, this::next, usage, scrapedHeap, this::notice);
+            metrics = new MetricsSource(what.metrics, what.asked, this::next, usage, scrapedHeap, this::notice);
             sources.add(metrics);
         }
     }
@@ -87,10 +79,10 @@ final class ObservedBroker implements BrokerWatch {
     }
 
     private synchronized void attach(ObservedProcess process) {
-        if (closed || attaching == Attaching.NEVER) {
+        if (closed || what.attaching == Observation.Attaching.NEVER) {
             return;
         }
-        if (attaching == Attaching.OWN && !own) {
+        if (what.attaching == Observation.Attaching.OWN && !what.own) {
             if (Boolean.TRUE.equals(process.hasMapped("libjvm.so"))) {
                 unseen(JmxSource.subject(process) + " are not known, because nothing is attached to a broker that was not started"
                     + " for the run; --broker-jmx attach does that");
@@ -101,7 +93,7 @@ final class ObservedBroker implements BrokerWatch {
         if (begun) {
             heap.begin(System.nanoTime());
         }
-        Source source = own ? HostSource.of(process, this::next, heap, this::unseen)
+        Source source = what.own ? HostSource.of(process, this::next, heap, this::unseen)
             : JmxSource.of(process, this::next, heap, this::notice);
         if (source != null) {
             heaps.add(heap);
@@ -123,7 +115,7 @@ final class ObservedBroker implements BrokerWatch {
         }
     }
 
-    /** For the files of the run: nobody asked for it. */
+    /** For the files of the run alone. */
     private void unseen(String sentence) {
         if (told.add(sentence)) {
             unseen.add(sentence);
@@ -145,10 +137,10 @@ final class ObservedBroker implements BrokerWatch {
             all.add(processes.description());
         }
         for (Source source : sources) {
-            if (source instanceof JmxSource service && jmx != null && service.answered()) {
-                all.add(jmx.toString());
-            } else if (source instanceof MetricsSource scraped && endpoint != null && scraped.answered()) {
-                all.add(endpoint.toString());
+            if (source instanceof JmxSource service && what.jmx != null && service.answered()) {
+                all.add(what.jmx.toString());
+            } else if (source instanceof MetricsSource scraped && what.metrics != null && scraped.answered()) {
+                all.add(what.metrics.toString());
             }
         }
         return String.join(", ", all);

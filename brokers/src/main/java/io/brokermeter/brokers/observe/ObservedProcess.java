@@ -18,7 +18,7 @@ final class ObservedProcess {
     private final Path directory;
     private final String name;
     private final long startTicks;
-    /** Context switches by thread, as they were last, since the kernel tells them by thread only. */
+    /** Context switches by thread, as they were last, since the kernel counts them by thread only. */
     private Map<String, long[]> switchesByThread = new HashMap<>();
     private long voluntary;
     private long involuntary;

@@ -1,6 +1,7 @@
 package io.brokermeter.brokers.observe;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,12 +10,18 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.recording.BrokerSample;
+import org.jspecify.annotations.Nullable;
 
-/** The processes of a broker on this machine: finds them, and finds them again when it was started anew. */
+/**
+ * The processes of a broker on this machine, with their children as they come and go: finds them, and finds them again when
+ * the broker was started anew. Amounts only grow, since what a process used stays counted when it is gone.
+ */
 final class ProcSource extends Source {
 
     /** How often a broker that is gone is looked for. */
     private static final long LOOK_AGAIN = 2_000_000_000L;
+    /** How many readings a new child may go unseen: looking for children reads a file of every process there is. */
+    private static final int LOOK_FOR_CHILDREN = 5;
 
     private final List<Long> pids;
     private final List<Servers.Server> servers;
@@ -23,17 +30,30 @@ final class ProcSource extends Source {
     private final Consumer<String> notice;
     private final Readings usage;
     private final Map<Long, Member> members = new LinkedHashMap<>();
-    private final ProcessGroup group;
+    private final Map<Figure, Double> totals = new EnumMap<>(Figure.class);
     private volatile String description = "";
+    private int readings;
     private boolean searched;
     private boolean everFound;
     private long searchedAt;
 
-    private record Member(String name, Readings series) {}
+    private static final class Member {
+
+        final ObservedProcess process;
+        final boolean named;
+        final Readings series;
+        @Nullable Reading last;
+
+        Member(ObservedProcess process, boolean named, Readings series) {
+            this.process = process;
+            this.named = named;
+            this.series = series;
+        }
+    }
 
     /**
      * @param pids the processes, or empty to find those that serve {@code servers}
-     * @param found is told of each process of the broker, once
+     * @param found is called with each process of the broker, once
      */
     ProcSource(List<Long> pids, List<Servers.Server> servers, long machineBytes, LongUnaryOperator next, Readings usage,
                Consumer<ObservedProcess> found, Consumer<String> notice) {
@@ -44,11 +64,6 @@ final class ProcSource extends Source {
         this.usage = usage;
         this.found = found;
         this.notice = notice;
-        group = new ProcessGroup(pid -> {
-            if (!isClosed()) {
-                notice.accept("The broker's process " + pid + " is gone");
-            }
-        });
     }
 
     /** Which processes are watched, for people. */
@@ -58,23 +73,70 @@ final class ProcSource extends Source {
 
     @Override
     boolean read() throws Hopeless {
-        if (group.isEmpty() && !find()) {
+        if (members.isEmpty() && !find()) {
             return false;
         }
-        ProcessGroup.All all = group.read();
-        Reading sum = all.sum();
+        if (readings++ % LOOK_FOR_CHILDREN == 0) {
+            findChildren();
+        }
+        Reading sum = null;
+        for (Member member : List.copyOf(members.values())) {
+            Reading now = member.process.read();
+            if (now == null) {
+                synchronized (members) {
+                    members.remove(member.process.pid());
+                }
+                if (member.named && !isClosed()) {
+                    notice.accept("The broker's process " + member.process.pid() + " is gone");
+                }
+                continue;
+            }
+            grow(member.last, now);
+            member.last = now;
+            member.series.add(now);
+            sum = sum == null ? now.or(now) : sum.plus(now);
+        }
         if (sum == null) {
             return false;
         }
-        synchronized (members) {
-            members.keySet().retainAll(all.singles().stream().map(ProcessGroup.Single::pid).collect(Collectors.toSet()));
-            for (ProcessGroup.Single single : all.singles()) {
-                members.computeIfAbsent(single.pid(), _ -> new Member(single.name(), new Readings(machineBytes)))
-                    .series.add(single.reading());
+        for (Map.Entry<Figure, Double> total : totals.entrySet()) {
+            if (sum.knows(total.getKey())) {
+                sum.set(total.getKey(), total.getValue());
             }
         }
         usage.add(sum);
         return true;
+    }
+
+    /** The first reading counts from the begin of the process: whoever reads the amounts takes differences. */
+    private void grow(@Nullable Reading before, Reading now) {
+        for (Figure amount : Figure.AMOUNTS) {
+            double grown = now.get(amount) - (before == null ? 0 : before.get(amount));
+            if (amount != Figure.SECONDS && !Double.isNaN(grown)) {
+                totals.merge(amount, grown, Double::sum);
+            }
+        }
+    }
+
+    private List<ObservedProcess> named() {
+        return members.values().stream().filter(member -> member.named).map(member -> member.process).toList();
+    }
+
+    private void add(long pid, boolean named) {
+        ObservedProcess process = members.containsKey(pid) ? null : ObservedProcess.of(pid);
+        if (process != null) {
+            synchronized (members) {
+                members.put(pid, new Member(process, named, new Readings(machineBytes)));
+            }
+        }
+    }
+
+    private void findChildren() {
+        long self = ProcessHandle.current().pid();
+        for (ObservedProcess process : named()) {
+            ProcessHandle.of(process.pid()).ifPresent(handle -> handle.descendants()
+                .filter(child -> child.pid() != self).forEach(child -> add(child.pid(), false)));
+        }
     }
 
     private boolean find() throws Hopeless {
@@ -98,10 +160,8 @@ final class ProcSource extends Source {
         } else if (everFound) {
             throw new Hopeless();
         }
-        for (long pid : owners) {
-            group.add(pid);
-        }
-        List<ObservedProcess> named = group.named();
+        owners.forEach(pid -> add(pid, true));
+        List<ObservedProcess> named = named();
         if (named.isEmpty()) {
             return false;
         }
@@ -116,17 +176,15 @@ final class ProcSource extends Source {
 
     /** Each process since the last call, when there are several. */
     List<BrokerSample.Part> parts() {
+        List<BrokerSample.Part> parts = new ArrayList<>();
         synchronized (members) {
-            List<BrokerSample.Part> parts = new ArrayList<>();
-            if (members.size() > 1) {
-                members.forEach((pid, member) -> {
-                    Reading taken = member.series.take();
-                    if (taken != null) {
-                        parts.add(new BrokerSample.Part(member.name, pid, taken.usage()));
-                    }
-                });
+            for (Member member : members.size() > 1 ? List.copyOf(members.values()) : List.<Member>of()) {
+                Reading taken = member.series.take();
+                if (taken != null) {
+                    parts.add(new BrokerSample.Part(member.process.name(), member.process.pid(), taken.usage()));
+                }
             }
-            return parts.size() > 1 ? parts : List.of();
         }
+        return parts.size() > 1 ? parts : List.of();
     }
 }

@@ -267,7 +267,7 @@ class ObservedBrokerTest {
             List<String> notices = new ArrayList<>();
             await(() -> notices.addAll(watch.notices()), "a notice");
             assertThat(notices).containsExactly("Heap and garbage collection of java (pid " + program.pid()
-                + ") are not known, because this JVM lets nobody attach to it; name its JMX service with --broker-jmx");
+                + ") are not known, because this JVM does not permit attaching; name its JMX service with --broker-jmx");
             assertThat(sample(watch).usage().residentBytes()).isPositive();
             assertThat(watch.notices()).isEmpty();
             assertThat(program.process().isAlive()).isTrue();
@@ -408,8 +408,8 @@ class ObservedBrokerTest {
             assertThat(notices).containsExactly("No metrics of the broker from " + address + ": it answers with HTTP status 401");
             status.set(200);
             await(() -> notices.addAll(watch.notices()), "a second notice");
-            assertThat(notices.getLast()).isEqualTo("The endpoint " + address + " tells nothing of CPU, memory or heap under a "
-                + "name that is known here; name its metrics with --broker-metric");
+            assertThat(notices.getLast()).isEqualTo("The endpoint " + address + " has no metric of CPU, memory or heap with a known"
+                + " name; name its metrics with --broker-metric");
         } finally {
             server.stop(0);
         }

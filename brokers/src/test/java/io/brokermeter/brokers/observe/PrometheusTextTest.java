@@ -99,10 +99,10 @@ class PrometheusTextTest {
             rabbitmq_process_open_fds 41
             rabbitmq_queue_messages_ready 10
             """, "rabbitmq_queue_messages_ready");
-        assertThat(scrape.usage().cpuSeconds()).isCloseTo(34.567, within(1e-9));
-        assertThat(scrape.usage().residentBytes()).isEqualTo(151_326_720);
-        assertThat(scrape.usage().openFiles()).isEqualTo(41);
-        assertThat(scrape.heap().usedBytes()).isEqualTo(-1);
+        assertThat(scrape.reading().get(Figure.CPU_SECONDS)).isCloseTo(34.567, within(1e-9));
+        assertThat(scrape.reading().whole(Figure.RESIDENT_BYTES)).isEqualTo(151_326_720);
+        assertThat(scrape.reading().whole(Figure.OPEN_FILES)).isEqualTo(41);
+        assertThat(scrape.reading().heap().usedBytes()).isEqualTo(-1);
         assertThat(scrape.asked()).containsExactly(Map.entry("rabbitmq_queue_messages_ready", 10.0));
     }
 

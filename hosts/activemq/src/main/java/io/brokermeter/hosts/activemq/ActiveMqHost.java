@@ -1,12 +1,36 @@
 package io.brokermeter.hosts.activemq;
 
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.KeyManagerFactory;
 
+import io.brokermeter.hosts.BeanProperties;
 import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.FreePort;
 import io.brokermeter.hosts.Host;
 import io.brokermeter.hosts.HostArguments;
 import io.brokermeter.hosts.HostProgram;
 import io.brokermeter.hosts.Ports;
+import org.apache.activemq.broker.BrokerPlugin;
+import org.apache.activemq.broker.BrokerService;
+import org.apache.activemq.broker.SslContext;
+import org.apache.activemq.broker.TransportConnector;
+import org.apache.activemq.broker.region.policy.PolicyEntry;
+import org.apache.activemq.broker.region.policy.PolicyMap;
+import org.apache.activemq.network.NetworkConnector;
+import org.apache.activemq.store.SharedFileLocker;
+import org.apache.activemq.store.kahadb.KahaDBPersistenceAdapter;
+import org.apache.activemq.usage.SystemUsage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +49,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ActiveMqHost implements Host {
 
-    private @Nullable EmbeddedActiveMq broker;
+    /** How often a slave looks whether the store has become free. */
+    private static final long LOCK_POLL_MILLIS = 100;
+    private static final Duration NETWORK_LIMIT = Duration.ofSeconds(20);
+    private static final String OPENWIRE = "OPENWIRE";
+    private static final Map<String, String> TRANSPORTS = transports();
+
+    private @Nullable BrokerService running;
 
     private ActiveMqHost() { }
 
@@ -33,17 +63,145 @@ public final class ActiveMqHost implements Host {
         HostProgram.run(new ActiveMqHost(), arguments);
     }
 
+    private static Map<String, String> transports() {
+        Map<String, String> transports = new LinkedHashMap<>();
+        transports.put(OPENWIRE, "tcp");
+        transports.put("STOMP", "stomp");
+        transports.put("MQTT", "mqtt");
+        transports.put("AMQP", "amqp");
+        return transports;
+    }
+
+    /** A slave accepts no connections yet. */
     @Override
     public Ports start(HostArguments arguments, DataDirectory data, Map<String, String> secrets) throws Exception {
-        EmbeddedActiveMq started = EmbeddedActiveMq.start(arguments, data, secrets);
-        broker = started;
-        return started.ports();
+        boolean slave = arguments.setting("role").filter("slave"::equals).isPresent();
+        BrokerService broker = new BrokerService();
+        broker.setBrokerName(arguments.setting("name").orElse("brokermeter"));
+        broker.setUseJmx(false);
+        // The program that runs this broker says when it ends.
+        broker.setUseShutdownHook(false);
+        broker.setSchedulerSupport(false);
+        broker.setDataDirectory(data.resolve("data").toString());
+        broker.setPersistent(arguments.persistent());
+        if (arguments.persistent()) {
+            broker.setPersistenceAdapter(store(arguments, data));
+        }
+        limit(broker.getSystemUsage(), data.resolve("data").toFile());
+        PolicyMap policies = new PolicyMap();
+        policies.setDefaultEntry(new PolicyEntry());
+        broker.setDestinationPolicy(policies);
+        broker.setPlugins(plugins(arguments, secrets));
+        String keyStore = arguments.setting("key-store").orElse(null);
+        String keyStorePassword = secrets.get("key-store");
+        boolean tls = keyStore != null && keyStorePassword != null;
+        if (keyStore != null && keyStorePassword != null) {
+            KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            keys.init(KeyStore.getInstance(new File(keyStore), keyStorePassword.toCharArray()), keyStorePassword.toCharArray());
+            broker.setSslContext(new SslContext(keys.getKeyManagers(), null, null));
+        }
+        Map<String, TransportConnector> connectors = connectors(arguments.port(), tls, slave);
+        for (TransportConnector connector : connectors.values()) {
+            broker.addConnector(connector);
+        }
+        NetworkConnector network = arguments.setting("peer").isEmpty() ? null
+            : broker.addNetworkConnector(URI.create("static:(" + arguments.setting("peer").get() + ")"));
+        if (network != null) {
+            network.setDuplex(true);
+            arguments.setting("user").ifPresent(network::setUserName);
+            network.setPassword(secrets.get("user"));
+        }
+        BeanProperties.set(arguments.properties(), broker);
+
+        broker.setStartAsync(slave);
+        broker.start();
+        Map<String, Integer> bound = new LinkedHashMap<>();
+        if (slave) {
+            connectors.forEach((protocol, connector) -> bound.put(protocol, connector.getUri().getPort()));
+        } else {
+            if (!broker.waitUntilStarted()) {
+                throw new IOException("The broker is not started.");
+            }
+            for (TransportConnector connector : broker.getTransportConnectors()) {
+                bound.put(connector.getName(), connector.getConnectUri().getPort());
+            }
+        }
+        if (network != null) {
+            await(network);
+        }
+        int main = bound.getOrDefault(OPENWIRE, arguments.port());
+        bound.remove(OPENWIRE);
+        running = broker;
+        return new Ports(main, bound);
+    }
+
+    private static KahaDBPersistenceAdapter store(HostArguments arguments, DataDirectory data) throws IOException {
+        KahaDBPersistenceAdapter store = new KahaDBPersistenceAdapter();
+        store.setDirectory(arguments.setting("store").map(File::new).orElseGet(() -> data.resolve("kahadb").toFile()));
+        store.setJournalDiskSyncStrategy(arguments.setting("journal").orElse("always").toUpperCase(Locale.ROOT));
+        SharedFileLocker locker = new SharedFileLocker();
+        locker.setLockAcquireSleepInterval(LOCK_POLL_MILLIS);
+        store.setLocker(locker);
+        return store;
+    }
+
+    /** Beyond these limits the broker makes senders wait; its own are meant for a machine that it has for itself. */
+    private static void limit(SystemUsage usage, File directory) {
+        File existing = directory;
+        while (!existing.exists() && existing.getParentFile() != null) {
+            existing = existing.getParentFile();
+        }
+        long space = existing.getUsableSpace();
+        usage.getMemoryUsage().setLimit(Runtime.getRuntime().maxMemory() / 10 * 6);
+        usage.getStoreUsage().setLimit(space / 10 * 6);
+        usage.getTempUsage().setLimit(space / 10 * 3);
+    }
+
+    private static BrokerPlugin[] plugins(HostArguments arguments, Map<String, String> secrets) {
+        List<BrokerPlugin> plugins = new ArrayList<>();
+        List<String> forbidden = arguments.all("forbid");
+        if (!forbidden.isEmpty()) {
+            plugins.add(next -> new ForbiddenDestinations(next, forbidden));
+        }
+        String user = arguments.setting("user").orElse(null);
+        String password = secrets.get("user");
+        if (user != null && password != null) {
+            plugins.add(next -> new SingleUser(next, user, password));
+        }
+        return plugins.toArray(BrokerPlugin[]::new);
+    }
+
+    /** Connectors that bind their ports only when the broker gets active: nobody may connect to a slave that waits. */
+    private static Map<String, TransportConnector> connectors(int port, boolean tls, boolean slave) throws IOException {
+        Map<String, TransportConnector> connectors = new LinkedHashMap<>();
+        for (Map.Entry<String, String> transport : TRANSPORTS.entrySet()) {
+            boolean main = transport.getKey().equals(OPENWIRE);
+            String scheme = !tls ? transport.getValue() : main ? "ssl" : transport.getValue() + "+ssl";
+            int asked = main ? port : 0;
+            TransportConnector connector = new TransportConnector();
+            connector.setName(transport.getKey());
+            // A slave must be known by its ports before it has them.
+            connector.setUri(URI.create(scheme + "://127.0.0.1:" + (slave ? FreePort.orAsked(asked) : asked)));
+            connectors.put(transport.getKey(), connector);
+        }
+        return connectors;
+    }
+
+    private static void await(NetworkConnector network) throws IOException {
+        long deadline = System.nanoTime() + NETWORK_LIMIT.toNanos();
+        while (network.activeBridges().isEmpty()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new IOException("The network connection to the other broker is not there after "
+                    + NETWORK_LIMIT.toSeconds() + " s.");
+            }
+            LockSupport.parkNanos(10_000_000);
+        }
     }
 
     @Override
     public void stop() throws Exception {
-        if (broker != null) {
-            broker.stop();
+        if (running != null) {
+            running.stop();
         }
     }
 }

@@ -51,7 +51,7 @@ final class BrokerProperties {
         }
     }
 
-    /** What the configuration holds under that name now; null when that cannot be told. */
+    /** What the configuration holds under that name now; null when that is not known. */
     private static @Nullable Object read(ConfigurationImpl configuration, String name) {
         try {
             Matcher address = ADDRESS.matcher(name);

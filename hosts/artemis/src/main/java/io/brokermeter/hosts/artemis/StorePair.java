@@ -21,7 +21,7 @@ import org.apache.activemq.artemis.core.server.impl.ActiveMQServerImpl;
 
 /**
  * A primary and a backup over one store: who has its lock serves, and the backup gets it as soon as the process of the
- * primary is gone. They know each other by a cluster connection, and tell their clients about the other.
+ * primary is gone. They know each other by a cluster connection, and announce each other to their clients.
  */
 final class StorePair {
 

@@ -5,7 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.Host;
@@ -14,6 +17,8 @@ import io.brokermeter.hosts.HostProgram;
 import io.brokermeter.hosts.Ports;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
@@ -46,7 +51,7 @@ public final class KafkaHost implements Host {
         KafkaRaftServer started = new KafkaRaftServer(config, Time.SYSTEM);
         started.startup();
         server = started;
-        Readiness.await(properties, READY_LIMIT);
+        awaitReady(properties);
         return Ports.of(properties.port());
     }
 
@@ -64,6 +69,30 @@ public final class KafkaHost implements Host {
     public void stop() {
         if (server != null) {
             server.shutdown();
+        }
+    }
+
+    /** Waits until this node names every node of the cluster to its clients: its port opens earlier. */
+    private static void awaitReady(NodeProperties properties) throws Exception {
+        Map<String, Object> client = new HashMap<>(properties.client());
+        client.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, "127.0.0.1:" + properties.port());
+        client.put(AdminClientConfig.RECONNECT_BACKOFF_MS_CONFIG, "20");
+        client.put(AdminClientConfig.RETRY_BACKOFF_MS_CONFIG, "20");
+        long deadline = System.nanoTime() + READY_LIMIT.toNanos();
+        try (Admin admin = Admin.create(client)) {
+            while (true) {
+                try {
+                    int nodes = admin.describeCluster().nodes().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS).size();
+                    if (nodes >= properties.members().size()) {
+                        return;
+                    }
+                } catch (ExecutionException e) {
+                    if (System.nanoTime() >= deadline) {
+                        throw e;
+                    }
+                }
+                Thread.sleep(20);
+            }
         }
     }
 }

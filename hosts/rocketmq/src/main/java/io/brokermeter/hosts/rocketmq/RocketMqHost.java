@@ -23,7 +23,7 @@ public final class RocketMqHost implements Host {
     private RocketMqHost() { }
 
     public static void main(String[] arguments) {
-        // RocketMQ's own start scripts do this; without it a broker announces no topic to the name server, and nobody says so.
+        // RocketMQ's own start scripts do this; without it a broker announces no topic to the name server, without an error.
         System.setProperty(RemotingCommand.REMOTING_VERSION_KEY, Integer.toString(MQVersion.CURRENT_VERSION));
         // The partition may be as full as it likes: what is written here is small and goes away again.
         System.setProperty("rocketmq.broker.diskSpaceWarningLevelRatio", "0.99");

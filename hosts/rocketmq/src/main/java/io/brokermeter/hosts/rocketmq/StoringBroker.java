@@ -1,10 +1,10 @@
 package io.brokermeter.hosts.rocketmq;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.hosts.BeanProperties;
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.FreePort;
 import io.brokermeter.hosts.HostArguments;
@@ -34,7 +34,7 @@ final class StoringBroker implements RocketMqHost.Role {
         this.controller = controller;
     }
 
-    /** Starts it. When this returns, the name server tells clients the way to it. */
+    /** Starts it. When this returns, the name server names it to clients. */
     static StoringBroker start(HostArguments arguments, DataDirectory data, boolean slave) throws Exception {
         int port = arguments.port() == 0 ? freePort() : arguments.port();
         BrokerConfig broker = new BrokerConfig();
@@ -46,7 +46,7 @@ final class StoringBroker implements RocketMqHost.Role {
         broker.setBrokerIP2("127.0.0.1");
         broker.setNamesrvAddr(arguments.setting("name-server")
             .orElseThrow(() -> new IllegalArgumentException("Setting name-server is missing.")));
-        // Selectors in SQL cost nothing until somebody uses one.
+        // Selectors in SQL cost nothing until a client uses one.
         broker.setEnablePropertyFilter(true);
 
         NettyServerConfig server = new NettyServerConfig();
@@ -69,7 +69,7 @@ final class StoringBroker implements RocketMqHost.Role {
 
         AuthConfig auth = new AuthConfig();
         NettyClientConfig client = new NettyClientConfig();
-        Beans.set(arguments.properties(), List.of(broker, store, server, client, auth));
+        BeanProperties.set(arguments.properties(), broker, store, server, client, auth);
         auth.setConfigName(broker.getBrokerName());
         auth.setClusterName(CLUSTER);
         auth.setAuthConfigPath(data.resolve("store").resolve("config").toString());
