@@ -3,11 +3,9 @@ package io.brokermeter.brokers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
@@ -39,7 +37,12 @@ final class BrokerProcess extends ChildProcess {
     /** The last lines that it printed besides those two, oldest first. */
     private final Deque<String> printed = new ArrayDeque<>();
 
-    private BrokerProcess(String role, Process process, Path directory, boolean throwaway, boolean training) {
+    /**
+     * @param role what it is within its topology
+     * @param throwaway whether its directory goes with it
+     * @param training whether its JVM must be left to end by itself, since it writes its AOT cache then
+     */
+    BrokerProcess(String role, Process process, Path directory, boolean throwaway, boolean training) {
         super(role, directory);
         this.process = process;
         this.directory = directory;
@@ -50,28 +53,13 @@ final class BrokerProcess extends ChildProcess {
     }
 
     /**
-     * Starts the process and waits until it is ready.
+     * Waits until the broker is ready.
      *
      * @param name which broker it is, for the sentences of failures
-     * @param role what it is within its topology
-     * @param keep whether a directory that it creates stays at its end
      * @param secrets lines for its standard input, where no process list shows them
-     * @param training whether its JVM must be left to end by itself, since it writes its AOT cache then
      * @throws BrokerException when it is not ready within the limit; the process and its directory are gone then
      */
-    static BrokerProcess start(BrokerName name, String role, List<String> command, String secrets, Path directory,
-                               boolean keep, Duration limit, boolean training) throws BrokerException {
-        boolean throwaway = Files.notExists(directory) && !keep;
-        Process process;
-        try {
-            // What it writes, its user alone may read; the shell is gone when the program begins, which has its number.
-            List<String> whole = new ArrayList<>(List.of("sh", "-c", "umask 077; exec \"$@\"", "brokermeter-broker"));
-            whole.addAll(command);
-            process = new ProcessBuilder(whole).redirectErrorStream(true).start();
-        } catch (IOException e) {
-            throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
-        }
-        BrokerProcess broker = new BrokerProcess(role, process, directory, throwaway, training);
+    void awaitReady(BrokerName name, String secrets, Duration limit) throws BrokerException {
         try {
             OutputStream input = process.getOutputStream();
             input.write(secrets.getBytes(StandardCharsets.UTF_8));
@@ -80,14 +68,13 @@ final class BrokerProcess extends ChildProcess {
             // the process is gone already, and its output says why
         }
         try {
-            broker.ready.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-            return broker;
+            ready.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw broker.failed("Broker " + name + " is not ready after " + limit.toSeconds() + " s.", e);
+            throw failed("Broker " + name + " is not ready after " + limit.toSeconds() + " s.", e);
         } catch (ExecutionException e) {
-            throw broker.failed("Broker " + name + " does not start: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), e);
+            throw failed("Broker " + name + " does not start: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), e);
         } catch (InterruptedException e) {
-            broker.close();
+            close();
             Thread.currentThread().interrupt();
             throw new BrokerException("Broker " + name + " does not start: the wait for it was interrupted.", e);
         }

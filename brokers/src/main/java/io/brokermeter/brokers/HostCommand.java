@@ -1,5 +1,8 @@
 package io.brokermeter.brokers;
 
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,15 +99,23 @@ final class HostCommand {
      * @throws BrokerException when it is not ready within the limit; the process and its directory are gone then
      */
     BrokerProcess start(BrokerName name, String role, int port, Path directory) throws BrokerException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        boolean throwaway = Files.notExists(directory) && !options.keep();
+        // What it writes, its user alone may read; the shell is gone when the program begins, which has its number.
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "umask 077; exec \"$@\"", "brokermeter-broker",
+            Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(jvm);
         command.add("-cp");
-        command.add(classPath.stream().map(Path::toString).collect(Collectors.joining(java.io.File.pathSeparator)));
+        command.add(classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
         command.add(main);
         command.addAll(List.of("--port", Integer.toString(port), "--data", directory.toString()));
         command.addAll(program);
-        return BrokerProcess.start(name, role, command, secrets.toString(), directory, options.keep(),
-            options.startLimit(), options.training().isPresent());
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            BrokerProcess broker = new BrokerProcess(role, process, directory, throwaway, options.training().isPresent());
+            broker.awaitReady(name, secrets.toString(), options.startLimit());
+            return broker;
+        } catch (IOException e) {
+            throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
+        }
     }
 }

@@ -1,16 +1,18 @@
 package io.brokermeter.brokers;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -131,31 +133,35 @@ final class NativeCommand {
      */
     NativeProcess start(BrokerName name, String role, int port, Probe ready) throws BrokerException {
         boolean throwaway = Files.notExists(directory) && !options.keep();
+        NativeProcess process;
         try {
             writeFiles(name);
+            List<String> whole = new ArrayList<>(List.of("sh", "-c", guard(), "brokermeter-guard", directory.toString(),
+                throwaway ? "throwaway" : "kept"));
+            if (unprivileged) {
+                whole.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups", "--"));
+            }
+            whole.addAll(command);
+            ProcessBuilder builder = new ProcessBuilder(whole).directory(directory.toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+            builder.environment().keySet().removeIf(variable -> clearedPrefix != null && variable.startsWith(clearedPrefix));
+            builder.environment().putAll(environment);
+            process = new NativeProcess(role, port, builder.start(), directory, throwaway);
         } catch (IOException e) {
             if (throwaway) {
                 DataDirectory.delete(directory);
             }
-            throw new BrokerException("Broker " + name + " does not start: " + e + ".", e);
+            throw new BrokerException("Broker " + name + " does not start: "
+                + (e instanceof FileSystemException ? e : e.getMessage()) + ".", e);
         }
-        List<String> whole = new ArrayList<>();
-        if (unprivileged) {
-            String nobody = Integer.toString(NOBODY);
-            whole.addAll(List.of("setpriv", "--reuid=" + nobody, "--regid=" + nobody, "--clear-groups", "--"));
-        }
-        whole.addAll(command);
-        return NativeProcess.start(name, role, port, whole, this::adapt, directory, throwaway, cause,
-            ready, options.startLimit());
+        process.awaitReady(name, cause, ready, options.startLimit());
+        return process;
     }
 
-    private void adapt(Map<String, String> variables) {
-        String prefix = clearedPrefix;
-        if (prefix != null) {
-            new HashMap<>(variables).keySet().stream().filter(variable -> variable.startsWith(prefix))
-                .forEach(variables::remove);
+    private static String guard() throws IOException {
+        try (InputStream script = NativeCommand.class.getResourceAsStream("native-guard.sh")) {
+            return new String(Objects.requireNonNull(script).readAllBytes(), StandardCharsets.UTF_8);
         }
-        variables.putAll(environment);
     }
 
     private void writeFiles(BrokerName name) throws IOException {

@@ -1,20 +1,14 @@
 package io.brokermeter.brokers;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import io.brokermeter.hosts.DataDirectory;
@@ -38,59 +32,17 @@ final class NativeProcess extends ChildProcess {
     private final CompletableFuture<Long> server = new CompletableFuture<>();
     private final CompletableFuture<Integer> ended = new CompletableFuture<>();
 
-    private NativeProcess(String role, int port, Process guard, Path directory, boolean throwaway) {
+    /**
+     * @param guard runs the script and the broker
+     * @param throwaway whether the directory is deleted at the end
+     */
+    NativeProcess(String role, int port, Process guard, Path directory, boolean throwaway) {
         super(role, directory);
         this.port = port;
         this.guard = guard;
         this.directory = directory;
         this.throwaway = throwaway;
-    }
-
-    /**
-     * Starts the broker and returns when it is ready.
-     *
-     * @param environment changes the variables that it gets
-     * @param directory exists
-     * @param throwaway whether the directory is deleted at the end
-     * @param cause finds the cause of a failed start in the log, as its first group
-     * @throws BrokerException when it is not ready within the limit; the process and a throwaway directory are gone then
-     */
-    static NativeProcess start(BrokerName name, String role, int port, List<String> command,
-                               Consumer<Map<String, String>> environment, Path directory, boolean throwaway,
-                               Pattern cause, Probe ready, Duration limit) throws BrokerException {
-        NativeProcess process;
-        try {
-            List<String> whole = new ArrayList<>(List.of("sh", "-c", script(), "brokermeter-guard",
-                directory.toString(), throwaway ? "throwaway" : "kept"));
-            whole.addAll(command);
-            ProcessBuilder builder = new ProcessBuilder(whole).directory(directory.toFile())
-                .redirectError(ProcessBuilder.Redirect.DISCARD);
-            environment.accept(builder.environment());
-            process = new NativeProcess(role, port, builder.start(), directory, throwaway);
-        } catch (IOException e) {
-            if (throwaway) {
-                DataDirectory.delete(directory);
-            }
-            throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
-        }
-        read(process.guard, process::accept, process::outputEnded);
-        try {
-            process.awaitReady(name, cause, ready, limit);
-            return process;
-        } catch (BrokerException e) {
-            process.close();
-            throw e;
-        } catch (InterruptedException e) {
-            process.close();
-            Thread.currentThread().interrupt();
-            throw new BrokerException("Broker " + name + " does not start: the wait for it was interrupted.", e);
-        }
-    }
-
-    private static String script() throws IOException {
-        try (InputStream script = NativeProcess.class.getResourceAsStream("native-guard.sh")) {
-            return new String(Objects.requireNonNull(script).readAllBytes(), StandardCharsets.UTF_8);
-        }
+        read(guard, this::accept, this::outputEnded);
     }
 
     private void accept(String line) {
@@ -106,8 +58,13 @@ final class NativeProcess extends ChildProcess {
         ended.complete(-1);
     }
 
-    private void awaitReady(BrokerName name, Pattern cause, Probe ready, Duration limit)
-        throws BrokerException, InterruptedException {
+    /**
+     * Waits until the broker is ready.
+     *
+     * @param cause finds the cause of a failed start in the log, as its first group
+     * @throws BrokerException when it is not ready within the limit; the process and a throwaway directory are gone then
+     */
+    void awaitReady(BrokerName name, Pattern cause, Probe ready, Duration limit) throws BrokerException {
         long deadline = System.nanoTime() + limit.toNanos();
         try {
             server.get(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -118,19 +75,25 @@ final class NativeProcess extends ChildProcess {
                 awaitExit(Duration.ofMillis(ASK_MILLIS));
             }
         } catch (ExecutionException e) {
-            throw new BrokerException("Broker " + name + " does not start: "
-                + Objects.requireNonNullElse(e.getCause(), e).getMessage(), e);
+            throw failed("Broker " + name + " does not start: " + Objects.requireNonNullElse(e.getCause(), e).getMessage());
         } catch (TimeoutException e) {
             // the sentence below covers it
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failed("Broker " + name + " does not start: the wait for it was interrupted.");
         }
         if (ended.isDone()) {
             String why = log().flatMap(line -> cause.matcher(line).results()).findFirst()
                 .map(match -> ": " + match.group(1).strip()).orElse(".");
-            throw new BrokerException("Broker " + name + " does not start: its process ended with status "
-                + ended.join() + " before it was ready" + why + said(lastLogLines()));
+            throw failed("Broker " + name + " does not start: its process ended with status " + ended.join()
+                + " before it was ready" + why + said(lastLogLines()));
         }
-        throw new BrokerException("Broker " + name + " is not ready after " + limit.toSeconds() + " s."
-            + said(lastLogLines()));
+        throw failed("Broker " + name + " is not ready after " + limit.toSeconds() + " s." + said(lastLogLines()));
+    }
+
+    private BrokerException failed(String sentence) {
+        close();
+        return new BrokerException(sentence);
     }
 
     private static boolean asked(Probe ready) {

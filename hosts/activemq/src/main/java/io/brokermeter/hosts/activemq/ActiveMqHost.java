@@ -6,9 +6,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -91,7 +89,10 @@ public final class ActiveMqHost implements Host {
         PolicyMap policies = new PolicyMap();
         policies.setDefaultEntry(new PolicyEntry());
         broker.setDestinationPolicy(policies);
-        broker.setPlugins(plugins(arguments, secrets));
+        if (secrets.containsKey("user") || !arguments.all("forbid").isEmpty()) {
+            broker.setPlugins(new BrokerPlugin[] {next -> new Guard(next, arguments.setting("user").orElse(null),
+                secrets.get("user"), arguments.all("forbid"))});
+        }
         String keyStore = arguments.setting("key-store").orElse(null);
         String keyStorePassword = secrets.get("key-store");
         boolean tls = keyStore != null && keyStorePassword != null;
@@ -155,20 +156,6 @@ public final class ActiveMqHost implements Host {
         usage.getMemoryUsage().setLimit(Runtime.getRuntime().maxMemory() / 10 * 6);
         usage.getStoreUsage().setLimit(space / 10 * 6);
         usage.getTempUsage().setLimit(space / 10 * 3);
-    }
-
-    private static BrokerPlugin[] plugins(HostArguments arguments, Map<String, String> secrets) {
-        List<BrokerPlugin> plugins = new ArrayList<>();
-        List<String> forbidden = arguments.all("forbid");
-        if (!forbidden.isEmpty()) {
-            plugins.add(next -> new ForbiddenDestinations(next, forbidden));
-        }
-        String user = arguments.setting("user").orElse(null);
-        String password = secrets.get("user");
-        if (user != null && password != null) {
-            plugins.add(next -> new SingleUser(next, user, password));
-        }
-        return plugins.toArray(BrokerPlugin[]::new);
     }
 
     /** Connectors that bind their ports only when the broker gets active: nobody may connect to a slave that waits. */
