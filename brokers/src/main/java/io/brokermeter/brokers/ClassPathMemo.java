@@ -18,12 +18,10 @@ import java.util.Locale;
  */
 final class ClassPathMemo {
 
-    private final Path directory;
     private final Path file;
 
-    private ClassPathMemo(Path directory, String name) {
-        this.directory = directory;
-        file = directory.resolve(name);
+    private ClassPathMemo(Path file) {
+        this.file = file;
     }
 
     /** @param title what it is the class path of; the file's name begins with it, in small letters and with hyphens */
@@ -32,8 +30,8 @@ final class ClassPathMemo {
         String question = String.join("\n", roots) + "\n-\n" + String.join("\n", exclusions);
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(question.getBytes(StandardCharsets.UTF_8));
-            return new ClassPathMemo(CacheDirectory.of("class-paths"), title.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.]+", "-")
-                + "-" + HexFormat.of().formatHex(digest, 0, 12) + ".txt");
+            return new ClassPathMemo(CacheDirectory.of("class-paths").resolve(title.toLowerCase(Locale.ROOT)
+                .replaceAll("[^a-z0-9.]+", "-") + "-" + HexFormat.of().formatHex(digest, 0, 12) + ".txt"));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
@@ -51,7 +49,7 @@ final class ClassPathMemo {
 
     void write(List<Path> jars) {
         try {
-            Files.createDirectories(directory);
+            Path directory = Files.createDirectories(CacheDirectory.of("class-paths"));
             Path partial = Files.createTempFile(directory, "partial-", ".txt");
             Files.write(partial, jars.stream().map(Path::toString).toList());
             Files.move(partial, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);

@@ -48,7 +48,7 @@ public record HostArguments(int port, Path data, Optional<Path> group, boolean p
             }
             String value = arguments[i + 1];
             switch (name) {
-                case "--port" -> port = parsePort(value);
+                case "--port" -> port = Integer.parseInt(value);
                 case "--data" -> data = Path.of(value).toAbsolutePath().normalize();
                 case "--group" -> group = Optional.of(Path.of(value).toAbsolutePath().normalize());
                 case "--persistent" -> persistent = Boolean.parseBoolean(value);
@@ -82,17 +82,5 @@ public record HostArguments(int port, Path data, Optional<Path> group, boolean p
             throw new IllegalArgumentException("Argument " + argument + " needs name=value, not " + value + ".");
         }
         return value.substring(0, equals);
-    }
-
-    private static int parsePort(String value) {
-        try {
-            int port = Integer.parseInt(value);
-            if (port >= 0 && port <= 65_535) {
-                return port;
-            }
-        } catch (NumberFormatException e) {
-            // the sentence below covers it
-        }
-        throw new IllegalArgumentException("Argument --port must be a number from 0 to 65535, not " + value + ".");
     }
 }
