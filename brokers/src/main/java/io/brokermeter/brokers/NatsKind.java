@@ -32,7 +32,9 @@ final class NatsKind extends NativeKind {
         lines.put("jetstream", "{store_dir: " + quoted(command.directory().resolve("data").toString()) + ", max_memory_store: "
             + options.heap().toUpperCase(Locale.ROOT).replaceFirst("^(\\d+)([KMG])$", "$1$2B") + "}");
         options.login().ifPresent(login -> lines.put("authorization",
-            "{user: " + quoted(login.user()) + ", password: " + quoted(login.password().reveal()) + "}"));
+            "{user: " + quoted(login.user()) + ", password: " + quoted(login.password().reveal())
+            // by itself the server ends a connection that has not shown its login within 2 s, which a busy client does not keep
+            + ", timeout: 60}"));
         command.with("-c", command.withLines("nats.conf", ": ", lines)).withCause("(?:nats-server: |\\[FTL] )(.*)");
         urls.put("NATS", "nats://127.0.0.1:" + port);
         return Probe.answers(port, "", "INFO {");

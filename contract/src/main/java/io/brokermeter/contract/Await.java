@@ -8,11 +8,11 @@ import java.util.function.Supplier;
 /** Waits for conditions. */
 public final class Await {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private Await() {}
 
-    /** Waits until the condition holds; fails with {@code state} after 30 s. */
+    /** Waits until the condition holds; fails with {@code state} after 60 s. */
     public static void until(BooleanSupplier condition, Supplier<String> state) {
         until(LIMIT, condition, state);
     }

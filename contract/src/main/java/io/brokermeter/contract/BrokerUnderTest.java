@@ -34,7 +34,7 @@ public abstract class BrokerUnderTest {
      * generous, since a burdened machine must keep it.
      */
     public Duration patience() {
-        return Duration.ofSeconds(25);
+        return Duration.ofSeconds(40);
     }
 
     // ---- the wire

@@ -65,7 +65,7 @@ public interface Declaring extends Subject {
         var queue = queue();
         declare(queue);
         var near = settings(wire.host(), wire.port());
-        var limit = Duration.ofSeconds(4);
+        var limit = Duration.ofSeconds(10);
         var requests = EnumSet.allOf(Request.class);
         if (!offers(Capability.DEPTH)) {
             requests.remove(Request.DEPTH);

@@ -12,14 +12,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.FutureTask;
 
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Producer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The regular end of producers, consumers and connections. */
 public interface Ending extends Subject {
@@ -120,35 +122,35 @@ public interface Ending extends Subject {
     }
 
     @Test
-    @ResourceLock(BrokerTest.THREADS)
     default void leavesNoThreadAndNoConnectionBehind() throws Exception {
         var wire = underTest().address().isPresent() ? wire() : null;
-        var before = threads();
+        // Threads inherit their group, which tells those of this test from those of tests that run at the same time.
+        var group = new ThreadGroup("contract");
+        var use = new FutureTask<@Nullable Void>(() -> {
+            useOnce(wire == null ? settings() : settings(wire.host(), wire.port()));
+            return null;
+        });
+        new Thread(group, use).start();
+        use.get();
+        if (wire != null) {
+            Await.until(() -> wire.connections() == 0, () -> wire.connections() + " connections are open");
+        }
+        Await.until(() -> threads(group).isEmpty(), () -> "threads are left: " + threads(group));
+    }
+
+    private void useOnce(ConnectionSettings settings) throws Exception {
         var queue = queue();
-        var connection = connect(wire == null ? settings() : settings(wire.host(), wire.port()));
+        var connection = connect(settings);
         connection.declare(queue);
         var deliveries = receiving(connection, queue);
         var sends = new Sends();
         send(connection.producer(queue, plain(), sends), sends, 0, 100, "m");
         deliveries.await(100);
         connection.close();
-        if (wire != null) {
-            Await.until(() -> wire.connections() == 0, () -> wire.connections() + " connections are open");
-        }
-        Await.until(() -> clientThreads(before).isEmpty(), () -> "threads are left: " + clientThreads(before));
     }
 
-    private static Set<Thread> threads() {
-        return Set.copyOf(Thread.getAllStackTraces().keySet());
-    }
-
-    private static Set<Thread> clientThreads(Set<Thread> before) {
-        return threads().stream().filter(thread -> !before.contains(thread) && thread.isAlive())
-            .filter(thread -> thread.getThreadGroup() != null
-                && !thread.getThreadGroup().getName().equals("system")
-                && !thread.getThreadGroup().getName().equals("InnocuousThreadGroup"))
-            .filter(thread -> !thread.getName().startsWith("junit") && !thread.getName().startsWith("surefire"))
-            .filter(thread -> !thread.getName().startsWith("ForkJoinPool") && thread != Thread.currentThread())
-            .collect(Collectors.toSet());
+    private static List<Thread> threads(ThreadGroup group) {
+        var threads = new Thread[1000];
+        return List.of(Arrays.copyOf(threads, group.enumerate(threads)));
     }
 }

@@ -38,8 +38,8 @@ public final class Polling implements AutoCloseable {
     @Override
     public void close() throws InterruptedException {
         stopped = true;
-        if (thread != null && !thread.join(Duration.ofSeconds(10))) {
-            throw new AssertionError("A poll of 100 ms did not end within 10 s.");
+        if (thread != null && !thread.join(Duration.ofSeconds(30))) {
+            throw new AssertionError("A poll of 100 ms did not end within 30 s.");
         }
     }
 }

@@ -87,11 +87,7 @@ public interface Refusing extends Subject {
 
     @Test
     default void saysThatNobodyListens() throws Exception {
-        int port;
-        try (var socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
-        var settings = underTest().elsewhere("127.0.0.1", port).orElseGet(() -> abort("This broker has no address."));
+        var settings = underTest().elsewhere("127.0.0.1", FreePorts.one()).orElseGet(() -> abort("This broker has no address."));
         assertEndsSoon(settings, "nobody listens");
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 
 import io.brokermeter.spi.AckMode;
@@ -13,6 +14,7 @@ import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Producer;
 
 /** One subject of the contract: tests over a broker, and what they have at hand. */
 public interface Subject {
@@ -131,6 +133,26 @@ public interface Subject {
         if (!difference.isEmpty()) {
             fail(difference);
         }
+    }
+
+    /**
+     * Each of two consumers of a queue gets a part of what is sent. On a busy machine one of them may take all of a short run before
+     * the other one wakes, so that more is sent until both have something.
+     */
+    default void assertShared(Producer producer, Sends sends, Deliveries one, Deliveries two) throws Exception {
+        int sent = 0;
+        do {
+            Messages.send(producer, sends, sent, sent + 200, "m");
+            sent += 200;
+            Deliveries.await(sent, one, two);
+        } while (has(Trait.SHARES_SHORT_RUNS) && (one.count() == 0 || two.count() == 0) && sent < 10_000);
+        if (has(Trait.SHARES_SHORT_RUNS)) {
+            assertThat(one.count()).isPositive();
+            assertThat(two.count()).isPositive();
+        }
+        var all = new HashSet<>(one.texts());
+        all.addAll(two.texts());
+        assertThat(all).hasSize(sent);
     }
 
     default boolean has(Trait trait) {

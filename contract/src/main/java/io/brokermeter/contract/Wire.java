@@ -121,7 +121,7 @@ public final class Wire implements AutoCloseable {
                 var near = server.accept();
                 var far = new Socket();
                 try {
-                    far.connect(broker, 2000);
+                    far.connect(broker, 20_000);
                 } catch (IOException e) {
                     shut(near);
                     continue;

@@ -21,7 +21,7 @@ final class MiniBrokerUnderTest extends BrokerUnderTest {
     /** A broker that ends with the JVM. */
     MiniBrokerUnderTest(Fault fault) {
         this.fault = fault;
-        this.limit = Duration.ofSeconds(fault == Fault.NONE ? 8 : 2);
+        this.limit = Duration.ofSeconds(fault == Fault.NONE ? 12 : 5);
     }
 
     private static MiniBroker broker() {
@@ -40,7 +40,7 @@ final class MiniBrokerUnderTest extends BrokerUnderTest {
     /** A fault is found where a good driver needs some milliseconds. */
     @Override
     public Duration patience() {
-        return fault == Fault.NONE ? super.patience() : Duration.ofSeconds(2);
+        return fault == Fault.NONE ? super.patience() : Duration.ofSeconds(5);
     }
 
     @Override

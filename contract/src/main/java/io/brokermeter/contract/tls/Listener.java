@@ -6,30 +6,25 @@ public interface Listener extends AutoCloseable {
     int port();
 
     @Override
-    void close() throws Exception;
+    void close();
 
     /** A front as a listener. */
     static Listener of(TlsFront front) {
-        return of(front, () -> { });
+        return of(front.port(), front::close);
     }
 
-    /**
-     * A front as a listener.
-     *
-     * @param closed called when it is closed
-     */
-    static Listener of(TlsFront front, Runnable closed) {
+    /** A listener on a port, with what ends it. */
+    static Listener of(int port, Runnable end) {
         return new Listener() {
 
             @Override
             public int port() {
-                return front.port();
+                return port;
             }
 
             @Override
             public void close() {
-                front.close();
-                closed.run();
+                end.run();
             }
         };
     }

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.brokermeter.contract.BrokerTest;
 import io.brokermeter.contract.BrokerUnderTest;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
@@ -26,14 +27,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceAccessMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.ResourceLockTarget;
 
 /** What every driver with TLS must do, with certificates that are made for it. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 @Execution(ExecutionMode.CONCURRENT)
-@ResourceLock(value = BrokerTest.THREADS, mode = ResourceAccessMode.READ, target = ResourceLockTarget.CHILDREN)
 public abstract class TlsContract {
 
     private static final int MESSAGES = 20;
@@ -90,6 +87,17 @@ public abstract class TlsContract {
     private org.assertj.core.api.AbstractThrowableAssert<?, ?> refused(String host, int port, Wish wish) {
         return assertThatThrownBy(() -> driver().connect(settings(host, port, wish), new Life()).close())
             .isInstanceOf(DriverException.class);
+    }
+
+    /** Settings without a login. */
+    protected static ConnectionSettings to(String url, int seconds, Map<String, String> parameters) {
+        return new ConnectionSettings(url, null, null, null, Duration.ofSeconds(seconds), parameters);
+    }
+
+    /** A connection to a URL is refused within a limit by a sentence that names the server and contains these words. */
+    protected final void refuses(String url, int seconds, Map<String, String> parameters, String... words) {
+        assertThatThrownBy(() -> driver().connect(to(url, seconds, parameters), new Life())).isInstanceOf(DriverException.class)
+            .hasMessageContaining(url.replaceAll(".*[/,]", "")).hasMessageContainingAll(words);
     }
 
     @Test

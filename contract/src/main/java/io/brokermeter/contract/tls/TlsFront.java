@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Speaks TLS on a port of the loopback interface, and plain TCP with the server behind it. */
 public final class TlsFront implements AutoCloseable {
 
-    private static final int PATIENCE_MILLIS = 5000;
+    private static final int PATIENCE_MILLIS = 30_000;
 
     private final ServerSocket server;
     private final SSLContext context;

@@ -10,6 +10,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.FreePorts;
 import io.brokermeter.contract.Victim;
 
 /** A broker of its own with a directory of its own, in which it can be started again after it was killed. */
@@ -26,7 +27,8 @@ abstract class KilledBroker implements Victim {
         this.options = options;
         this.restarts = restarts;
         this.directory = Files.createTempDirectory("contract");
-        this.running = start(name, options.withDirectory(directory), 0);
+        // Nobody must take the port while the broker is down.
+        this.running = start(name, options.withDirectory(directory), restarts ? FreePorts.one() : 0);
     }
 
     private static Broker start(BrokerName name, BrokerOptions options, int port) throws BrokerException {

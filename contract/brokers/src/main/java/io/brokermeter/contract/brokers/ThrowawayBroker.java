@@ -58,7 +58,7 @@ public class ThrowawayBroker extends BrokerUnderTest {
     private @Nullable String refusedTls;
     private @Nullable String tls;
     private Function<Wish, Map<String, String>> wishes = Wish::parameters;
-    private Duration timeout = Duration.ofSeconds(8);
+    private Duration timeout = Duration.ofSeconds(30);
     private @Nullable String user;
     private @Nullable Secret password;
     private @Nullable String forbidden;
@@ -286,7 +286,7 @@ public class ThrowawayBroker extends BrokerUnderTest {
     @Override
     public Optional<ConnectionSettings> refusedTls() {
         return Optional.ofNullable(refusedTls).map(template -> new ConnectionSettings(at(template, "127.0.0.1", port()), user, password,
-            null, Duration.ofSeconds(3)));
+            null, Duration.ofSeconds(10)));
     }
 
     @Override
@@ -348,6 +348,6 @@ public class ThrowawayBroker extends BrokerUnderTest {
     public ConnectionSettings settings(String host, int port, Wish wish) {
         Map<String, String> all = new HashMap<>(parameters);
         all.putAll(wishes.apply(wish));
-        return new ConnectionSettings(at(String.valueOf(tls), host, port), user, password, null, Duration.ofSeconds(10), all);
+        return new ConnectionSettings(at(String.valueOf(tls), host, port), user, password, null, Duration.ofSeconds(20), all);
     }
 }

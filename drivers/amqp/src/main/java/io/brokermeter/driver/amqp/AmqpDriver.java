@@ -9,11 +9,11 @@ import java.util.Set;
 
 import io.brokermeter.driver.amqp.lean.LeanAmqp;
 import io.brokermeter.driver.amqp.lean.LeanAmqp.Transport;
-import io.brokermeter.driver.jms.Bounded;
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.driver.tls.TlsLook;
 import io.brokermeter.driver.tls.TlsNames;
+import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;

@@ -6,12 +6,12 @@ import static io.brokermeter.contract.Messages.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.net.ServerSocket;
 import java.time.Duration;
 
 import io.brokermeter.contract.Await;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.DriverContract;
+import io.brokermeter.contract.FreePorts;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
@@ -20,7 +20,6 @@ import io.brokermeter.spi.ConnectionSettings;
 import jakarta.jms.JMSContext;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What AMQP 1.0 must do over each of its transports. */
 abstract class AmqpContract extends DriverContract {
@@ -94,16 +93,13 @@ abstract class AmqpContract extends DriverContract {
     }
 
     @Test
-    @ResourceLock(THREADS)
     void endsTheSearchForABrokerWithTheConnectTimeout() throws Exception {
-        int port;
-        try (var socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
+        int port = FreePorts.one();
         var settings = new ConnectionSettings("failover:(amqp://127.0.0.1:" + port + ")", null, null, null,
             Duration.ofSeconds(2));
         assertThatThrownBy(() -> connect(settings)).message().contains("Nobody listens");
         Await.until(() -> Thread.getAllStackTraces().keySet().stream()
-            .noneMatch(thread -> thread.getName().startsWith("brokermeter connecting")), () -> "the search goes on");
+            .noneMatch(thread -> thread.getName().startsWith("brokermeter connecting") && thread.getName().contains(":" + port)),
+            () -> "the search goes on");
     }
 }

@@ -8,9 +8,9 @@ import java.util.Set;
 
 import io.brokermeter.driver.amqp091.client.ClientConnection;
 import io.brokermeter.driver.amqp091.lean.LeanConnection;
-import io.brokermeter.driver.amqp091.model.Bounded;
 import io.brokermeter.driver.amqp091.model.ConnectRefusal;
 import io.brokermeter.driver.amqp091.model.Options;
+import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -96,7 +96,7 @@ public final class Amqp091Driver implements Driver {
         }
         try {
             return !options.client() ? LeanConnection.connect(options, settings, listener)
-                : Bounded.<Connection>call(settings.connectTimeout(), "brokermeter connecting",
+                : Bounded.<Connection>call(settings.connectTimeout(), "connecting",
                     () -> ClientConnection.connect(options, settings, listener), Connection::close);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

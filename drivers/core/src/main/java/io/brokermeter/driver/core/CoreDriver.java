@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Set;
 
 import io.brokermeter.driver.core.lean.LeanTransport;
-import io.brokermeter.driver.jms.Bounded;
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.driver.tls.TlsLook;
 import io.brokermeter.driver.tls.TlsNames;
+import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;

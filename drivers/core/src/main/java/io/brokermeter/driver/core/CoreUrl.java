@@ -1,13 +1,10 @@
 package io.brokermeter.driver.core;
 
-import java.beans.Introspector;
-import java.lang.reflect.Method;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 import io.brokermeter.driver.jms.BrokerUrl;
+import io.brokermeter.spi.BeanProperties;
 import io.brokermeter.spi.Nearest;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
@@ -128,11 +125,14 @@ final class CoreUrl {
             throw new IllegalArgumentException("The CORE client does not know the parameter '" + name + "'" + hint(name) + ".");
         }
         var type = KNOWN.get(name);
-        if (type == null || fits(parameter.value(), type)) {
-            return;
+        if (type != null) {
+            try {
+                BeanProperties.parse(type, parameter.value());
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("Parameter '" + name + "' must be " + e.getMessage() + ", not '" + parameter.value()
+                    + "'.", e);
+            }
         }
-        throw new IllegalArgumentException("Parameter '" + name + "' must be "
-            + (type == boolean.class ? "true or false" : "a number") + ", not '" + parameter.value() + "'.");
     }
 
     private static String hint(String name) {
@@ -140,42 +140,17 @@ final class CoreUrl {
         return near == null ? "" : "; did you mean " + near;
     }
 
-    private static boolean fits(String value, Class<?> type) {
-        try {
-            if (type == int.class) {
-                Integer.parseInt(value);
-            } else if (type == long.class) {
-                Long.parseLong(value);
-            } else if (type == double.class) {
-                Double.parseDouble(value);
-            } else if (type == boolean.class) {
-                return value.equals("true") || value.equals("false");
-            }
-            return true;
-        } catch (NumberFormatException e) {
-            return false;
-        }
-    }
-
     private static Map<String, @Nullable Class<?>> known() {
         Map<String, @Nullable Class<?>> result = new HashMap<>();
         TransportConstants.ALLOWABLE_CONNECTOR_KEYS.forEach(key -> result.put(key, null));
         result.put("ha", boolean.class);
         result.put("type", null);
-        for (var owner : List.of(ServerLocator.class, ActiveMQConnectionFactory.class)) {
-            result.putAll(List.of(owner.getMethods()).stream().filter(CoreUrl::isSetter)
-                .collect(Collectors.toMap(m -> Introspector.decapitalize(m.getName().substring(3)),
-                    m -> m.getParameterTypes()[0], (a, b) -> a)));
-        }
+        result.putAll(BeanProperties.types(ServerLocator.class));
+        result.putAll(BeanProperties.types(ActiveMQConnectionFactory.class));
         result.remove("brokerURL");
         result.remove("clientID");
         result.put("clientID", null);
         return result;
-    }
-
-    private static boolean isSetter(Method method) {
-        return method.getName().startsWith("set") && method.getParameterCount() == 1
-            && (method.getParameterTypes()[0].isPrimitive() || method.getParameterTypes()[0] == String.class);
     }
 
     BrokerUrl url() {

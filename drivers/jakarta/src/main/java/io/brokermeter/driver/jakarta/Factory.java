@@ -7,8 +7,6 @@ import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Hashtable;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.brokermeter.driver.jms.BrokerUrl;
+import io.brokermeter.spi.BeanProperties;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Parameters;
 import jakarta.jms.ConnectionFactory;
@@ -64,7 +63,7 @@ final class Factory {
         boolean isLookedUp = factory.isLookedUp();
         if ((factory.className == null) == !isLookedUp) {
             throw new IllegalArgumentException("Protocol JMS needs either the parameter factory, the class of the provider's"
-                + " connection factory, or the parameter jndi, a file of JNDI properties; give one of them with --property.");
+                + " connection factory, or the parameter jndi, a file of JNDI properties; give one of them.");
         }
         factory.parameters.choice("sends", "auto", "async", "sync");
         return factory;
@@ -151,7 +150,7 @@ final class Factory {
         Map<String, String> beans = new LinkedHashMap<>(beans());
         try {
             Class<?> type = Class.forName(name, true, loader);
-            Optional<String> property = URL_PROPERTIES.stream().filter(p -> setter(type, p) != null).findFirst();
+            Optional<String> property = URL_PROPERTIES.stream().filter(BeanProperties.of(type)::containsKey).findFirst();
             if (isBare) {
                 made = type.getConstructor().newInstance();
             } else if (property.isPresent()) {
@@ -162,7 +161,7 @@ final class Factory {
             }
         } catch (ClassNotFoundException | LinkageError e) {
             throw new IllegalArgumentException("The connection factory " + name + " cannot be loaded (" + e
-                + "); name all jars of the provider with --client-jars.", e);
+                + "); name all jars of the provider in the parameter client-jars.", e);
         } catch (InvocationTargetException e) {
             throw new IllegalArgumentException("The connection factory " + name + " refuses the URL '" + url.redacted()
                 + "' (" + text(e) + ").", e);
@@ -179,46 +178,19 @@ final class Factory {
     }
 
     private static void set(ConnectionFactory factory, String property, String value) {
-        Method setter = setter(factory.getClass(), property);
+        Method setter = BeanProperties.of(factory.getClass()).get(property);
         if (setter == null) {
             throw new IllegalArgumentException("The connection factory " + factory.getClass().getName()
                 + " has no property '" + property + "' of a simple type, so " + BEAN + property + " cannot be used.");
         }
         try {
-            setter.invoke(factory, convert(setter.getParameterTypes()[0], value));
-        } catch (ReflectiveOperationException | IllegalArgumentException e) {
+            setter.invoke(factory, BeanProperties.parse(setter.getParameterTypes()[0], value));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("The value of " + BEAN + property + " must be " + e.getMessage() + ".", e);
+        } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException("The connection factory " + factory.getClass().getName()
                 + " refuses a value of " + BEAN + property + " (" + text(e) + ").", e);
         }
-    }
-
-    /** The simplest of the setters of that name, or null. */
-    private static @Nullable Method setter(Class<?> type, String property) {
-        List<Class<?>> simple = List.of(String.class, int.class, long.class, boolean.class, double.class);
-        String name = "set" + Character.toUpperCase(property.charAt(0)) + property.substring(1);
-        return Arrays.stream(type.getMethods())
-            .filter(method -> method.getName().equals(name) && method.getParameterCount() == 1)
-            .filter(method -> simple.contains(method.getParameterTypes()[0]))
-            .min(Comparator.comparingInt(method -> simple.indexOf(method.getParameterTypes()[0]))).orElse(null);
-    }
-
-    private static Object convert(Class<?> type, String value) {
-        if (type == int.class) {
-            return Integer.valueOf(value);
-        }
-        if (type == long.class) {
-            return Long.valueOf(value);
-        }
-        if (type == double.class) {
-            return Double.valueOf(value);
-        }
-        if (type == boolean.class) {
-            if (!value.equals("true") && !value.equals("false")) {
-                throw new IllegalArgumentException("it must be true or false");
-            }
-            return Boolean.valueOf(value);
-        }
-        return value;
     }
 
     @SuppressWarnings("BanJNDI") // the user names the name space on the command line

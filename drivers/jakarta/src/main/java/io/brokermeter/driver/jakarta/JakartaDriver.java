@@ -5,9 +5,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-import io.brokermeter.driver.jms.Bounded;
 import io.brokermeter.driver.jms.BrokerUrl;
 import io.brokermeter.driver.jms.ConnectFailure;
+import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -45,7 +45,7 @@ public final class JakartaDriver implements Driver {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-            new Parameter(JARS, "PATH[,PATH]", "", "Jars, or directories of jars, of the provider; the same as --client-jars."),
+            new Parameter(JARS, "PATH[,PATH]", "", "Jars, or directories of jars, of the provider."),
             new Parameter("factory", "CLASS", "", "The class of the provider's connection factory; the URL goes to its property"
                 + " for that, or to its constructor, unless it is jms:."),
             new Parameter("jndi", "FILE", "", "Properties with which JNDI finds the connection factory; the URL, unless it is"

@@ -22,7 +22,7 @@ class JakartaContractTest extends DriverContract {
 
     static ThrowawayBroker artemis() {
         return new ThrowawayBroker(new JakartaDriver(), "artemis", "tcp://HOST:PORT?confirmationWindowSize=1048576&useGlobalPools=false"
-            + "&connectionTTL=3000&clientFailureCheckPeriod=1000") {
+            + "&connectionTTL=8000&clientFailureCheckPeriod=2000") {
 
             @Override
             public Optional<ConnectionSettings> unknownSetting() {

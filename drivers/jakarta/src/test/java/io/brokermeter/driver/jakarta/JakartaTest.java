@@ -106,7 +106,7 @@ class JakartaTest extends BrokerTest {
         assertThatThrownBy(() -> driver().check(to("jms:", JakartaContractTest.PASSWORD, Map.of()))).hasMessageContaining("factory")
             .hasMessageContaining("jndi");
         assertThatThrownBy(() -> driver().check(to("jms:", JakartaContractTest.PASSWORD, Map.of("factory", "no.such.Factory"))))
-            .hasMessageContaining("no.such.Factory").hasMessageContaining("--client-jars");
+            .hasMessageContaining("no.such.Factory").hasMessageContaining("parameter client-jars");
         assertThatThrownBy(() -> driver().check(to("jms:", JakartaContractTest.PASSWORD, Map.of("factory", "java.lang.String"))))
             .hasMessageContaining("is no jakarta.jms.ConnectionFactory");
         assertThatThrownBy(() -> driver().check(to("jms:", JakartaContractTest.PASSWORD,

@@ -49,7 +49,7 @@ class RabbitMqJmsTest {
     }
 
     private Connection connect(String... more) throws Exception {
-        ConnectionSettings settings = new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(8),
+        ConnectionSettings settings = new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20),
             Map.of("client-jars", Jars.all(), "factory", "com.rabbitmq.jms.admin.RMQConnectionFactory"));
         for (int i = 0; i < more.length; i += 2) {
             settings = settings.withProperty(more[i], more[i + 1]);

@@ -58,7 +58,7 @@ public final class BrokerUrl {
         for (var property : settings.properties().entrySet()) {
             if (url.has(property.getKey())) {
                 throw new IllegalArgumentException("Parameter " + property.getKey()
-                    + " is given twice, in the URL and with --property; give it once.");
+                    + " is given twice, in the URL and as a property; give it once.");
             }
             url = url.with(encode(property.getKey()), encode(property.getValue()));
         }

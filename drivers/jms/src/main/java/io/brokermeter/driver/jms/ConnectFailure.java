@@ -52,11 +52,11 @@ public final class ConnectFailure extends DriverException {
         if (Failure.find(failure, JMSSecurityException.class) != null || Failure.find(failure, SecurityException.class) != null) {
             var who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
             return new ConnectFailure("The broker refused " + who
-                + "; check --user and --password.", failure);
+                + "; check user and password.", failure);
         }
         if (Failure.find(failure, InvalidClientIDException.class) != null) {
             return new ConnectFailure("The client id '" + settings.clientId()
-                + "' is used by another connection; choose another --clientID.", failure);
+                + "' is used by another connection; choose another one.", failure);
         }
         if (tls && look != null) {
             var sentence = look.sentence(url.brokers(), limit);

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.Consumer;
@@ -131,7 +132,7 @@ public abstract class JmsConnection implements Connection {
             } catch (InvalidSelectorException e) {
                 closeQuietly(session);
                 throw new DriverException("The selector '" + settings.selector() + "' on " + destination
-                    + " cannot be read (" + e.getMessage() + "); change --selector.", e);
+                    + " cannot be read (" + e.getMessage() + "); change the selector.", e);
             } catch (UnsupportedOperationException | AbstractMethodError e) {
                 closeQuietly(session);
                 throw new DriverException("The client cannot receive from " + destination + " as is asked for: it has no such"
@@ -190,7 +191,7 @@ public abstract class JmsConnection implements Connection {
             receiver.close();
             queue.delete();
             if (first != null && LATE.equals(first.getJMSType())) {
-                throw new DriverException("The broker delivers at once what it should keep back, so --delivery-delay means"
+                throw new DriverException("The broker delivers at once what it should keep back, so a delivery delay means"
                     + " nothing to it; switch its scheduler on (schedulerSupport=\"true\" for ActiveMQ Classic).", null);
             }
             keepsBack = true;

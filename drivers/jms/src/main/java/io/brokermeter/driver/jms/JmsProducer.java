@@ -103,7 +103,7 @@ public class JmsProducer implements Producer {
                 session.createBytesMessage().setStringProperty(variant.names()[i], variant.values()[i]);
             } catch (JMSException | RuntimeException e) {
                 throw new IllegalArgumentException("The client does not take '" + variant.names()[i]
-                    + "' as the name of a header (" + e.getMessage() + "); choose another --header.", e);
+                    + "' as the name of a header (" + e.getMessage() + "); choose another name.", e);
             }
         }
     }

@@ -296,53 +296,44 @@ final class Broker implements AutoCloseable {
 
     /** Messages after the committed positions of the group, or all where it has none. */
     OptionalLong lag(String topic, String group) throws DriverException {
-        Map<TopicPartition, Long> ends = offsets(topic, OffsetSpec.latest());
-        Map<TopicPartition, Long> begins = offsets(topic, OffsetSpec.earliest());
-        Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
-        String doing = "asking for the positions of group " + group;
-        try {
-            wait(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata(), doing).forEach((partition, position) -> {
-                if (position != null) {
-                    committed.put(partition, position);
-                }
-            });
-        } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof GroupIdNotFoundException)) {
-                throw refused(doing, e);
-            }
-        }
-        long lag = 0;
-        for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
-            OffsetAndMetadata position = committed.get(end.getKey());
-            long begin = begins.getOrDefault(end.getKey(), 0L);
-            lag += Math.max(0, end.getValue() - (position == null ? begin : Math.max(begin, position.offset())));
-        }
-        return OptionalLong.of(lag);
+        var committed = positions(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata(), "group " + group);
+        return sum(topic, (partition, begin, end) -> {
+            OffsetAndMetadata position = committed.get(partition);
+            return Math.max(0, end - (position == null ? begin : Math.max(begin, position.offset())));
+        });
     }
 
     /** The same of a share group, where the broker counts. */
     OptionalLong shareLag(String topic, String group) throws DriverException {
-        Map<TopicPartition, Long> ends = offsets(topic, OffsetSpec.latest());
-        Map<TopicPartition, Long> begins = offsets(topic, OffsetSpec.earliest());
-        Map<TopicPartition, Long> lags = new HashMap<>();
-        String doing = "asking for the positions of share group " + group;
+        var counted = positions(admin.listShareGroupOffsets(Map.of(group, new ListShareGroupOffsetsSpec())).partitionsToOffsetInfo(group),
+            "share group " + group);
+        return sum(topic, (partition, begin, end) -> {
+            var position = counted.get(partition);
+            return position == null ? end - begin : position.lag().orElse(end - begin);
+        });
+    }
+
+    private <T> Map<TopicPartition, T> positions(KafkaFuture<Map<TopicPartition, T>> answer, String group) throws DriverException {
+        String doing = "asking for the positions of " + group;
         try {
-            wait(admin.listShareGroupOffsets(Map.of(group, new ListShareGroupOffsetsSpec())).partitionsToOffsetInfo(group), doing)
-                .forEach((partition, info) -> {
-                    if (info != null) {
-                        info.lag().ifPresent(lag -> lags.put(partition, lag));
-                    }
-                });
+            return wait(answer, doing);
         } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof GroupIdNotFoundException)) {
-                throw refused(doing, e);
+            if (e.getCause() instanceof GroupIdNotFoundException) {
+                return Map.of();
             }
+            throw refused(doing, e);
         }
-        long lag = 0;
-        for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
-            lag += lags.getOrDefault(end.getKey(), end.getValue() - begins.getOrDefault(end.getKey(), 0L));
-        }
-        return OptionalLong.of(lag);
+    }
+
+    private interface Lag {
+
+        long of(TopicPartition partition, long begin, long end);
+    }
+
+    private OptionalLong sum(String topic, Lag lag) throws DriverException {
+        Map<TopicPartition, Long> begins = offsets(topic, OffsetSpec.earliest());
+        return OptionalLong.of(offsets(topic, OffsetSpec.latest()).entrySet().stream()
+            .mapToLong(end -> lag.of(end.getKey(), begins.getOrDefault(end.getKey(), 0L), end.getValue())).sum());
     }
 
     private Map<TopicPartition, Long> offsets(String topic, OffsetSpec spec) throws DriverException {

@@ -34,7 +34,7 @@ final class ConnectFailure {
             }
             if (at instanceof AuthenticationException) {
                 return "The broker refused " + settings.user().map(user -> "user '" + user + "'").orElse("a connection without a user name")
-                    + "; check --user and --password.";
+                    + "; check user and password.";
             }
         }
         if (failure instanceof TimeoutException || failure instanceof java.util.concurrent.TimeoutException) {

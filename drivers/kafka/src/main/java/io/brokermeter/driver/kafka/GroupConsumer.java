@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
@@ -46,6 +47,7 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
     /** Whether the listener takes no more: the positions stay where it stopped. */
     private boolean left;
     private volatile boolean placed;
+    private final AtomicBoolean toldNoPartition = new AtomicBoolean();
 
     private GroupConsumer(KafkaConnection connection, String what, String topic, String group, ConsumerSettings how,
             boolean fromEnd, boolean removeGroup, DeliveryListener listener) {
@@ -95,14 +97,18 @@ final class GroupConsumer extends PollingConsumer implements ConsumerRebalanceLi
         }
         if (!partitions.isEmpty()) {
             ready();
-        } else if (!placed && connection.settings().placesAtOnce()) {
+        } else if (client.assignment().isEmpty() && connection.settings().placesAtOnce()) {
             noticeNoPartition();
             ready();
         }
         placed = true;
     }
 
+    /** Says so once. A member that joins later may take the partitions of an earlier one. */
     private void noticeNoPartition() {
+        if (!toldNoPartition.compareAndSet(false, true)) {
+            return;
+        }
         connection.listener().notice("A consumer of " + topic + " has no partition, since group " + group
             + " has more members than the topic has partitions; give more by the parameter partitions when it is created.");
     }

@@ -278,7 +278,7 @@ final class KafkaConnection implements Connection {
     public Consumer consumer(Destination destination, ConsumerSettings how, DeliveryListener listener) throws DriverException {
         needOpen();
         if (how.ackMode() == AckMode.TRANSACTED) {
-            throw new DriverException("Protocol KAFKA has no transactions for receiving alone; leave out --tx.", null);
+            throw new DriverException("Protocol KAFKA has no transactions for receiving alone; leave them out.", null);
         }
         String topic = destination.name();
         int partitions = broker.partitions(topic);

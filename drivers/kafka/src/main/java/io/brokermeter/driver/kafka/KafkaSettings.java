@@ -61,7 +61,7 @@ final class KafkaSettings {
         "key.deserializer", "keys are bytes",
         "value.deserializer", "bodies are bytes",
         "group.id", "use the parameter group",
-        "enable.auto.commit", "use --multi-ack-every to commit by the number of messages",
+        "enable.auto.commit", "acknowledge in batches to commit by the number of messages",
         "transactional.id", "use the parameter transactional-id",
         "share.acknowledgement.mode", "it is explicit always");
 

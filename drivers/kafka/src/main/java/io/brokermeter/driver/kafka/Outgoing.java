@@ -53,7 +53,7 @@ final class Outgoing {
         List<String> texts = settings.keys();
         if (grouped && !texts.isEmpty()) {
             throw new IllegalArgumentException(
-                "A message group is the key of a message for protocol KAFKA; give either --group or the parameter key.");
+                "A message group is the key of a message for protocol KAFKA; give either a group or the parameter key.");
         }
         byte[] @Nullable [] keys = new byte[grouped ? variants.size() : Math.max(1, texts.size())][];
         for (int i = 0; i < keys.length; i++) {

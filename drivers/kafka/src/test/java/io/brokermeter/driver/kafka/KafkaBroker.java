@@ -3,18 +3,16 @@ package io.brokermeter.driver.kafka;
 import static io.brokermeter.contract.Trait.REPAIRS_EVERY_CUT;
 import static io.brokermeter.contract.Trait.TRUSTS_ALL;
 
-import java.io.IOException;
 import java.net.BindException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.contract.FreePorts;
 import io.brokermeter.contract.Wire;
 import io.brokermeter.contract.brokers.ThrowawayBroker;
 import io.brokermeter.contract.tls.CertificateAuthority;
@@ -48,10 +46,11 @@ final class KafkaBroker extends ThrowawayBroker {
 
     private KafkaBroker() {
         super(new KafkaDriver(), "kafka", "kafka://HOST:PORT");
-        login(PASSWORD).without(TRUSTS_ALL).having(REPAIRS_EVERY_CUT).killing("kafka").restarting()
+        // a close waits so long for a broker that does not answer
+        login(PASSWORD).timeout(Duration.ofSeconds(10)).without(TRUSTS_ALL).having(REPAIRS_EVERY_CUT).killing("kafka").restarting()
             .reconnecting("kafka://HOST:PORT", Map.of("reconnect-timeout", "60")).refusedTls("kafka://HOST:PORT?security.protocol=SSL")
             .tls("kafka://HOST:PORT", KafkaBroker::certificates);
-        int[] ports = freePorts(2 + 2 * PLACES);
+        int[] ports = FreePorts.some(2 + 2 * PLACES);
         String clients = "CLIENTS://127.0.0.1:" + ports[0];
         StringBuilder listeners = new StringBuilder(clients + ",CONTROLLER://127.0.0.1:" + ports[1]);
         StringBuilder advertised = new StringBuilder(clients);
@@ -72,19 +71,6 @@ final class KafkaBroker extends ThrowawayBroker {
             .withProperty("group.min.session.timeout.ms", "1000"));
     }
 
-    /** Free ports that the system gives to no client, which might take one of a wire before its test does. */
-    private static int[] freePorts(int count) {
-        return ThreadLocalRandom.current().ints(15_000, 30_000).distinct().filter(KafkaBroker::isFree).limit(count).toArray();
-    }
-
-    private static boolean isFree(int port) {
-        try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
     @Override
     public ConnectionSettings spreading() {
         return settings().withProperty("partition", "round-robin");
@@ -99,8 +85,13 @@ final class KafkaBroker extends ThrowawayBroker {
     @Override
     public Listener listener(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients) throws Exception {
         broker();
-        return atFreePlace(place ->
-            Listener.of(new TlsFront(identity, clients, place.behind, place.front), () -> places.add(place)));
+        return atFreePlace(place -> {
+            var front = new TlsFront(identity, clients, place.behind, place.front);
+            return Listener.of(place.front, () -> {
+                front.close();
+                places.add(place);
+            });
+        });
     }
 
     private interface Opening<T> {

@@ -34,6 +34,8 @@ import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.Settlement;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What Kafka must do beyond the contract. */
 class KafkaTest extends BrokerTest {
@@ -133,7 +135,8 @@ class KafkaTest extends BrokerTest {
         connection.close();
         assertThat(one.failures()).isEmpty();
         assertThat(two.failures()).isEmpty();
-        assertThat(connect(settings).depth(queue)).hasValue(0);
+        var other = connect(settings);
+        Await.until(() -> depth(other, queue) == 0, () -> "the depth is " + depth(other, queue));
     }
 
     @Test
@@ -158,7 +161,7 @@ class KafkaTest extends BrokerTest {
             .containsExactly("m3");
         assertThat(deliveries.texts()).filteredOn("m7"::equals).hasSize(1);
         assertThat(deliveries.violations()).isEmpty();
-        assertThat(connection.depth(queue)).hasValue(0);
+        Await.until(() -> depth(connection, queue) == 0, () -> "the depth is " + depth(connection, queue));
     }
 
     @Test
@@ -169,13 +172,16 @@ class KafkaTest extends BrokerTest {
             .isInstanceOf(DriverException.class).hasMessageContaining("share-group=true");
     }
 
-    @Test
-    void namesAConsumerThatGetsNoPartition() throws Exception {
+    /** The group gives its partitions to members in the order of their names, so that the second one may take that of the first. */
+    @ParameterizedTest
+    @CsvSource({"a, b", "b, a"})
+    void namesAConsumerThatGetsNoPartition(String first, String second) throws Exception {
         var queue = queue();
         var life = new Life();
-        var connection = connect(settings().withProperty("partitions", "1"), life);
-        connection.consumer(queue, auto(), new Deliveries());
-        connection.consumer(queue, auto(), new Deliveries());
+        for (String id : List.of(first, second)) {
+            connect(settings().withProperty("partitions", "1").withClientId(id), life).consumer(queue, auto(), new Deliveries());
+        }
+        Await.until(() -> !life.notices().isEmpty(), () -> "no notice of a consumer without a partition");
         assertThat(life.notices()).singleElement().asString().contains("no partition").contains(queue.name());
     }
 
@@ -186,10 +192,7 @@ class KafkaTest extends BrokerTest {
         var one = receiving(connection, queue);
         var two = receiving(connection, queue);
         var sends = new Sends();
-        send(connection.producer(queue, plain(), sends), sends, 0, 200, "m");
-        Deliveries.await(200, one, two);
-        assertThat(one.count()).isPositive();
-        assertThat(two.count()).isPositive();
+        assertShared(connection.producer(queue, plain(), sends), sends, one, two);
     }
 
     @Test
@@ -201,8 +204,8 @@ class KafkaTest extends BrokerTest {
         send(direct.producer(queue, plain(), sends), sends, 0, 25, "m");
         sends.awaitConfirmed(25);
         var deliveries = new Deliveries();
-        connect(settings(wire.host(), wire.port()).withProperty("session.timeout.ms", "2000")
-            .withProperty("request.timeout.ms", "2000")).consumer(queue, consumer(AckMode.BATCH, 10), deliveries);
+        connect(settings(wire.host(), wire.port()).withProperty("session.timeout.ms", "6000")
+            .withProperty("request.timeout.ms", "6000")).consumer(queue, consumer(AckMode.BATCH, 10), deliveries);
         deliveries.await(25);
         Await.until(() -> depth(direct, queue) == 5, () -> "the depth is " + depth(direct, queue));
         wire.hold();
@@ -286,8 +289,8 @@ class KafkaTest extends BrokerTest {
         wire.swallow();
         long start = System.nanoTime();
         connection.close();
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).as("time to close 8 consumers, each of which waits for 8 s at most")
-            .isLessThan(Duration.ofSeconds(30));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).as("time to close 8 consumers, each of which waits for 10 s at most")
+            .isLessThan(Duration.ofSeconds(40));
         assertThat(deliveries.failures()).isNotEmpty();
     }
 }

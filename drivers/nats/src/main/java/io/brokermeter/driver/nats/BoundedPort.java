@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class BoundedPort extends SocketDataPortWithWriteTimeout {
 
     private final Lengths lengths = new Lengths();
+    private @Nullable LossListener losses;
     private @Nullable Tls tls;
     private int handshakeMillis;
     /** What lies below TLS. */
@@ -28,7 +29,9 @@ public final class BoundedPort extends SocketDataPortWithWriteTimeout {
     @Override
     public void afterConstruct(Options options) {
         super.afterConstruct(options);
-        tls = options.getErrorListener() instanceof LossListener ours ? ours.tls() : null;
+        LossListener ours = (LossListener) options.getErrorListener();
+        tls = ours.tls();
+        losses = ours;
         handshakeMillis = (int) Math.clamp(options.getConnectionTimeout().toMillis(), 1, Integer.MAX_VALUE);
     }
 
@@ -62,8 +65,17 @@ public final class BoundedPort extends SocketDataPortWithWriteTimeout {
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
         int count = super.read(target, offset, length);
-        if (count > 0) {
-            lengths.look(target, offset, offset + count);
+        boolean more = false;
+        try {
+            if (count >= 0) {
+                lengths.look(target, offset, offset + count);
+                more = true;
+            }
+        } finally {
+            LossListener waiting = losses;
+            if (!more && waiting != null) {
+                waiting.ended();
+            }
         }
         return count;
     }

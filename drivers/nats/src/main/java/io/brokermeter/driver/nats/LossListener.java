@@ -8,6 +8,8 @@ import io.brokermeter.spi.ConnectionListener;
 import io.nats.client.Connection;
 import io.nats.client.Consumer;
 import io.nats.client.ErrorListener;
+import io.nats.client.Nats;
+import io.nats.client.Options;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the loss of a connection, with the last that the client said about it, and what the client dropped. */
@@ -20,6 +22,8 @@ final class LossListener implements io.nats.client.ConnectionListener, ErrorList
     private volatile @Nullable NatsConnection connection;
     private volatile boolean refused;
     private boolean gone;
+    private @Nullable Thread connecting;
+    private volatile boolean interrupted;
 
     /** @param tls null for plain TCP; for the socket, which finds this listener among the client's options and nothing else of ours */
     LossListener(ConnectionListener listener, @Nullable Tls tls) {
@@ -33,6 +37,37 @@ final class LossListener implements io.nats.client.ConnectionListener, ErrorList
 
     boolean refusedLogin() {
         return refused;
+    }
+
+    /** Connects. The client itself waits for the server's answer until its limit, also when the server has closed the connection. */
+    Connection connect(Options options) throws IOException, InterruptedException {
+        synchronized (this) {
+            connecting = Thread.currentThread();
+        }
+        try {
+            return Nats.connect(options);
+        } catch (InterruptedException e) {
+            if (interrupted) {
+                throw new IOException("nothing more is read from the server", e);
+            }
+            throw e;
+        } finally {
+            synchronized (this) {
+                connecting = null;
+                if (interrupted) {
+                    Thread.interrupted();
+                }
+            }
+        }
+    }
+
+    /** Nothing more will be read from the server. */
+    synchronized void ended() {
+        Thread waiting = connecting;
+        if (waiting != null) {
+            interrupted = true;
+            waiting.interrupt();
+        }
     }
 
     /** From now on there is somebody to tell. */

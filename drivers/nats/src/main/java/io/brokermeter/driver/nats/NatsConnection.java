@@ -322,7 +322,7 @@ final class NatsConnection implements Connection {
                 if (destination.isTopic() || found.isPushBound() || found.getNumWaiting() > 0) {
                     throw new DriverException("The messages of " + destination + " are " + (polled ? "pushed" : "fetched")
                         + " for consumer " + name + ", and JetStream does not mix the two ways; "
-                        + (polled ? "leave out --polling" : "use --polling, too") + ", or take another name.", null);
+                        + (polled ? "do not poll" : "poll, too") + ", or take another name.", null);
                 }
                 management.deleteConsumer(stream, name);
             }

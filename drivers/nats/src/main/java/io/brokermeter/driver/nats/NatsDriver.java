@@ -172,7 +172,7 @@ public final class NatsDriver implements Driver {
         }
         io.nats.client.Connection connection;
         try {
-            connection = Nats.connect(options.build());
+            connection = losses.connect(options.build());
         } catch (AuthenticationException e) {
             throw refused(settings, e);
         } catch (IOException e) {
@@ -197,6 +197,6 @@ public final class NatsDriver implements Driver {
         String who = settings.user() == null
             ? settings.password() == null ? "a connection without a user name or a token" : "the token"
             : "user '" + settings.user() + "'";
-        return new DriverException("The broker refused " + who + "; check --user and --password.", cause);
+        return new DriverException("The broker refused " + who + "; check user and password.", cause);
     }
 }

@@ -13,8 +13,11 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -81,14 +84,12 @@ class BoundedPortTest {
                                     + "\"headers\":true,\"max_payload\":1048576}\r\n").getBytes(StandardCharsets.US_ASCII));
                                 var in = socket.getInputStream();
                                 var said = new byte[4096];
-                                boolean told = false;
                                 for (int read = in.read(said); read >= 0; read = in.read(said)) {
-                                    if (new String(said, 0, read, StandardCharsets.US_ASCII).contains("PING")) {
+                                    String text = new String(said, 0, read, StandardCharsets.US_ASCII);
+                                    if (text.contains("SUB")) {
+                                        out.write(("MSG a 1 " + length + "\r\nfew").getBytes(StandardCharsets.US_ASCII));
+                                    } else if (text.contains("PING")) {
                                         out.write("PONG\r\n".getBytes(StandardCharsets.US_ASCII));
-                                        if (!told) {
-                                            told = true;
-                                            out.write(("MSG a 1 " + length + "\r\nfew").getBytes(StandardCharsets.US_ASCII));
-                                        }
                                     }
                                 }
                             } catch (IOException e) {
@@ -102,7 +103,8 @@ class BoundedPortTest {
             });
             var life = new Life();
             try (var connection = new NatsDriver().connect(new ConnectionSettings("nats://127.0.0.1:" + server.getLocalPort()
-                + "?mode=core", null, null, null, Duration.ofSeconds(5)), life)) {
+                + "?mode=core", null, null, null, Duration.ofSeconds(20)), life)) {
+                assertThatThrownBy(() -> connection.consumer(Destination.parse("queue://a"), ConsumerSettings.DEFAULT, new Deliveries()));
                 Await.until(() -> !life.losses().isEmpty(), () -> "it went unheard");
                 assertThat(life.losses().getFirst().getMessage()).contains("announced").contains(length);
             }

@@ -4,6 +4,6 @@ package io.brokermeter.driver.nats;
 class NatsContractTest extends NatsContract {
 
     NatsContractTest() {
-        super(new NatsBroker().parameter("ack-wait", "4"));
+        super(new NatsBroker().parameter("ack-wait", "10"));
     }
 }

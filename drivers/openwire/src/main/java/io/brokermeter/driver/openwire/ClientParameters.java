@@ -1,12 +1,12 @@
 package io.brokermeter.driver.openwire;
 
-import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import javax.net.ssl.SSLSocket;
 
+import io.brokermeter.spi.BeanProperties;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.ActiveMQPrefetchPolicy;
 import org.apache.activemq.RedeliveryPolicy;
@@ -45,6 +45,8 @@ final class ClientParameters {
         add(types, "wireFormat.", OpenWireFormatFactory.class);
         add(types, "socket.", SSLSocket.class);
         types.put("socket.verifyHostName", boolean.class);
+        types.put("socket.enabledProtocols", String.class);
+        types.put("socket.enabledCipherSuites", String.class);
         return types;
     }
 
@@ -71,21 +73,11 @@ final class ClientParameters {
     }
 
     private static void add(Map<String, Class<?>> types, String prefix, Class<?> owner) {
-        for (Method method : owner.getMethods()) {
-            if (method.getName().startsWith("set") && method.getName().length() > 3 && method.getParameterCount() == 1
-                    && isSimple(method.getParameterTypes()[0])) {
-                var name = method.getName().substring(3);
-                types.put(prefix + Character.toLowerCase(name.charAt(0)) + name.substring(1), method.getParameterTypes()[0]);
-            }
-        }
+        BeanProperties.types(owner).forEach((name, type) -> types.put(prefix + name, type));
         // The client makes a setter of a name by its first letter alone.
         if (types.containsKey(prefix + "clientID")) {
             types.put(prefix + "clientIDPrefix", String.class);
         }
-    }
-
-    private static boolean isSimple(Class<?> type) {
-        return type.isPrimitive() || type == String.class || type == String[].class || type == Boolean.class;
     }
 
     /** Their names. */
@@ -96,29 +88,13 @@ final class ClientParameters {
     /** @throws IllegalArgumentException with one sentence for the user, when a known parameter cannot have that value */
     void check(String name, String value) {
         var type = types.get(name);
-        if (type != null && !fits(value, type)) {
-            throw new IllegalArgumentException("Parameter " + name + " of protocol OPENWIRE must be "
-                + (type == boolean.class || type == Boolean.class ? "true or false" : "a number") + ", not '" + value + "'.");
-        }
-    }
-
-    private static boolean fits(String value, Class<?> type) {
         try {
-            if (type == boolean.class || type == Boolean.class) {
-                return value.equals("true") || value.equals("false");
+            if (type != null) {
+                BeanProperties.parse(type, value);
             }
-            if (type == double.class || type == float.class) {
-                Double.parseDouble(value);
-            } else if (type == long.class) {
-                Long.parseLong(value);
-            } else if (type == short.class) {
-                Short.parseShort(value);
-            } else if (type.isPrimitive()) {
-                Integer.parseInt(value);
-            }
-            return true;
-        } catch (NumberFormatException e) {
-            return false;
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("Parameter " + name + " of protocol OPENWIRE must be " + e.getMessage() + ", not '" + value
+                + "'.", e);
         }
     }
 }

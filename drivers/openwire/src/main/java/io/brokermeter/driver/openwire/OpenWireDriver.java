@@ -5,12 +5,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-import io.brokermeter.driver.jms.Bounded;
 import io.brokermeter.driver.jms.ConnectFailure;
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsLook;
 import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.tls.TlsOptions;
+import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;

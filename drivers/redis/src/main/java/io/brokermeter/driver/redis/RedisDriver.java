@@ -162,7 +162,7 @@ public final class RedisDriver implements Driver {
             }
             String who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
             throw new DriverException("The broker refused " + who + " (" + String.valueOf(e.getMessage()).replaceFirst(" .*", "")
-                + "); check --user and --password.", e);
+                + "); check user and password.", e);
         } catch (JedisException e) {
             if (pipe != null) {
                 pipe.drop();

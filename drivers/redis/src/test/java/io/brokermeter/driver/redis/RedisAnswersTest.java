@@ -58,7 +58,7 @@ class RedisAnswersTest {
     void refusesAnswersThatNobodyCouldHold(String answer) throws Exception {
         try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             serve(server, answer);
-            var settings = new ConnectionSettings("redis://127.0.0.1:" + server.getLocalPort(), null, null, null, Duration.ofSeconds(5));
+            var settings = new ConnectionSettings("redis://127.0.0.1:" + server.getLocalPort(), null, null, null, Duration.ofSeconds(20));
             assertThatThrownBy(() -> new RedisDriver().connect(settings, new Life())).isInstanceOf(Exception.class).message()
                 .containsAnyOf("not taken", "deep", "no answer of Redis").contains("127.0.0.1");
         }

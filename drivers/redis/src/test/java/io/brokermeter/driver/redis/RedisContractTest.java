@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class RedisContractTest extends DriverContract {
 
     private static final ThrowawayBroker BROKER = new ThrowawayBroker(new RedisDriver(), "redis", "redis://HOST:PORT")
-        .login("correct horse").parameter("claim-after", "4").killing("redis");
+        .login("correct horse").parameter("claim-after", "10").killing("redis");
 
     RedisContractTest() {
         super(BROKER);

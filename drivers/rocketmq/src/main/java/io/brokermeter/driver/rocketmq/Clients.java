@@ -35,8 +35,8 @@ final class Clients {
             Optional<TlsOptions> encryption) {
 
         static Login of(RocketMqSettings settings) {
-            return new Login(settings.nameServers(), settings.user(), settings.password(), settings.clientId(), settings.client(),
-                settings.encryption().map(Encryption::options));
+            return new Login(settings.nameServers, settings.user, settings.password, settings.clientId, settings.client,
+                settings.encryption.map(Encryption::options));
         }
     }
 
@@ -54,7 +54,7 @@ final class Clients {
 
     /** A started producer, which {@link #end} ends; another connection's where the settings say so. */
     static DefaultMQProducer producer(RocketMqSettings settings) throws MQClientException {
-        if (!settings.sharedClient()) {
+        if (!settings.sharedClient) {
             return started(settings);
         }
         synchronized (SHARED) {
@@ -78,7 +78,7 @@ final class Clients {
     /** Shuts a producer down when nobody else uses it. */
     static void end(DefaultMQProducer producer, RocketMqSettings settings) {
         synchronized (SHARED) {
-            Shared shared = settings.sharedClient() ? SHARED.get(Login.of(settings)) : null;
+            Shared shared = settings.sharedClient ? SHARED.get(Login.of(settings)) : null;
             if (shared != null && shared.producer == producer) {
                 if (--shared.users > 0) {
                     return;
@@ -125,9 +125,9 @@ final class Clients {
 
     /** Sets what all clients of a connection have in common. */
     static void configure(ClientConfig client, RocketMqSettings settings) {
-        ClientProperties.apply(settings.client(), client);
-        client.setNamesrvAddr(settings.nameServers());
-        client.setInstanceName((settings.clientId() == null ? "brokermeter" : settings.clientId()) + "-" + UUID.randomUUID());
+        ClientProperties.apply(settings.client, client);
+        client.setNamesrvAddr(settings.nameServers);
+        client.setInstanceName((settings.clientId == null ? "brokermeter" : settings.clientId) + "-" + UUID.randomUUID());
     }
 
     /**
@@ -139,9 +139,9 @@ final class Clients {
         MQClientInstance instance = MQClientManager.getInstance().getOrCreateMQClientInstance(client, hook);
         // The handler of TLS always runs in that pool, and the others must not run beside it.
         instance.getNettyClientConfig().setDisableNettyWorkerGroup(!client.isUseTLS());
-        if (settings.encryption().isPresent()) {
+        if (settings.encryption.isPresent()) {
             try {
-                settings.encryption().get().install(instance.getMQClientAPIImpl().getRemotingClient());
+                settings.encryption.get().install(instance.getMQClientAPIImpl().getRemotingClient());
             } catch (IOException e) {
                 throw new MQClientException(String.valueOf(e.getMessage()), e);
             }

@@ -62,9 +62,9 @@ final class Control implements AutoCloseable {
     /** @param closed hears the address of each broker's connection that closes; any thread may call it */
     static Control open(RocketMqSettings settings, java.util.function.Consumer<String> closed) throws Exception {
         ClientLibrary.prepare();
-        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        long deadline = System.nanoTime() + settings.timeout.toNanos();
         // the client would only log it
-        Optional<String> unreachable = Failure.unreachable(settings.servers(), Duration.ofMillis(left(deadline)));
+        Optional<String> unreachable = Failure.unreachable(settings.servers, Duration.ofMillis(left(deadline)));
         if (unreachable.isPresent()) {
             throw new DriverException(unreachable.get() + "; is that the address of RocketMQ's name server?", null);
         }
@@ -74,15 +74,15 @@ final class Control implements AutoCloseable {
         netty.setDisableCallbackExecutor(true);
         netty.setClientChannelMaxIdleTimeSeconds(0);
         ClientConfig client = new ClientConfig();
-        ClientProperties.apply(settings.client(), client);
+        ClientProperties.apply(settings.client, client);
         netty.setUseTLS(client.isUseTLS());
         netty.setSocksProxyConfig(client.getSocksProxyConfig());
         netty.setDisableNettyWorkerGroup(!client.isUseTLS());
         MQClientAPIImpl api = new MQClientAPIImpl(netty, null, Hooks.of(settings), client, new Closures(closed));
-        if (settings.encryption().isPresent()) {
-            settings.encryption().get().install(api.getRemotingClient());
+        if (settings.encryption.isPresent()) {
+            settings.encryption.get().install(api.getRemotingClient());
         }
-        api.updateNameServerAddressList(settings.nameServers());
+        api.updateNameServerAddressList(settings.nameServers);
         api.start();
         Control control = new Control(settings, api);
         boolean opened = false;
@@ -101,11 +101,11 @@ final class Control implements AutoCloseable {
     }
 
     private Optional<String> refusal(long deadline) {
-        if (settings.encryption().isEmpty()) {
+        if (settings.encryption.isEmpty()) {
             return Optional.empty();
         }
-        Stream<String> servers = Stream.concat(settings.servers().stream().map(Object::toString), masters.values().stream());
-        return servers.flatMap(server -> settings.encryption().get().refusal(server, Duration.ofMillis(Math.max(1000, left(deadline)))).stream())
+        Stream<String> servers = Stream.concat(settings.servers.stream().map(Object::toString), masters.values().stream());
+        return servers.flatMap(server -> settings.encryption.get().refusal(server, Duration.ofMillis(Math.max(1000, left(deadline)))).stream())
             .findFirst();
     }
 
@@ -118,14 +118,14 @@ final class Control implements AutoCloseable {
                 }
             });
         } catch (RemotingTimeoutException e) {
-            throw new DriverException("The name server at " + settings.url() + " did not answer within "
-                + settings.timeout().toMillis() + " ms; is that the address of a RocketMQ name server?", e);
+            throw new DriverException("The name server at " + settings.url + " did not answer within "
+                + settings.timeout.toMillis() + " ms; is that the address of a RocketMQ name server?", e);
         } catch (RemotingException | MQBrokerException | RuntimeException e) {
-            throw new DriverException("What listens at " + settings.url() + " is no RocketMQ name server, or the connection to "
+            throw new DriverException("What listens at " + settings.url + " is no RocketMQ name server, or the connection to "
                 + "it broke.", e);
         }
         if (masters.isEmpty()) {
-            throw new DriverException("The name server at " + settings.url() + " knows no broker.", null);
+            throw new DriverException("The name server at " + settings.url + " knows no broker.", null);
         }
         for (String address : masters.values()) {
             try {
@@ -134,14 +134,14 @@ final class Control implements AutoCloseable {
                     broker = "Apache RocketMQ " + version.replaceFirst("^V", "").replace('_', '.').toLowerCase(Locale.ROOT);
                 }
             } catch (RemotingTimeoutException e) {
-                throw new DriverException("The broker at " + address + " did not answer within " + settings.timeout().toMillis()
+                throw new DriverException("The broker at " + address + " did not answer within " + settings.timeout.toMillis()
                     + " ms.", e);
             } catch (RemotingException e) {
-                throw new DriverException("The broker at " + address + ", which " + settings.url() + " names, cannot be reached; "
+                throw new DriverException("The broker at " + address + ", which " + settings.url + " names, cannot be reached; "
                     + "the parameter broker-address replaces an address that is of no use here.", e);
             } catch (MQBrokerException e) {
-                if (e.getResponseCode() == ResponseCode.NO_PERMISSION && settings.user() != null) {
-                    throw new DriverException("The broker at " + address + " refuses user " + settings.user()
+                if (e.getResponseCode() == ResponseCode.NO_PERMISSION && settings.user != null) {
+                    throw new DriverException("The broker at " + address + " refuses user " + settings.user
                         + " with this password, or does not allow them to look at it (" + Causes.of("ask it", e).getMessage()
                         + ").", e);
                 }
@@ -172,7 +172,7 @@ final class Control implements AutoCloseable {
     }
 
     private static int millis(RocketMqSettings settings) {
-        return (int) Math.clamp(settings.timeout().toMillis(), 1, Integer.MAX_VALUE);
+        return (int) Math.clamp(settings.timeout.toMillis(), 1, Integer.MAX_VALUE);
     }
 
     private static long left(long deadline) {
@@ -231,7 +231,7 @@ final class Control implements AutoCloseable {
     }
 
     private long deadline() {
-        return System.nanoTime() + settings.timeout().toNanos();
+        return System.nanoTime() + settings.timeout.toNanos();
     }
 
     /**
@@ -245,14 +245,14 @@ final class Control implements AutoCloseable {
             if (!queues(topic, route(topic, deadline), true).isEmpty()) {
                 return false;
             }
-            TopicConfig config = new TopicConfig(topic, settings.queues(), settings.queues());
+            TopicConfig config = new TopicConfig(topic, settings.queues, settings.queues);
             for (String master : masters.values()) {
                 api.createTopic(master, TopicValidator.AUTO_CREATE_TOPIC_KEY_TOPIC, config, left(deadline));
             }
-            while (queues(topic, route(topic, deadline), true).size() < masters.size() * settings.queues()) {
+            while (queues(topic, route(topic, deadline), true).size() < masters.size() * settings.queues) {
                 if (System.nanoTime() - deadline > 0) {
                     throw new DriverException("The name server does not know topic " + topic + " "
-                        + settings.timeout().toSeconds() + " s after it was created.", null);
+                        + settings.timeout.toSeconds() + " s after it was created.", null);
                 }
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
@@ -269,7 +269,7 @@ final class Control implements AutoCloseable {
             for (String master : masters.values()) {
                 api.deleteTopicInBroker(master, topic, left(deadline));
             }
-            for (ServerUrl.Server server : settings.servers()) {
+            for (ServerUrl.Server server : settings.servers) {
                 api.deleteTopicInNameServer(server.toString(), topic, left(deadline));
             }
         } catch (RemotingException | MQClientException e) {

@@ -16,10 +16,10 @@ final class Hooks {
 
     /** The hook for a client, or null when there is nothing to do. */
     static @Nullable RPCHook of(RocketMqSettings settings) {
-        Secret password = settings.password();
-        RPCHook signing = settings.user() == null || password == null ? null
-            : new AclClientRPCHook(new SessionCredentials(settings.user(), password.reveal()));
-        RPCHook rewriting = settings.addresses().isEmpty() ? null : new RouteRewriting(settings.addresses());
+        Secret password = settings.password;
+        RPCHook signing = settings.user == null || password == null ? null
+            : new AclClientRPCHook(new SessionCredentials(settings.user, password.reveal()));
+        RPCHook rewriting = settings.addresses.isEmpty() ? null : new RouteRewriting(settings.addresses);
         if (signing == null || rewriting == null) {
             return signing == null ? rewriting : signing;
         }

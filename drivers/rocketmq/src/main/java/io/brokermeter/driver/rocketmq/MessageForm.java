@@ -39,16 +39,16 @@ final class MessageForm {
     MessageForm(String topic, List<MessageQueue> queues, ProducerSettings producer, RocketMqSettings settings) {
         this.topic = topic;
         this.queues = queues;
-        this.tags = settings.tags().isEmpty() ? null : settings.tags();
-        this.keys = settings.keys().isEmpty() ? null : settings.keys();
-        this.delayLevel = settings.delayLevel();
-        this.delayMillis = producer.delayMillis() > 0 ? producer.delayMillis() : settings.delayMillis();
-        if (producer.delayMillis() > 0 && (settings.delayLevel() > 0 || settings.delayMillis() > 0)) {
+        this.tags = settings.tags.isEmpty() ? null : settings.tags;
+        this.keys = settings.keys.isEmpty() ? null : settings.keys;
+        this.delayLevel = settings.delayLevel;
+        this.delayMillis = producer.delayMillis() > 0 ? producer.delayMillis() : settings.delayMillis;
+        if (producer.delayMillis() > 0 && (settings.delayLevel > 0 || settings.delayMillis > 0)) {
             throw new IllegalArgumentException("A delay of delivery is given twice; leave out the parameter "
-                + (settings.delayLevel() > 0 ? "delay-level." : "delay-time."));
+                + (settings.delayLevel > 0 ? "delay-level." : "delay-time."));
         }
         this.persistent = producer.persistent();
-        this.roundRobin = settings.roundRobin();
+        this.roundRobin = settings.roundRobin;
         this.next = Math.floorMod(NEXT.getAndIncrement(), queues.size());
         this.variants = producer.variants().toArray(MessageVariant[]::new);
         this.queueOf = new int[variants.length];

@@ -32,7 +32,7 @@ final class Names {
 
     /** The one group of all consumers of a queue. */
     static String queueGroup(Destination destination, RocketMqSettings settings) {
-        return settings.group().isEmpty() ? checked("brokermeter_" + topic(destination)) : legal(settings.group());
+        return settings.group.isEmpty() ? checked("brokermeter_" + topic(destination)) : legal(settings.group);
     }
 
     /**
@@ -41,15 +41,15 @@ final class Names {
      */
     static String queueGroup(Destination destination, @Nullable String selector, RocketMqSettings settings) {
         String group = queueGroup(destination, settings);
-        return selector == null || !settings.group().isEmpty() ? group
+        return selector == null || !settings.group.isEmpty() ? group
             : checked(group + "_" + Integer.toHexString(selector.hashCode()));
     }
 
     /** The group of a named subscription. */
     static String subscriptionGroup(Destination destination, String subscription, @Nullable String clientId,
             RocketMqSettings settings) {
-        if (!settings.group().isEmpty()) {
-            return legal(settings.group());
+        if (!settings.group.isEmpty()) {
+            return legal(settings.group);
         }
         return checked(legal((clientId == null ? "" : clientId + "_") + subscription) + "_" + topic(destination));
     }

@@ -94,18 +94,18 @@ final class PushConsumer implements Consumer, Abandoned {
         this.listener = listener;
         this.hook = Hooks.of(settings);
         this.client = new DefaultMQPushConsumer(group, hook);
-        client.setPullBatchSize(settings.pullBatch());
-        client.setConsumeMessageBatchMaxSize(settles ? 1 : settings.consumeBatch());
+        client.setPullBatchSize(settings.pullBatch);
+        client.setConsumeMessageBatchMaxSize(settles ? 1 : settings.consumeBatch);
         Clients.configure(client, settings);
-        client.setConsumeThreadMin(settings.consumeThreads());
-        client.setConsumeThreadMax(settings.consumeThreads());
+        client.setConsumeThreadMin(settings.consumeThreads);
+        client.setConsumeThreadMax(settings.consumeThreads);
         client.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
         client.setAwaitTerminationMillisWhenShutdown(0);
         if (consumer.prefetch() > 0) {
             client.setPullThresholdForTopic(consumer.prefetch());
             client.setPullBatchSize(Math.min(client.getPullBatchSize(), consumer.prefetch()));
         }
-        if (settings.orderly()) {
+        if (settings.orderly) {
             client.registerMessageListener((MessageListenerOrderly) (messages, context) ->
                 deliver(messages, null) ? ConsumeOrderlyStatus.SUCCESS : ConsumeOrderlyStatus.SUSPEND_CURRENT_QUEUE_A_MOMENT);
         } else {
@@ -137,11 +137,11 @@ final class PushConsumer implements Consumer, Abandoned {
             throw Causes.of("start a consumer on " + topic, e);
         }
         GROUPS.computeIfAbsent(group, name -> ConcurrentHashMap.newKeySet()).add(this);
-        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        long deadline = System.nanoTime() + settings.timeout.toNanos();
         while (!settled()) {
             if (System.nanoTime() - deadline > 0) {
                 throw new DriverException("Consumer group " + group + " has not distributed the queues of " + topic + " after "
-                    + settings.timeout().toSeconds() + " s.", null);
+                    + settings.timeout.toSeconds() + " s.", null);
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }
@@ -162,7 +162,7 @@ final class PushConsumer implements Consumer, Abandoned {
         while (GROUPS.getOrDefault(group, Set.of()).stream().allMatch(consumer -> consumer.assigned(retries).isEmpty())) {
             if (System.nanoTime() - deadline > 0) {
                 throw new DriverException("The broker has no topic for what consumer group " + group + " gives back after "
-                    + settings.timeout().toSeconds() + " s.", null);
+                    + settings.timeout.toSeconds() + " s.", null);
             }
             for (PushConsumer consumer : GROUPS.getOrDefault(group, Set.of())) {
                 consumer.impl().getmQClientFactory().updateTopicRouteInfoFromNameServer(retries);
@@ -342,7 +342,7 @@ final class PushConsumer implements Consumer, Abandoned {
                 left += queue.getMsgCount().get();
             }
             synchronized (gate) {
-                if (left <= waitingMessages || waitingAtGate == settings.consumeThreads()) {
+                if (left <= waitingMessages || waitingAtGate == settings.consumeThreads) {
                     return;
                 }
             }

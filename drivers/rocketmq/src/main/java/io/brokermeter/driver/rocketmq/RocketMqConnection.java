@@ -121,7 +121,7 @@ final class RocketMqConnection implements Connection {
 
     private void broken(String master) throws InterruptedException {
         String sentence = "The connection to the RocketMQ broker at " + master + " broke.";
-        if (!settings.reconnect()) {
+        if (!settings.reconnect) {
             lose(new DriverException(sentence, null));
             return;
         }
@@ -185,7 +185,7 @@ final class RocketMqConnection implements Connection {
     @Override
     public void unsubscribe(Destination destination, String subscription) throws Exception {
         alive();
-        control.deleteGroup(Names.subscriptionGroup(destination, subscription, settings.clientId(), settings));
+        control.deleteGroup(Names.subscriptionGroup(destination, subscription, settings.clientId, settings));
     }
 
     @Override
@@ -199,9 +199,9 @@ final class RocketMqConnection implements Connection {
     public synchronized Producer producer(Destination destination, ProducerSettings producer, SendListener sends)
             throws Exception {
         alive();
-        if (producer.transacted() && (producer.delayMillis() > 0 || settings.delayLevel() > 0 || settings.delayMillis() > 0)) {
+        if (producer.transacted() && (producer.delayMillis() > 0 || settings.delayLevel > 0 || settings.delayMillis > 0)) {
             throw new DriverException("RocketMQ has no delayed messages in transactions: it does not deliver them; leave out the delay "
-                + "or --commit-interval.", null);
+                + "or the transactions.", null);
         }
         if (producer.delayMillis() > 0 && control.broker().matches("Apache RocketMQ [34]\\..*")) {
             throw new DriverException(control.broker() + " delays messages by levels only; use the parameter delay-level.", null);
@@ -218,12 +218,12 @@ final class RocketMqConnection implements Connection {
                 TransactionMQProducer client = transactional();
                 know(client, queues);
                 TransactedProducer made = new TransactedProducer(client, form,
-                    settings.send() == RocketMqSettings.Send.SYNC, mute, sends);
+                    settings.send == RocketMqSettings.Send.SYNC, mute, sends);
                 return added(made, made);
             }
             DefaultMQProducer client = plain();
             know(client, queues);
-            AnsweredProducer made = new AnsweredProducer(client, form, settings.send(), mute, sends);
+            AnsweredProducer made = new AnsweredProducer(client, form, settings.send, mute, sends);
             return added(made, made);
         } catch (MQClientException e) {
             throw Causes.of("start a producer on " + topic, e);
@@ -280,7 +280,7 @@ final class RocketMqConnection implements Connection {
             throw new DriverException("ROCKETMQ acknowledges what the listener has taken, and has no other mode.", null);
         }
         if (consumer.prefetch() == 0) {
-            throw new DriverException("RocketMQ consumers take at least one message ahead; --prefetch must be 1 or more.", null);
+            throw new DriverException("RocketMQ consumers take at least one message ahead; prefetch must be 1 or more.", null);
         }
         String topic = Names.topic(destination);
         control.create(topic);
@@ -289,10 +289,10 @@ final class RocketMqConnection implements Connection {
         if (!destination.isTopic()) {
             group = Names.queueGroup(destination, consumer.selector(), settings);
         } else if (consumer.subscription() == null) {
-            group = settings.group().isEmpty() ? "brokermeter_" + UUID.randomUUID() : Names.queueGroup(destination, settings);
-            temporary = settings.group().isEmpty();
+            group = settings.group.isEmpty() ? "brokermeter_" + UUID.randomUUID() : Names.queueGroup(destination, settings);
+            temporary = settings.group.isEmpty();
         } else {
-            group = Names.subscriptionGroup(destination, consumer.subscription(), Names.owner(consumer, settings.clientId()),
+            group = Names.subscriptionGroup(destination, consumer.subscription(), Names.owner(consumer, settings.clientId),
                 settings);
             temporary = !consumer.durable();
         }

@@ -42,12 +42,12 @@ public final class RocketMqDriver implements Driver {
     public Set<Capability> capabilities(ConnectionSettings settings) {
         RocketMqSettings read = RocketMqSettings.of(this, settings);
         Set<Capability> able = EnumSet.copyOf(CAPABILITIES);
-        if (read.send() == RocketMqSettings.Send.ONEWAY) {
+        if (read.send == RocketMqSettings.Send.ONEWAY) {
             able.remove(Capability.CONFIRMATIONS);
             able.remove(Capability.TRANSACTED_SEND);
             able.remove(Capability.ROLLBACK);
         }
-        if (read.orderly()) {
+        if (read.orderly) {
             // There the next message waits for the one before it, which nobody can give back.
             able.remove(Capability.REQUEUE);
             able.remove(Capability.REJECT);
@@ -78,7 +78,7 @@ public final class RocketMqDriver implements Driver {
 
     @Override
     public String effectiveUrl(ConnectionSettings settings) {
-        return RocketMqSettings.of(this, settings).url();
+        return RocketMqSettings.of(this, settings).url;
     }
 
     @Override

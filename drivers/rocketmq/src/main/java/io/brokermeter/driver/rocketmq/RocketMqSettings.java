@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,41 +16,12 @@ import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.spi.ServerUrl;
+import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
+import org.apache.rocketmq.client.producer.TransactionMQProducer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What URL and parameters say, read and checked.
- *
- * @param url the URL without what must not be shown
- * @param nameServers the name servers, in the client's form: {@code host:port;host:port}
- * @param servers the same, one by one
- * @param user access key, or null
- * @param password secret key, or null
- * @param clientId the client id, or null
- * @param timeout the longest that connecting, or one administrative step, may take
- * @param reconnect whether a broken connection is left to the client to restore
- * @param addresses brokers' advertised addresses to the ones they are reached at
- * @param send how messages are sent
- * @param queues queues of a new topic on each broker
- * @param roundRobin whether each message of a producer goes to the next queue, and not all to one
- * @param sharedClient whether producers of several connections send through one client
- * @param tags the tag of every message, or empty
- * @param keys the keys of every message, or empty
- * @param delayLevel the broker's delay level of every message, 0 for none
- * @param delayMillis the delay of every message, 0 for none
- * @param group the consumer group in place of the driver's, or empty
- * @param orderly whether consumers lock their queues
- * @param consumeThreads threads of each consumer
- * @param consumeBatch the most messages that are acknowledged together
- * @param pullBatch the most messages that one request to a broker brings
- * @param encryption how to speak TLS; empty for plain TCP
- * @param client the client's own properties
- */
-record RocketMqSettings(
-        String url, String nameServers, List<ServerUrl.Server> servers, @Nullable String user, @Nullable Secret password,
-        @Nullable String clientId, Duration timeout, boolean reconnect, Map<String, String> addresses, Send send, int queues,
-        boolean roundRobin, boolean sharedClient, String tags, String keys, int delayLevel, int delayMillis, String group, boolean orderly,
-        int consumeThreads, int consumeBatch, int pullBatch, Optional<Encryption> encryption, Map<String, String> client) {
+/** What the URL and the parameters of a connection say. Immutable. */
+final class RocketMqSettings {
 
     static final String SCHEME = "rocketmq";
 
@@ -84,6 +56,76 @@ record RocketMqSettings(
     /** How messages are sent. */
     enum Send { SYNC, ASYNC, ONEWAY }
 
+    /** The URL without its parameters. */
+    final String url;
+    final List<ServerUrl.Server> servers;
+    /** The same as the client takes them. */
+    final String nameServers;
+    /** The access key. */
+    final @Nullable String user;
+    /** The secret key. */
+    final @Nullable Secret password;
+    final @Nullable String clientId;
+    /** The longest that connecting, or one administrative step, may take. */
+    final Duration timeout;
+    final boolean reconnect;
+    /** Brokers' advertised addresses to the ones they are reached at. */
+    final Map<String, String> addresses;
+    final Send send;
+    /** Queues of a new topic on each broker. */
+    final int queues;
+    /** Whether each message of a producer goes to the next queue, and not all to one. */
+    final boolean roundRobin;
+    final boolean sharedClient;
+    /** The tag of every message, or empty. */
+    final String tags;
+    /** The keys of every message, or empty. */
+    final String keys;
+    /** The broker's delay level of every message, 0 for none. */
+    final int delayLevel;
+    /** The delay of every message, 0 for none. */
+    final int delayMillis;
+    /** The consumer group in place of the driver's, or empty. */
+    final String group;
+    /** Whether consumers lock their queues. */
+    final boolean orderly;
+    final int consumeThreads;
+    /** The most messages that are acknowledged together. */
+    final int consumeBatch;
+    /** The most messages that one request to a broker brings. */
+    final int pullBatch;
+    /** Empty for plain TCP. */
+    final Optional<Encryption> encryption;
+    /** The client's own properties. */
+    final Map<String, String> client;
+
+    private RocketMqSettings(ServerUrl address, ConnectionSettings settings, Parameters given) {
+        url = address.address();
+        servers = address.servers();
+        nameServers = String.join(";", servers.stream().map(ServerUrl.Server::toString).toList());
+        user = settings.user();
+        password = settings.password();
+        clientId = settings.clientId();
+        timeout = settings.connectTimeout();
+        reconnect = given.flag("reconnect");
+        addresses = addresses(given.text("broker-address").orElse(""));
+        send = Send.valueOf(given.choice("send", "sync", "async", "oneway").toUpperCase(Locale.ROOT));
+        queues = given.number("queues", 1, 1024);
+        roundRobin = given.choice("queue-selection", "sticky", "round-robin").equals("round-robin");
+        sharedClient = given.flag("shared-client");
+        tags = given.text("tags").orElse("");
+        keys = given.text("keys").orElse("");
+        delayLevel = given.number("delay-level", 0, 18);
+        delayMillis = given.number("delay-time", 0, Integer.MAX_VALUE);
+        group = given.text("group").orElse("");
+        orderly = given.flag("orderly");
+        consumeThreads = given.number("consume-threads", 1, 1000);
+        consumeBatch = given.number("consume-batch", 1, 1024);
+        pullBatch = given.number("pull-batch", 1, 1024);
+        encryption = TlsOptions.of(given, "true".equals(given.others().get("useTLS")), "set useTLS=true").map(Encryption::new);
+        client = given.others();
+    }
+
     /** @throws IllegalArgumentException with one sentence for the user */
     static RocketMqSettings of(Driver driver, ConnectionSettings settings) {
         ServerUrl url = ServerUrl.parse(commas(settings.url()), Set.of(SCHEME), DEFAULT_PORT);
@@ -94,32 +136,19 @@ record RocketMqSettings(
         boolean own = isOwn(url.query()) && isOwn(settings.properties());
         Parameters given = Parameters.of(driver, url.query(), settings.properties(), own ? Set.of() : ClientProperties.names());
         if (!own) {
-            new Clients(given.others()).check();
+            // on objects that are thrown away
+            ClientProperties.apply(given.others(), new DefaultMQPushConsumer("check"));
+            ClientProperties.apply(given.others(), new TransactionMQProducer("check"));
         }
         if ((settings.user() == null) != (settings.password() == null)) {
             throw new IllegalArgumentException("RocketMQ takes user and password together; one of them is missing.");
         }
-        Optional<Encryption> encryption = TlsOptions.of(given, "true".equals(given.others().get("useTLS")), "set useTLS=true")
-            .map(Encryption::new);
         Names.checkClientId(settings.clientId());
-        int delayLevel = given.number("delay-level", 0, 18);
-        int delayMillis = given.number("delay-time", 0, Integer.MAX_VALUE);
-        if (delayLevel > 0 && delayMillis > 0) {
+        RocketMqSettings read = new RocketMqSettings(url, settings, given);
+        if (read.delayLevel > 0 && read.delayMillis > 0) {
             throw new IllegalArgumentException("Give delay-level or delay-time, not both.");
         }
-        return new RocketMqSettings(url.address(),
-            String.join(";", url.servers().stream().map(ServerUrl.Server::toString).toList()), url.servers(), settings.user(),
-            settings.password(), settings.clientId(), settings.connectTimeout(), given.flag("reconnect"),
-            addresses(given.text("broker-address").orElse("")),
-            switch (given.choice("send", "sync", "async", "oneway")) {
-                case "sync" -> Send.SYNC;
-                case "async" -> Send.ASYNC;
-                default -> Send.ONEWAY;
-            },
-            given.number("queues", 1, 1024), given.choice("queue-selection", "sticky", "round-robin").equals("round-robin"),
-            given.flag("shared-client"), given.text("tags").orElse(""), given.text("keys").orElse(""), delayLevel, delayMillis,
-            given.text("group").orElse(""), given.flag("orderly"), given.number("consume-threads", 1, 1000),
-            given.number("consume-batch", 1, 1024), given.number("pull-batch", 1, 1024), encryption, given.others());
+        return read;
     }
 
     /** RocketMQ itself writes semicolons between name servers. */
@@ -146,15 +175,5 @@ record RocketMqSettings(
             addresses.put(pair.substring(0, equals), pair.substring(equals + 1));
         }
         return addresses;
-    }
-
-    /** What the client's own properties say is tried on objects that are thrown away. */
-    private record Clients(Map<String, String> properties) {
-
-        void check() {
-            ClientLibrary.prepare();
-            ClientProperties.apply(properties, new org.apache.rocketmq.client.consumer.DefaultMQPushConsumer("check"));
-            ClientProperties.apply(properties, new org.apache.rocketmq.client.producer.TransactionMQProducer("check"));
-        }
     }
 }

@@ -83,7 +83,10 @@ final class RocketMqBroker extends ThrowawayBroker {
         TlsFront first = new TlsFront(identity, clients, Integer.parseInt(broker().url().replaceAll(".*:", "")));
         TlsFront second = new TlsFront(identity, clients, port());
         fronts.put(first.port(), second.port());
-        return Listener.of(first, second::close);
+        return Listener.of(first.port(), () -> {
+            first.close();
+            second.close();
+        });
     }
 
     @Override

@@ -22,12 +22,12 @@ class RocketMqSettingsTest {
 
     @Test
     void takesNameServersWithCommasAndSemicolons() {
-        assertThat(read("rocketmq://one,two:1;[::1]").nameServers()).isEqualTo("one:9876;two:1;[::1]:9876");
+        assertThat(read("rocketmq://one,two:1;[::1]").nameServers).isEqualTo("one:9876;two:1;[::1]:9876");
     }
 
     @Test
     void takesPropertiesOfTheClient() {
-        assertThat(read("rocketmq://one?sendMsgTimeout=5000&maxReconsumeTimes=3&queues=8").client())
+        assertThat(read("rocketmq://one?sendMsgTimeout=5000&maxReconsumeTimes=3&queues=8").client)
             .containsOnlyKeys("sendMsgTimeout", "maxReconsumeTimes");
     }
 

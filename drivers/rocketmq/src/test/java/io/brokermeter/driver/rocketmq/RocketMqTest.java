@@ -78,7 +78,7 @@ class RocketMqTest extends BrokerTest {
                 its.transacted = true;
                 its.maxPending = 10;
             }), new Sends()))
-            .isInstanceOf(DriverException.class).hasMessageContaining("--commit-interval");
+            .isInstanceOf(DriverException.class).hasMessageContaining("or the transactions");
     }
 
     @Test

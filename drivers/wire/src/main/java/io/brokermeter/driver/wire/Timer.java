@@ -5,7 +5,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** One thread for everything that happens at a given time. It ends a second after the last use. Its tasks must not block. */
-final class Timer {
+public final class Timer {
 
     private static final ScheduledThreadPoolExecutor EXECUTOR = executor();
 
@@ -24,7 +24,8 @@ final class Timer {
         return EXECUTOR.schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
     }
 
-    static ScheduledFuture<?> every(long nanos, Runnable task) {
+    /** Runs a task again and again, each time so long after the last one has ended. */
+    public static ScheduledFuture<?> every(long nanos, Runnable task) {
         return EXECUTOR.scheduleWithFixedDelay(task, nanos, nanos, TimeUnit.NANOSECONDS);
     }
 }

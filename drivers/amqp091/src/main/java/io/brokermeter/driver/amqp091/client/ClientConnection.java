@@ -25,7 +25,6 @@ import com.rabbitmq.client.Recoverable;
 import com.rabbitmq.client.RecoveryListener;
 import com.rabbitmq.client.ShutdownSignalException;
 import com.rabbitmq.client.impl.DefaultExceptionHandler;
-import io.brokermeter.driver.amqp091.model.Bounded;
 import io.brokermeter.driver.amqp091.model.ConnectRefusal;
 import io.brokermeter.driver.amqp091.model.Options;
 import io.brokermeter.driver.amqp091.model.Rejection;
@@ -33,6 +32,7 @@ import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Topology;
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsOptions;
+import io.brokermeter.spi.Bounded;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
@@ -283,7 +283,7 @@ public final class ClientConnection implements Connection {
             return false;
         }
         try {
-            Bounded.call(closeLimit(), "brokermeter closing", () -> {
+            Bounded.call(closeLimit(), "closing a channel", () -> {
                 channel.close();
                 return true;
             }, done -> { });

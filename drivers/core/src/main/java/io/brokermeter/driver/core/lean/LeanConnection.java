@@ -7,12 +7,12 @@ import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.Map;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
+import io.brokermeter.driver.wire.Timer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -59,12 +59,6 @@ final class LeanConnection implements Connection {
      */
     private static final ThreadLocal<@Nullable ByteBuf> SCRATCH = new ThreadLocal<>();
 
-    /**
-     * Looks for writes that are stalled. Not the client's timer: its few threads send pings, and wait in each connection whose
-     * write is stalled.
-     */
-    private static final ScheduledThreadPoolExecutor STALLS = stalls();
-
     private final String id = "lean-" + IDS.incrementAndGet();
     private final SocketChannel channel;
     private final Map<String, Object> configuration;
@@ -90,17 +84,9 @@ final class LeanConnection implements Connection {
         this.remoteAddress = text(channel.getRemoteAddress());
         this.localAddress = text(channel.getLocalAddress());
         this.reader = new ReaderThread(this, channel, handler, transport);
+        // Not the client's timer: its few threads send pings, and wait in each connection whose write is stalled.
         long period = Math.clamp(transport.stallLimit().toMillis() / 4, 100, 5_000);
-        this.watch = STALLS.scheduleWithFixedDelay(this::checkStall, period, period, TimeUnit.MILLISECONDS);
-    }
-
-    private static ScheduledThreadPoolExecutor stalls() {
-        var executor = new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("brokermeter-core-stalls").factory());
-        executor.setRemoveOnCancelPolicy(true);
-        executor.setKeepAliveTime(1, TimeUnit.SECONDS);
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
+        this.watch = Timer.every(TimeUnit.MILLISECONDS.toNanos(period), this::checkStall);
     }
 
     void start() {

@@ -24,6 +24,7 @@ import java.util.function.BooleanSupplier;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.FreePorts;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
@@ -44,7 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The CORE client over this transport, against a real broker. */
-@Timeout(value = 90, unit = TimeUnit.SECONDS)
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
 // The client's timer of five threads is one for the whole JVM, and connections of other tests that wait for a broker hold them.
 @Isolated
 class LeanTransportTest {
@@ -284,7 +285,7 @@ class LeanTransportTest {
         assertThat(consumer.receive(200)).isNull();
         session.commit();
         for (int i = 0; i < 200; i++) {
-            assertThat(body(consumer.receive(10_000))).isEqualTo(body(1024));
+            assertThat(body(consumer.receive(30_000))).isEqualTo(body(1024));
         }
         received.commit();
     }
@@ -415,8 +416,8 @@ class LeanTransportTest {
             broker.node().freeze();
             writers.forEach(Thread::start);
             for (int i = 0; i < clients.size(); i++) {
-                assertThat(clients.get(i).exceptions().poll(20, TimeUnit.SECONDS)).as("the failure that client " + i + " tells").isNotNull();
-                writers.get(i).join(20_000);
+                assertThat(clients.get(i).exceptions().poll(40, TimeUnit.SECONDS)).as("the failure that client " + i + " tells").isNotNull();
+                writers.get(i).join(40_000);
                 assertThat(writers.get(i).isAlive()).as("writer " + i + " still waits").isFalse();
             }
             assertThat(sent.get()).isPositive();
@@ -431,7 +432,7 @@ class LeanTransportTest {
             var client = client(url(broker, "connectionTTL=3000", "clientFailureCheckPeriod=1000"));
             client.session();
             broker.node().freeze();
-            var exception = client.exceptions().poll(20, TimeUnit.SECONDS);
+            var exception = client.exceptions().poll(40, TimeUnit.SECONDS);
             assertThat(exception).isNotNull();
             assertThat(exception.getMessage()).contains(String.valueOf(broker.port()));
             broker.kill();
@@ -457,7 +458,7 @@ class LeanTransportTest {
             await("some are confirmed", () -> completions.confirmed.get() > 100);
             broker.kill();
             await("it is told", () -> !client.exceptions().isEmpty());
-            sending.join(20_000);
+            sending.join(40_000);
             assertThat(sending.isAlive()).isFalse();
             await("the sends have failed", () -> !completions.failed.isEmpty());
             assertThat(client.exceptions().peek().getMessage()).isNotBlank();
@@ -466,10 +467,7 @@ class LeanTransportTest {
 
     @Test
     void reconnectsAndGoesOnDelivering() throws Exception {
-        int port;
-        try (var socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
+        int port = FreePorts.one();
         var inbox = new Inbox();
         Client client;
         Session session;
@@ -498,22 +496,21 @@ class LeanTransportTest {
 
     @Test
     void reconnectsAtOnceWhenTheConnectionBreaksWhileSessionsAreRestored() throws Exception {
-        int port;
+        int port = FreePorts.one();
         Client client;
         MessageProducer producer;
         Session session;
-        try (var broker = Broker.start(ARTEMIS, OPTIONS)) {
-            port = broker.port();
+        try (var broker = Broker.start(ARTEMIS, OPTIONS.withPort(port))) {
             client = client(url(broker, WINDOW, "reconnectAttempts=-1", "retryInterval=50", "callTimeout=60000"));
             session = client.session();
             producer = producer(session, queue);
             broker.kill();
-            assertThat(broker.node().awaitExit(Duration.ofSeconds(10))).isTrue();
+            assertThat(broker.node().awaitExit(Duration.ofSeconds(30))).isTrue();
         }
         try (var server = new ServerSocket()) {
             server.setReuseAddress(true);
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            server.setSoTimeout(10_000);
+            server.setSoTimeout(30_000);
             try (var socket = server.accept()) {
                 // the greeting, and the first request, which gets no answer
                 assertThat(socket.getInputStream().readNBytes("ARTEMIS".length() + 20)).isNotEmpty();
@@ -531,10 +528,7 @@ class LeanTransportTest {
 
     @Test
     void takesTheBrokerOfAListThatAnswers() throws Exception {
-        int dead;
-        try (var socket = new ServerSocket(0)) {
-            dead = socket.getLocalPort();
-        }
+        int dead = FreePorts.one();
         for (int i = 0; i < 2; i++) {
             try (var client = Client.connect("(tcp://127.0.0.1:" + dead + "," + shared.url() + ")?initialConnectAttempts=3"
                     + "&retryInterval=50")) {
@@ -546,10 +540,7 @@ class LeanTransportTest {
 
     @Test
     void keepsTheCauseOfAFailedConnect() throws Exception {
-        int dead;
-        try (var socket = new ServerSocket(0)) {
-            dead = socket.getLocalPort();
-        }
+        int dead = FreePorts.one();
         assertThat(failedConnect("tcp://127.0.0.1:" + dead)).isInstanceOf(ConnectException.class);
         assertThat(failedConnect("tcp://no-such-host.invalid:61616")).isInstanceOf(UnknownHostException.class);
     }
@@ -583,7 +574,7 @@ class LeanTransportTest {
             producer(session, queue + ".other").send(message(session, body(10)));
             var sender = client.session();
             producer(sender, queue).send(message(sender, body(10)));
-            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
         }
         await("the reader has ended", () -> Thread.getAllStackTraces().keySet().stream()
             .filter(thread -> !threads.contains(thread)).noneMatch(ReaderThread.class::isInstance));

@@ -1,12 +1,11 @@
-package io.brokermeter.driver.jms;
+package io.brokermeter.spi;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -30,17 +29,19 @@ public final class Bounded {
 
     /** The same; {@code late} gets the result that came after the limit, to dispose of it. */
     public static <T> T call(Duration limit, String doing, Callable<T> work, Consumer<T> late) throws Exception {
-        var task = new FutureTask<T>(work);
-        var givenUp = new AtomicReference<Boolean>();
-        var thread = Thread.ofPlatform().daemon().name("brokermeter " + doing).unstarted(() -> {
-            task.run();
-            if (!givenUp.compareAndSet(null, false)) {
-                dispose(task, late);
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread thread = Thread.ofPlatform().daemon().name("brokermeter " + doing).start(() -> {
+            try {
+                T made = work.call();
+                if (!result.complete(made)) {
+                    late.accept(made);
+                }
+            } catch (Throwable e) {
+                result.completeExceptionally(e);
             }
         });
-        thread.start();
         try {
-            return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            return result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case Exception cause -> throw cause;
@@ -48,31 +49,13 @@ public final class Bounded {
                 case null, default -> throw e;
             }
         } catch (TimeoutException e) {
-            giveUp(task, thread, givenUp, late);
-            var timeout = new TimeoutException(
-                "The broker did not answer within " + seconds(limit) + " s while " + doing + ".");
+            var timeout = new TimeoutException("The broker did not answer within " + seconds(limit) + " s while " + doing + ".");
             timeout.initCause(e);
             throw timeout;
-        } catch (InterruptedException e) {
-            giveUp(task, thread, givenUp, late);
-            throw e;
-        }
-    }
-
-    private static <T> void giveUp(
-            FutureTask<T> task, Thread thread, AtomicReference<Boolean> givenUp, Consumer<T> late) {
-        if (givenUp.compareAndSet(null, true)) {
-            thread.interrupt();
-        } else {
-            dispose(task, late);
-        }
-    }
-
-    private static <T> void dispose(FutureTask<T> task, Consumer<T> late) {
-        try {
-            late.accept(task.get());
-        } catch (ExecutionException | InterruptedException | RuntimeException e) {
-            // it came to nothing after all: there is nothing to dispose of
+        } finally {
+            if (result.cancel(false)) {
+                thread.interrupt();
+            }
         }
     }
 
