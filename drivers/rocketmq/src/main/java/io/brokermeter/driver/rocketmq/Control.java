@@ -208,11 +208,7 @@ final class Control implements AutoCloseable {
 
     /** The queues to send to, or to read from; empty when there is no such topic. */
     List<MessageQueue> queues(String topic, boolean forWriting) throws Exception {
-        try {
-            return queues(topic, route(topic, deadline()), forWriting);
-        } catch (RemotingException | MQClientException e) {
-            throw Causes.of("ask for the queues of " + topic, e);
-        }
+        return asked("ask for the queues of " + topic, deadline -> queues(topic, route(topic, deadline), forWriting));
     }
 
     private static List<MessageQueue> queues(String topic, @Nullable TopicRouteData route, boolean forWriting) {
@@ -230,8 +226,18 @@ final class Control implements AutoCloseable {
         return queues;
     }
 
-    private long deadline() {
-        return System.nanoTime() + settings.timeout.toNanos();
+    private interface Question<T> {
+
+        T ask(long deadline) throws Exception;
+    }
+
+    /** Asks within the connect timeout; {@code doing} is for the sentence of a failure, as for {@link Causes#of}. */
+    private <T extends @Nullable Object> T asked(String doing, Question<T> question) throws Exception {
+        try {
+            return question.ask(System.nanoTime() + settings.timeout.toNanos());
+        } catch (RemotingException | MQClientException | MQBrokerException e) {
+            throw Causes.of(doing, e);
+        }
     }
 
     /**
@@ -240,8 +246,7 @@ final class Control implements AutoCloseable {
      * @return whether it was not there before
      */
     boolean create(String topic) throws Exception {
-        long deadline = deadline();
-        try {
+        return asked("create topic " + topic, deadline -> {
             if (!queues(topic, route(topic, deadline), true).isEmpty()) {
                 return false;
             }
@@ -257,57 +262,49 @@ final class Control implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
             return true;
-        } catch (RemotingException | MQClientException | MQBrokerException e) {
-            throw Causes.of("create topic " + topic, e);
-        }
+        });
     }
 
     /** Deletes a topic on all masters and name servers. */
     void deleteTopic(String topic) throws Exception {
-        long deadline = deadline();
-        try {
+        asked("delete topic " + topic, deadline -> {
             for (String master : masters.values()) {
                 api.deleteTopicInBroker(master, topic, left(deadline));
             }
             for (ServerUrl.Server server : settings.servers) {
                 api.deleteTopicInNameServer(server.toString(), topic, left(deadline));
             }
-        } catch (RemotingException | MQClientException e) {
-            throw Causes.of("delete topic " + topic, e);
-        }
+            return null;
+        });
     }
 
     /** Makes sure that all masters know a consumer group. */
     void createGroup(String group) throws Exception {
-        long deadline = deadline();
         SubscriptionGroupConfig config = new SubscriptionGroupConfig();
         config.setGroupName(group);
-        try {
+        asked("create consumer group " + group, deadline -> {
             for (String master : masters.values()) {
                 api.createSubscriptionGroup(master, config, left(deadline));
             }
-        } catch (RemotingException | MQClientException e) {
-            throw Causes.of("create consumer group " + group, e);
-        }
+            return null;
+        });
     }
 
     /** Deletes a consumer group with its offsets and the topic of its retries. */
     void deleteGroup(String group) throws Exception {
-        long deadline = deadline();
-        try {
+        asked("delete consumer group " + group, deadline -> {
             for (String master : masters.values()) {
                 api.deleteSubscriptionGroup(master, group, true, left(deadline));
             }
-        } catch (RemotingException | MQClientException e) {
-            throw Causes.of("delete consumer group " + group, e);
-        }
+            return null;
+        });
         deleteTopic(MixAll.getRetryTopic(group));
         deleteTopic(MixAll.getDLQTopic(group));
     }
 
     /** Whether a consumer of the group is connected to any master. */
     boolean hasConsumers(String group) throws Exception {
-        long deadline = deadline();
+        long deadline = System.nanoTime() + settings.timeout.toNanos();
         for (String master : masters.values()) {
             try {
                 if (!api.getConsumerIdListByGroup(master, group, left(deadline)).isEmpty()) {
@@ -322,10 +319,9 @@ final class Control implements AutoCloseable {
 
     /** The group begins behind the last message of each queue that it has no position in yet. */
     void beginAtTheEnd(String topic, String group) throws Exception {
-        long deadline = deadline();
-        try {
+        asked("set the position of consumer group " + group + " on topic " + topic, deadline -> {
             for (MessageQueue queue : queues(topic, route(topic, deadline), false)) {
-                String master = master(queue);
+                String master = masters.get(queue.getBrokerName());
                 if (master != null && committed(master, queue, group, deadline).isEmpty()) {
                     UpdateConsumerOffsetRequestHeader header = new UpdateConsumerOffsetRequestHeader();
                     header.setTopic(topic);
@@ -336,18 +332,16 @@ final class Control implements AutoCloseable {
                     api.updateConsumerOffset(master, header, left(deadline));
                 }
             }
-        } catch (RemotingException | MQBrokerException | MQClientException e) {
-            throw Causes.of("set the position of consumer group " + group + " on topic " + topic, e);
-        }
+            return null;
+        });
     }
 
     /** Messages of the topic that the group has not acknowledged. */
     long waiting(String topic, String group) throws Exception {
-        long deadline = deadline();
-        long waiting = 0;
-        try {
+        return asked("count what waits in topic " + topic, deadline -> {
+            long waiting = 0;
             for (MessageQueue queue : queues(topic, route(topic, deadline), false)) {
-                String master = master(queue);
+                String master = masters.get(queue.getBrokerName());
                 if (master != null) {
                     OptionalLong committed = committed(master, queue, group, deadline);
                     long from = committed.isPresent() ? committed.getAsLong() : api.getMinOffset(master, queue, left(deadline));
@@ -355,9 +349,7 @@ final class Control implements AutoCloseable {
                 }
             }
             return waiting;
-        } catch (RemotingException | MQBrokerException | MQClientException e) {
-            throw Causes.of("count what waits in topic " + topic, e);
-        }
+        });
     }
 
     private OptionalLong committed(String master, MessageQueue queue, String group, long deadline) throws Exception {
@@ -372,10 +364,6 @@ final class Control implements AutoCloseable {
         } catch (OffsetNotFoundException e) {
             return OptionalLong.empty();
         }
-    }
-
-    private @Nullable String master(MessageQueue queue) {
-        return masters.get(queue.getBrokerName());
     }
 
     @Override
