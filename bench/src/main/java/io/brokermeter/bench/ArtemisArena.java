@@ -2,7 +2,6 @@ package io.brokermeter.bench;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.brokermeter.hosts.FreePort;
 import org.jspecify.annotations.Nullable;
 
 /** Against {@code artemis perf} of Apache Artemis, on a broker of its own distribution. */
@@ -42,7 +42,7 @@ final class ArtemisArena implements Arena {
     @Override
     public List<Contest> open() throws Exception {
         Path home = fetch();
-        int port = freePort();
+        int port = FreePort.find();
         broker = start(home, port);
         String artemis = home.resolve("bin/artemis").toString();
         String core = "tcp://127.0.0.1:" + port;
@@ -157,12 +157,6 @@ final class ArtemisArena implements Arena {
     private static ProcessBuilder javaHome(ProcessBuilder builder) {
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         return builder;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     @Override
