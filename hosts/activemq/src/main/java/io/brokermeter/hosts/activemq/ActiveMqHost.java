@@ -3,7 +3,6 @@ package io.brokermeter.hosts.activemq;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.LinkedHashMap;
