@@ -69,9 +69,9 @@ class KafkaKindTest {
     @Test
     void refusesWhatKafkaHasNot() {
         assertThatThrownBy(() -> Broker.check(KAFKA, SMALL.withPersistent(false)))
-            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("--broker-no-persistence");
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("broker.persistence");
         assertThatThrownBy(() -> Broker.check(KAFKA, SMALL.withJournal("nio")))
-            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("--broker-journal");
+            .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("broker.journal");
         assertThatThrownBy(() -> Broker.check(KAFKA, SMALL.withTopology("ring")))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("3-nodes");
         assertThatThrownBy(() -> Broker.check(KAFKA, SMALL.withLogin("a b", Secret.of("secret"))))

@@ -11,7 +11,6 @@ import java.util.stream.Collectors;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerNode;
-import io.brokermeter.cli.options.ThrowawayOptions;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Interruption;
@@ -19,9 +18,10 @@ import io.brokermeter.trials.ProgressLine;
 import io.brokermeter.trials.Throwaway;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Runs a throwaway broker in the foreground. */
 @Command(name = "broker",
@@ -49,8 +49,9 @@ final class BrokerCommand implements Action {
     @Option(names = "--verbose", order = 2, description = "The stack trace behind an error.")
     boolean verbose;
 
-    @Mixin(name = Heading.THROWAWAY)
-    final ThrowawayOptions throwaway = new ThrowawayOptions();
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    CommandSpec spec;
 
     private final AtomicBoolean ending = new AtomicBoolean();
     private volatile @Nullable Broker broker;
@@ -81,7 +82,7 @@ final class BrokerCommand implements Action {
         if (port < 0 || port > 65_535) {
             throw new UsageException("--port " + port + " must be from 0 to 65535.");
         }
-        Throwaway asked = throwaway.throwaway(name);
+        Throwaway asked = Throwaways.of(new Given(spec), name);
         Throwaway placed = new Throwaway(asked.name(), asked.options().withPort(port), asked.isKept());
         try (Interruption _ = Interruption.install(this::end)) {
             Broker started;

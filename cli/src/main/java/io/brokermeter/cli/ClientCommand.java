@@ -1,10 +1,6 @@
 package io.brokermeter.cli;
 
-import io.brokermeter.cli.options.ConsumerConnectionOptions;
-import io.brokermeter.engine.scenario.UsageException;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** Sends and receives in one process, so that transfer times are measured on one clock. */
 @Command(name = "client",
@@ -18,28 +14,7 @@ import picocli.CommandLine.Mixin;
             "  BROKERMETER_PASSWORD=... brokermeter client --url tcp://broker:61616 --user guest --duration 20"})
 final class ClientCommand extends RunCommand {
 
-    @Mixin(name = Heading.CONSUMER_CONNECTION)
-    final ConsumerConnectionOptions consumerConnection = new ConsumerConnectionOptions();
-
-    @Override
-    ConsumerConnectionOptions consumerConnection() {
-        return consumerConnection;
-    }
-
     ClientCommand() {
         super(true, true);
-    }
-
-    @Override
-    void check() {
-        super.check();
-        @Nullable String id = connection.clientId;
-        if (isOn("--durable") && id == null) {
-            throw new UsageException("--durable needs --clientID, the name by which the broker knows the subscriber "
-                + "again.");
-        }
-        if (!isOn("--request-reply") && isTyped("--reply-timeout")) {
-            throw new UsageException("--reply-timeout needs --request-reply: plain messages get no reply.");
-        }
     }
 }

@@ -1,7 +1,5 @@
 package io.brokermeter.cli;
 
-import io.brokermeter.engine.scenario.Units;
-import io.brokermeter.engine.scenario.UsageException;
 import picocli.CommandLine.Command;
 
 /** Receives only. */
@@ -16,14 +14,5 @@ final class ConsumerCommand extends RunCommand {
 
     ConsumerCommand() {
         super(false, true);
-    }
-
-    @Override
-    void check() {
-        super.check();
-        if (commitInterval() > 0 && Units.count(String.valueOf(text("--multi-ack-every"))) > 1) {
-            throw new UsageException("Give either --commit-interval or --multi-ack-every, not both: a transaction "
-                    + "acknowledges with its commit.");
-        }
     }
 }

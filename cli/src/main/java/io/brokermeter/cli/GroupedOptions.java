@@ -15,18 +15,13 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 /** The options part of the help: each option group under its heading, then what belongs to no group. */
 final class GroupedOptions implements IHelpSectionRenderer {
 
-    private static final List<String> ORDER = List.of(
-            Heading.CONNECTION, Heading.CONSUMER_CONNECTION, Heading.LOGIN, Heading.THROWAWAY, Heading.OBSERVATION,
-            Heading.DESTINATIONS, Heading.LOAD, Heading.MESSAGES, Heading.CONSUMERS, Heading.REQUESTS, Heading.TRANSACTIONS,
-            Heading.LIMITS, Heading.OUTPUT);
-
     @Override
     public String render(Help help) {
         CommandSpec spec = help.commandSpec();
         List<OptionSpec> rest = new ArrayList<>(spec.options());
         StringBuilder text = new StringBuilder();
         Map<String, CommandSpec> groups = spec.mixins();
-        for (String heading : ORDER) {
+        for (String heading : SettingOptions.HEADINGS) {
             CommandSpec group = groups.get(heading);
             if (group != null) {
                 List<OptionSpec> options = new ArrayList<>(rest);

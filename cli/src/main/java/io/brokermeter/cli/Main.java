@@ -139,7 +139,7 @@ public final class Main {
             Preparation.after(status, command.protocols(), environment, err);
             return status;
         } catch (UsageException e) {
-            err.println(e.sentence(Option::of));
+            err.println(command instanceof RunCommand || command instanceof BrokerCommand ? e.sentence(Option::of) : e.getMessage());
             return WRONG_USAGE;
         } catch (RunFailure e) {
             err.println(Sentences.of(e.finding()));
@@ -188,9 +188,12 @@ public final class Main {
                 .description("Show this help and exit.").build());
         spec.addOption(OptionSpec.builder("-V", "--version").versionHelp(true).order(2)
                 .description("Show the versions of brokermeter, Java and the clients, and exit.").build());
-        if (line.getCommand() instanceof RunCommand run) {
-            SettingOptions.install(spec, run.sends, run.receives);
-        }
+        SettingOptions.install(spec, switch (line.<Object>getCommand()) {
+            case RunCommand run -> SettingOptions.of(run.sends, run.receives);
+            case RunFilesCommand _, ReplayCommand _ -> SettingOptions.below("Login", "Broker under test");
+            case BrokerCommand _ -> SettingOptions.below(Throwaways.HEADING);
+            default -> List.of();
+        });
         spec.versionProvider(new Version());
         GroupedOptions.install(spec);
         return line;

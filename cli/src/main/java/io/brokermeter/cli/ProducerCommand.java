@@ -1,7 +1,5 @@
 package io.brokermeter.cli;
 
-import java.util.List;
-
 import picocli.CommandLine.Command;
 
 /** Sends only. */
@@ -16,14 +14,5 @@ final class ProducerCommand extends RunCommand {
 
     ProducerCommand() {
         super(true, false);
-    }
-
-    @Override
-    List<String> warnings() {
-        List<String> warnings = super.warnings();
-        if (connection.clientId != null) {
-            warnings.add("--clientID has no effect on producer: only consumers' connections carry it.");
-        }
-        return warnings;
     }
 }

@@ -9,9 +9,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.brokers.BrokerException;
-import io.brokermeter.cli.options.LoginOptions;
-import io.brokermeter.cli.options.NamedValues;
-import io.brokermeter.cli.options.ObservationOptions;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Access;
@@ -36,9 +33,10 @@ import io.brokermeter.trials.Throwaway;
 import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Does the same again as a run or a sweep whose files were kept. */
 @Command(name = "replay",
@@ -74,11 +72,9 @@ final class ReplayCommand implements Action.Measuring {
                 + "Default: asked for on the terminal.")
     List<String> properties = new ArrayList<>();
 
-    @Mixin(name = Heading.LOGIN)
-    final LoginOptions login = new LoginOptions();
-
-    @Mixin(name = Heading.OBSERVATION)
-    final ObservationOptions observation = new ObservationOptions();
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    CommandSpec spec;
 
     /** Whether a directory has a run, or a sweep, that came to its end and can be done again. */
     static boolean isFinished(Path directory) {
@@ -102,7 +98,7 @@ final class ReplayCommand implements Action.Measuring {
     }
 
     private Map<String, String> secrets(Workload workload) {
-        Map<String, String> secrets = NamedValues.parse(properties, "--property");
+        Map<String, String> secrets = new Given(spec).named("--property");
         List<String> hidden = workload.groups().stream().map(Workload.Group::access).flatMap(access -> access.hidden().stream()).distinct().toList();
         for (String name : secrets.keySet()) {
             if (!hidden.contains(name)) {
@@ -138,18 +134,19 @@ final class ReplayCommand implements Action.Measuring {
         if (verbose) {
             ClientLog.beVerbose();
         }
-        observation.watching().observation();
+        Given given = new Given(spec);
+        given.watching().observation();
         Drivers drivers = Drivers.load();
         Path directory = RunStore.of(System.getenv()).find(which, ReplayCommand::isFinished, "finished run");
         RunFiles places = RunFiles.of(out, err);
-        Secret password = Passwords.resolve(login.password, login.passwordFile, "--password");
+        Secret password = Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password");
         if (SweepFiles.isSweep(directory)) {
             List<Experiment> experiments = SweepFiles.open(directory).experiments();
             if (!properties.isEmpty()) {
                 throw new UsageException("--property is for a run, not for a sweep.");
             }
             return Sweep.begin(experiments, List.of(), places,
-                    new Sweep.Settings(drivers, password, observation.watching(), WorkerPlace.here(Main.class), console, err), false);
+                    new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class), console, err), false);
         }
         Path scenario = directory.resolve(RunDirectory.SCENARIO);
         if (!Files.isRegularFile(scenario)) {
@@ -160,9 +157,9 @@ final class ReplayCommand implements Action.Measuring {
         password = password == null ? password(experiment.trials().getFirst().workload()) : password;
         SweepPlan.Step step = SweepPlan.of(List.of(experiment.revealed(secrets)), drivers, password).steps().getFirst();
         ConsoleOptions options =
-                new ConsoleOptions(showLatency, silent, verbose, ProgressLine.isTerminal(), Terminal.columns(), observation.show);
+                new ConsoleOptions(showLatency, silent, verbose, ProgressLine.isTerminal(), Terminal.columns(), given.isOn("--show-broker"));
         return new OneRun(experiment.name(), step.trial().workload(), step.broker() == null ? null : Throwaway.of(step.broker()),
-                step.endpoints(drivers, password), observation.watching().observation(),
+                step.endpoints(drivers, password), given.watching().observation(),
                 new OneRun.Outputs(places, null, null, options, console, err)).run(List.of());
     }
 }

@@ -6,8 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.brokermeter.cli.options.LoginOptions;
-import io.brokermeter.cli.options.ObservationOptions;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
@@ -22,9 +20,10 @@ import io.brokermeter.trials.SweepFiles;
 import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Runs the experiments that scenario files describe. */
 @Command(name = "run",
@@ -83,11 +82,9 @@ final class RunFilesCommand implements Action.Measuring {
     @Option(names = "--verbose", order = 10, description = "The stack trace behind an error. Default: off.")
     boolean verbose;
 
-    @Mixin(name = Heading.LOGIN)
-    final LoginOptions login = new LoginOptions();
-
-    @Mixin(name = Heading.OBSERVATION)
-    final ObservationOptions observation = new ObservationOptions();
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    CommandSpec spec;
 
     @Override
     public boolean verbose() {
@@ -101,7 +98,8 @@ final class RunFilesCommand implements Action.Measuring {
      */
     @Override
     public int run(PrintStream console, PrintStream err) throws IOException {
-        observation.watching().observation();
+        Given given = new Given(spec);
+        given.watching().observation();
         if (repeat != null && repeat < 1) {
             throw new UsageException("--repeat " + repeat + " must be at least 1.");
         }
@@ -109,9 +107,9 @@ final class RunFilesCommand implements Action.Measuring {
             throw new UsageException("--scale " + scale + " must be greater than 0.");
         }
         Drivers drivers = Drivers.load();
-        Secret password = Passwords.resolve(login.password, login.passwordFile, "--password");
+        Secret password = Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password");
         Sweep.Settings settings =
-                new Sweep.Settings(drivers, password, observation.watching(), WorkerPlace.here(Main.class), console, err);
+                new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class), console, err);
         return resume == null ? begin(settings) : goOn(resume, settings);
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
@@ -56,11 +57,11 @@ final class RunsCommand implements Action {
     private static String state(Path directory) {
         if (SweepFiles.isSweep(directory)) {
             try {
-                Object trials = JsonText.read(Files.readString(directory.resolve(SweepFiles.SWEEP))).get("trials");
-                if (trials instanceof List<?> list) {
-                    return count(list, "passed") + " of " + list.size() + " trials passed, " + count(list, "failed") + " failed";
-                }
-            } catch (IOException | IllegalArgumentException e) {
+                List<?> states = JsonText.maps(JsonText.read(Files.readString(directory.resolve(SweepFiles.SWEEP))).get("trials")).stream()
+                        .map(trial -> trial.get("state")).toList();
+                return Collections.frequency(states, "passed") + " of " + states.size() + " trials passed, "
+                        + Collections.frequency(states, "failed") + " failed";
+            } catch (IOException | IllegalArgumentException | ClassCastException e) {
                 // as one that is damaged
             }
             return "a sweep whose state cannot be read";
@@ -70,9 +71,5 @@ final class RunsCommand implements Action {
             return (result.success() ? "passed" : "failed") + (Double.isFinite(rate)
                     ? String.format(Locale.ROOT, ", %,.0f msg/s", rate) : "");
         }).orElse("did not come to its end");
-    }
-
-    private static long count(List<?> trials, String state) {
-        return trials.stream().filter(trial -> trial instanceof java.util.Map<?, ?> map && state.equals(map.get("state"))).count();
     }
 }

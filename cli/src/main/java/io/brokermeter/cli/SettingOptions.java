@@ -1,10 +1,11 @@
 package io.brokermeter.cli;
 
-import java.util.ArrayList;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.experiment.Option;
@@ -12,63 +13,57 @@ import io.brokermeter.experiment.Reading;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The options of the commands that run what they describe, from the table of settings. */
+/** The options of commands from the table of settings. */
 final class SettingOptions {
 
-    private static final List<String> OF_SENDING = List.of("producers", "load", "message", "pacing", "realtime", "seed");
+    /** The headings of the help, in its order. */
+    static final List<String> HEADINGS = List.of("Connection", "Connection of the consumers", "Login", "Throwaway broker", "Broker under test",
+            "Destinations", "Load", "Messages", "Consumers", "Requests and replies", "Transactions", "Duration and end", "Output");
+
+    private static final Set<String> OF_SENDING = Set.of("Load", "Messages");
+    private static final Set<String> OF_RECEIVING = Set.of("Consumers");
+    private static final Set<String> OF_BOTH = Set.of("Requests and replies", "Connection of the consumers");
 
     private SettingOptions() {}
 
-    /** Those of a command. */
+    /** Those of a command that runs what it describes. */
     static List<Option> of(boolean sends, boolean receives) {
-        List<Option> all = new ArrayList<>();
-        for (Option option : Option.all()) {
-            String section = option.path().replaceFirst("\\..*", "");
-            boolean fits = heading(option.path()).equals(Heading.TRANSACTIONS)
-                    || heading(option.path()).equals(Heading.REQUESTS) && sends && receives
-                    || !heading(option.path()).equals(Heading.REQUESTS)
-                    && (OF_SENDING.contains(section) ? sends : !section.equals("consumers") || receives);
-            if (fits && switch (option.where()) {
+        return Option.all().stream().filter(option -> {
+            String heading = option.heading();
+            boolean fits = OF_SENDING.contains(heading) ? sends : OF_RECEIVING.contains(heading) ? receives
+                    : OF_BOTH.contains(heading) ? sends && receives : !heading.equals("Login");
+            return fits && switch (option.where()) {
                 case ALL -> true;
                 case LONE -> !sends;
                 case PAIRED -> sends;
-            }) {
-                all.add(option);
-            }
-        }
-        return all;
+            };
+        }).toList();
     }
 
-    /** Adds them to a command, each below its heading. */
-    static void install(CommandSpec spec, boolean sends, boolean receives) {
+    /** Those below some headings. */
+    static List<Option> below(String... headings) {
+        return Option.all().stream().filter(option -> List.of(headings).contains(option.heading())).toList();
+    }
+
+    /** Adds options to a command, each below its heading. */
+    static void install(CommandSpec spec, List<Option> options) {
         Map<String, CommandSpec> groups = new LinkedHashMap<>();
-        for (Option option : of(sends, receives)) {
-            boolean flag = option.reading() == Reading.FLAG;
-            boolean several = option.reading() == Reading.NAMED;
+        for (Option option : options) {
+            boolean flag = option.reading() == Reading.FLAG || option.reading() == Reading.NO;
+            boolean several = option.reading() == Reading.NAMED || option.reading() == Reading.LIST;
+            boolean path = option.reading() == Reading.PATH;
             OptionSpec.Builder one = OptionSpec.builder(option.names().toArray(String[]::new)).order(option.order())
-                    .type(flag ? boolean.class : several ? List.class : String.class).paramLabel(option.label())
-                    .defaultValue(option.otherwise()).description(option.doc().split("\n"))
+                    .type(flag ? boolean.class : several ? List.class : path ? Path.class : String.class).paramLabel(option.label())
+                    .defaultValue(option.otherwise()).description(option.doc().replace("%", "%%").split("\n"))
                     .initialValue(flag ? false : null);
-            if (!flag && !several) {
+            if (!flag && !several && !path) {
                 one.converters(text -> option.reading().inFile(text));
             }
             if (option.reading() == Reading.PACING) {
                 one.completionCandidates(Arrays.stream(Pacing.values()).map(Pacing::name).toList());
             }
-            groups.computeIfAbsent(heading(option.path()), _ -> CommandSpec.create()).addOption(one.build());
+            groups.computeIfAbsent(option.heading(), _ -> CommandSpec.create()).addOption(one.build());
         }
         groups.forEach(spec::addMixin);
-    }
-
-    private static String heading(String path) {
-        int dot = path.indexOf('.');
-        return switch (dot < 0 ? path : path.substring(0, dot)) {
-            case "producers" -> path.startsWith("producers.request") ? Heading.REQUESTS
-                    : path.equals("producers.commitInterval") ? Heading.TRANSACTIONS : Heading.LOAD;
-            case "load", "pacing", "realtime", "seed" -> Heading.LOAD;
-            case "message" -> Heading.MESSAGES;
-            case "consumers" -> Heading.CONSUMERS;
-            default -> Heading.LIMITS;
-        };
     }
 }

@@ -347,7 +347,7 @@ class OptionsTest {
     void anOptionOfTheCommandLineOverrulesAVariableThatContradictsIt() {
         Map<String, String> environment = Map.of("BROKERMETER_RATE_PER_PRODUCER", "5", "BROKERMETER_URL", "tcp://h:1");
         assertThat(producers(scenario(environment, "client", "--rate", "9")).load()).isEqualTo(new Load.Constant(Rate.perSecond(9)));
-        assertThat(parsed(environment, "client", "--broker", "artemis").connection.url).isNull();
+        assertThat(parsed(environment, "client", "--broker", "artemis").given().text("--url")).isNull();
         assertThatThrownBy(() -> scenario(Map.of("BROKERMETER_RATE", "5", "BROKERMETER_RATE_PER_PRODUCER", "5"), "client"))
                 .isInstanceOf(UsageException.class);
     }
@@ -356,14 +356,14 @@ class OptionsTest {
     void outputOptionsAreRead() {
         RunCommand run = parsed(Map.of(), "client", "--silent", "--verbose", "--show-latency", "--json", "a.json", "--hdr",
                 "b.hlog", "--password", "p", "--password-file", "f", "--broker", "artemis", "--acceptor", "x");
-        assertThat(run.output.silent).isTrue();
-        assertThat(run.output.verbose).isTrue();
-        assertThat(run.output.showLatency).isTrue();
-        assertThat(run.output.json).hasToString("a.json");
-        assertThat(run.output.hdr).hasToString("b.hlog");
-        assertThat(run.connection.password).isEqualTo("p");
-        assertThat(run.connection.passwordFile).hasToString("f");
-        assertThat(run.connection.broker).isEqualTo("artemis");
+        assertThat(run.given().isOn("--silent")).isTrue();
+        assertThat(run.given().isOn("--verbose")).isTrue();
+        assertThat(run.given().isOn("--show-latency")).isTrue();
+        assertThat(run.given().path("--json")).hasToString("a.json");
+        assertThat(run.given().path("--hdr")).hasToString("b.hlog");
+        assertThat(run.given().text("--password")).isEqualTo("p");
+        assertThat(run.given().path("--password-file")).hasToString("f");
+        assertThat(run.given().text("--broker")).isEqualTo("artemis");
     }
 
     @ParameterizedTest

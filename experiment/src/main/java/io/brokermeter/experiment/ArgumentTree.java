@@ -1,11 +1,11 @@
 package io.brokermeter.experiment;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Destination;
 
@@ -21,32 +21,51 @@ public final class ArgumentTree {
      */
     public void set(String path, String text, String option) {
         Place place = new Place(option, 0, 0);
-        fields = KeyPath.set(fields, path, new Tree.Leaf(text, true, place), place);
+        fields = KeyPath.set(fields, path, new Tree.Leaf(text, RunFile.leaf(text).quoted(), place), place);
     }
 
     /** Sets names with texts. */
     public void set(String path, Map<String, String> texts, String option) {
-        Place place = new Place(option, 0, 0);
-        Tree.Fields all = Tree.Fields.none(place);
-        for (Map.Entry<String, String> text : texts.entrySet()) {
-            all = all.with(text.getKey(), new Tree.Leaf(text.getValue(), true, place), place);
-        }
-        fields = KeyPath.set(fields, path, all, place);
+        texts.forEach((name, text) -> set(path + "." + name, text, option));
     }
 
-    /** Sets the destinations of all groups. */
-    public void destinations(List<Destination> all) {
+    /**
+     * Sets the destinations of all groups.
+     *
+     * @param names as they were written
+     * @param count how many are made of each
+     * @throws UsageException with one sentence for a name that is none
+     */
+    public void destinations(List<String> names, String count) {
         Place place = new Place("DESTINATION", 0, 0);
-        List<Tree> items = all.stream().<Tree>map(one -> new Tree.Leaf(one.toString(), true, place)).toList();
+        Place counted = new Place("--num-destinations", 0, 0);
+        List<Tree> items = new ArrayList<>();
+        for (String name : names) {
+            if (name.isBlank()) {
+                throw new UsageException("The name of a destination is empty; name a queue or a topic, like queue://Q.");
+            }
+            Destination one = Form.destination(name);
+            Tree.Fields item = Tree.Fields.none(place).with(one.isTopic() ? "topic" : "queue", new Tree.Leaf(one.name(), true, place), place);
+            items.add(count.equals("1") ? item : item.with("count", new Tree.Leaf(count, false, counted), counted));
+        }
         fields = fields.with("destinations", new Tree.Items(items, place), place);
     }
 
     /**
-     * The scenario; its endpoints are placeholders.
+     * The workload.
      *
      * @throws UsageException with one sentence for the first mistake, in the words of the options
      */
-    public Scenario scenario(long seed) {
-        return Objects.requireNonNull(new Binder(fields, Path.of(""), seed, Complaints.atOnce()).workload()).scenario();
+    public Workload workload(long seed) {
+        return Objects.requireNonNull(binder(seed).workload());
+    }
+
+    /** The broker to start, which must have a name. Throws as {@link #workload}. */
+    public BrokerChoice broker() {
+        return Objects.requireNonNull(binder(0).broker());
+    }
+
+    private Binder binder(long seed) {
+        return new Binder(fields, Path.of(""), seed, Complaints.atOnce());
     }
 }

@@ -61,7 +61,7 @@ final class Assembly {
         complaints.raise();
         String yaml = TreeWriter.write(Redaction.of(kept(name, seed)));
         Maker maker = new Maker(sweep, base, seed, name, values);
-        List<Trial> all = sweep.points() <= AT_ONCE ? maker.atOnce(repeat, order) : maker.oneByOne((int) trials, repeat, order);
+        List<Trial> all = maker.trials((int) trials, repeat, order);
         complaints.raise();
         Values source = values.has("source") ? values.below("source") : null;
         return new Experiment(name, values.text("title"), values.text("description"),
@@ -121,47 +121,24 @@ final class Assembly {
             scale = new Scale(values.read("scale", 1.0, Form::factor));
         }
 
-        List<Trial> atOnce(int repeat, Order order) {
-            int points = (int) sweep.points();
+        /** Many trials are made when they are asked for. */
+        List<Trial> trials(int trials, int repeat, Order order) {
+            int points = trials / repeat;
+            boolean atOnce = points <= AT_ONCE;
             List<Made> first = new ArrayList<>();
-            for (int i = 0; i < points; i++) {
-                Made made = make(i, seed, complaints);
-                if (made == null) {
-                    complaints.raise();
-                    throw new IllegalStateException("no workload and no complaint");
-                }
-                first.add(made);
+            for (int i = 0; atOnce && i < points; i++) {
+                first.add(made(i, 1));
             }
-            List<Trial> all = new ArrayList<>();
             int[][] rounds = new int[repeat][];
-            for (int i = 0; i < points * repeat; i++) {
-                all.add(trial(i, repeat, order, rounds, (index, round) -> round == 1 ? first.get(index)
-                        : remade(first.get(index), index, round), points * repeat));
-            }
-            return List.copyOf(all);
-        }
-
-        /** Only what draws something at random has a seed in it, so the rest may be shared; but loads are cheap to make. */
-        private Made remade(Made first, int index, int round) {
-            Made made = make(index, seed + round - 1, complaints);
-            return made == null ? first : made;
-        }
-
-        List<Trial> oneByOne(int trials, int repeat, Order order) {
-            int[][] rounds = new int[repeat][];
-            return new AbstractList<>() {
+            List<Trial> all = new AbstractList<>() {
 
                 @Override
-                public synchronized Trial get(int index) {
-                    return trial(index, repeat, order, rounds, (point, round) -> {
-                        Complaints late = new Complaints();
-                        Made made = make(point, seed + round - 1, late);
-                        late.raise();
-                        if (made == null) {
-                            throw new IllegalStateException("no workload and no complaint");
-                        }
-                        return made;
-                    }, trials);
+                public synchronized Trial get(int at) {
+                    int index = order == Order.LISTED ? at / repeat : shuffled(rounds, at / points, points)[at % points];
+                    int round = 1 + (order == Order.LISTED ? at % repeat : at / points);
+                    Made made = atOnce && round == 1 ? first.get(index) : made(index, round);
+                    boolean alone = trials == 1 || (made.broker() != null && made.broker().fresh() == BrokerChoice.Fresh.TRIAL);
+                    return new Trial(at + 1, index, round, sweep.point(index), made.workload(), made.broker(), freshDestinations && !alone);
                 }
 
                 @Override
@@ -169,35 +146,28 @@ final class Assembly {
                     return trials;
                 }
             };
+            return atOnce ? List.copyOf(all) : all;
         }
 
-        private interface Supply {
-            Made made(int index, int round);
-        }
-
-        private Trial trial(int at, int repeat, Order order, int[][] rounds, Supply supply, int trials) {
-            int points = trials / repeat;
-            int index;
-            int round;
-            if (order == Order.LISTED) {
-                index = at / repeat;
-                round = at % repeat + 1;
-            } else {
-                round = at / points + 1;
-                int[] shuffled = rounds[round - 1];
-                if (shuffled == null) {
-                    shuffled = shuffled(points, seed + round);
-                    if (points > AT_ONCE) {
-                        Arrays.fill(rounds, null); // one round of a great many points is enough to keep
-                    }
-                    rounds[round - 1] = shuffled;
-                }
-                index = shuffled[at % points];
+        private Made made(int index, int round) {
+            Complaints wrong = new Complaints();
+            Made made = make(index, seed + round - 1, wrong);
+            wrong.raise();
+            if (made == null) {
+                throw new IllegalStateException("no workload and no complaint");
             }
-            Made made = supply.made(index, round);
-            boolean alone = trials == 1 || (made.broker() != null && made.broker().fresh() == BrokerChoice.Fresh.TRIAL);
-            return new Trial(at + 1, index, round, sweep.point(index), made.workload(), made.broker(),
-                    freshDestinations && !alone);
+            return made;
+        }
+
+        /** The order of a round; one round of many points is enough to keep. */
+        private int[] shuffled(int[][] rounds, int round, int points) {
+            if (rounds[round] == null) {
+                if (points > AT_ONCE) {
+                    Arrays.fill(rounds, null);
+                }
+                rounds[round] = shuffled(points, seed + round + 1);
+            }
+            return rounds[round];
         }
 
         private int[] shuffled(int points, long ownSeed) {
@@ -230,7 +200,7 @@ final class Assembly {
             if (workload == null || !own.isEmpty()) {
                 return null;
             }
-            return new Made(new Workload(scale.of(workload.scenario()), workload.producers(), workload.consumers()), broker);
+            return new Made(workload.with(scale.of(workload.scenario())), broker);
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.Set;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Endpoint;
@@ -104,9 +105,9 @@ final class Binder {
             Scenario scenario = new Scenario(file.text("name", "scenario"), producers, consumers, phases, limits,
                     file.read("pacing", Pacing.AUTO, text -> Pacing.valueOf(text.toUpperCase(Locale.ROOT))),
                     file.flag("realtime"), seed);
-            return new Workload(scenario, producerAccess, consumerAccess);
+            return new Workload(scenario, producerAccess, consumerAccess, RunFile.of(file.fields(), base, seed));
         } catch (UsageException e) {
-            file.wrong(complaints.inItsWords(Validator.sentence(e)));
+            file.wrong(complaints.named(e));
             return null;
         }
     }
@@ -140,15 +141,27 @@ final class Binder {
             }
             BrokerChoice plain = BrokerChoice.of(name);
             BrokerChoice choice = new BrokerChoice(name, broker.text("topology", plain.topology()),
-                    broker.text("heap", plain.heap()), broker.text("journal"),
+                    broker.read("heap", plain.heap(), Binder::heap), broker.text("journal"),
                     broker.read("persistence", plain.persistence(), Form::flag), broker.texts("properties"),
                     broker.text("fresh", "trial").equals("sweep") ? BrokerChoice.Fresh.SWEEP : BrokerChoice.Fresh.TRIAL);
             Broker.check(name, choice.options());
             served(choice);
             return choice;
         } catch (IllegalArgumentException | UsageException e) {
-            broker.wrong(complaints.inItsWords(Validator.sentence(e)));
+            broker.wrong(complaints.named(e));
             return null;
+        }
+    }
+
+    private static String heap(String text) {
+        try {
+            if (!Form.isHeap(text)) {
+                throw new UsageException("it '" + text + "' must look like 512m or 2g.");
+            }
+            BrokerOptions.requireHeap(text);
+            return text;
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("it " + e.getMessage());
         }
     }
 
@@ -238,10 +251,10 @@ final class Binder {
             values.wrong("url", String.valueOf(e.getMessage()));
         }
         if (login != null && login.user() != null && user != null) {
-            values.wrong("user", "the URL names a user, too; give the name once.");
+            values.wrong("user", "The user name is given twice, in the URL and beside it; give it once.");
         }
         if (login != null && login.password() != null && (passwordFile != null || variable != null)) {
-            values.wrong(passwordFile != null ? "passwordFile" : "passwordEnv", "the URL has a password, too; give it once.");
+            values.wrong(passwordFile != null ? "passwordFile" : "passwordEnv", "The password is given twice, in the URL and beside it; give it once.");
         }
         if (login != null) {
             // what the file says for all does not count for a URL that has its own
@@ -265,7 +278,7 @@ final class Binder {
 
     private static Duration longer(Duration time) {
         if (time.isZero()) {
-            throw new UsageException("It must be longer than 0.");
+            throw new UsageException("it must be longer than 0.");
         }
         return time;
     }
@@ -321,7 +334,7 @@ final class Binder {
             for (int i = 0; i < count; i++) {
                 Destination next = one.has("count") && count > 1 ? first.withSuffix(Integer.toString(i)) : first;
                 if (!all.add(next)) {
-                    one.wrong("destination " + next + " is named twice.");
+                    one.wrong("Destination " + next + " is named twice.");
                     return;
                 }
             }
@@ -392,7 +405,8 @@ final class Binder {
         }
         Content content = message.read("body", (Content) new Content.Random(), text -> Content.parse(text, base));
         if (content.verbatim() && message.text("size") != null) {
-            message.wrong("size", "the bodies of 'body' have a size of their own; leave one out.");
+            message.wrong("size", "it has no effect with a " + message.name("body") + " of a file or a template, which decides the size "
+                    + "itself; leave one out.");
         }
         return built(message, () -> new Messages(message.read("size", (Sizes) new Sizes.Fixed(1024), Sizes::parse), content,
                 message.flag("bare"), message.flag("persistent"), message.read("ttl", Duration.ZERO, Form::fineTime).toMillis(),
@@ -410,7 +424,7 @@ final class Binder {
             group.wrong("ackMode", "'auto' acknowledges each message by itself; leave out 'batch', or say batch.");
         }
         if (group.flag("keepSubscriptions") && !group.flag("durable")) {
-            group.wrong("keepSubscriptions", "other subscriptions than durable ones end with the run; it needs 'durable: true'.");
+            group.wrong("keepSubscriptions", "it needs " + group.name("durable") + ": other subscriptions end with the run.");
         }
         Values counting = group.below("summarize");
         Summarizer summarizer = counting == null ? null : summarizer(counting);
@@ -505,7 +519,7 @@ final class Binder {
         if (!duration.isZero() && !phases.isEmpty()) {
             file.wrong("duration", "a scenario with phases takes as long as they do; leave it out.");
         } else if (!duration.isZero() && duration.compareTo(warmup) < 0) {
-            file.wrong("duration", "it must not be shorter than 'warmup', which is part of it.");
+            file.wrong("duration", "it must not be shorter than " + file.given("warmup") + ", which is part of it.");
         }
         return new Limits(warmup, duration, file.read("drainTimeout", Duration.ofSeconds(10), text -> Units.duration(text, "s")),
                 interval, file.flag("allowLoss"));
@@ -525,7 +539,7 @@ final class Binder {
         try {
             return maker.make();
         } catch (UsageException e) {
-            values.wrong(values.complaints().inItsWords(Validator.sentence(e)));
+            values.wrong(values.complaints().named(e));
         } catch (ArithmeticException e) {
             values.wrong("it is too many: the number of producers is out of range.");
         }

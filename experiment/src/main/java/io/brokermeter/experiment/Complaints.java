@@ -4,6 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Refusal;
 
 /** Every mistake found in a file, each once, so that a user learns of all of them together. */
 final class Complaints {
@@ -26,15 +27,31 @@ final class Complaints {
         return new Complaints(true);
     }
 
-    /** A sentence that speaks of options, in the words of what was read. */
-    String inItsWords(String sentence) {
-        return atOnce ? sentence : KeyTable.inKeys(sentence);
+    /** What a rule says, with settings under the names that they have in what was read. */
+    String named(RuntimeException rule) {
+        if (atOnce) {
+            return rule instanceof UsageException usage ? usage.sentence(Option::of)
+                    : rule instanceof Refusal refusal ? refusal.sentence(Option::of) : String.valueOf(rule.getMessage());
+        }
+        return String.valueOf(rule.getMessage());
     }
 
-    /** About a key. {@code sentence} is one whole sentence. */
+    /** Whether settings are options, not keys of a file. */
+    boolean areOptions() {
+        return atOnce;
+    }
+
+    /** About a key. {@code sentence} is one sentence; its subject is the key where it begins with "it". */
     void about(Place place, String path, String sentence) {
+        about(place, path, "", sentence);
+    }
+
+    /** The same with the value that the key has. */
+    void about(Place place, String path, String value, String sentence) {
         if (atOnce) {
-            throw new UsageException(sentence);
+            boolean subject = sentence.startsWith("it ");
+            throw new UsageException(Character.isUpperCase(sentence.charAt(0)) || sentence.startsWith("--") ? sentence
+                    : place + (subject ? (sentence.startsWith("it must ") || sentence.startsWith("it is ") ? " " + value : "") + sentence.substring(2) : ": " + sentence));
         }
         sentences.add(place + ": " + (path.isEmpty() ? "" : "key '" + path + "': ") + sentence);
     }

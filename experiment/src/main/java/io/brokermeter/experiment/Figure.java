@@ -1,10 +1,13 @@
 package io.brokermeter.experiment;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.brokermeter.engine.scenario.UsageException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A published figure.
@@ -22,74 +25,42 @@ public record Figure(Known name, String text, double low, double high) {
     /** What a figure counts in. */
     public enum Unit { PER_SECOND, PERCENT, MICROSECONDS, SECONDS, COUNT }
 
-    /** Every figure that there is. */
-    public enum Known {
-        MESSAGES("messages", Unit.COUNT, "Messages sent."),
-        SUCCESS("success", Unit.PERCENT, "Messages that the broker confirmed, of those sent."),
-        SECONDS("seconds", Unit.SECONDS, "How long it took."),
-        SENT("sent", Unit.PER_SECOND, "Messages confirmed a second."),
-        RECEIVED("received", Unit.PER_SECOND, "Messages received a second."),
-        BLOCKED("blocked", Unit.PER_SECOND, "Sends a second that had to wait."),
-        BROKER_CPU("brokerCpu", Unit.PERCENT, "CPU of the broker; 100% is one core."),
-        BROKER_MEMORY("brokerMemory", Unit.PERCENT, "Resident memory of the broker, of the machine's."),
-        SEND_MEAN("sendMean", Unit.MICROSECONDS, "Send time, mean."),
-        SEND_P50("sendP50", Unit.MICROSECONDS, "Send time, median."),
-        SEND_P90("sendP90", Unit.MICROSECONDS, "Send time, 90th percentile."),
-        SEND_P99("sendP99", Unit.MICROSECONDS, "Send time, 99th percentile."),
-        SEND_P999("sendP999", Unit.MICROSECONDS, "Send time, 99.9th percentile."),
-        SEND_P9999("sendP9999", Unit.MICROSECONDS, "Send time, 99.99th percentile."),
-        SEND_MAX("sendMax", Unit.MICROSECONDS, "Send time, longest."),
-        TRANSFER_MEAN("transferMean", Unit.MICROSECONDS, "Transfer time, mean."),
-        TRANSFER_P50("transferP50", Unit.MICROSECONDS, "Transfer time, median."),
-        TRANSFER_P90("transferP90", Unit.MICROSECONDS, "Transfer time, 90th percentile."),
-        TRANSFER_P99("transferP99", Unit.MICROSECONDS, "Transfer time, 99th percentile."),
-        TRANSFER_P999("transferP999", Unit.MICROSECONDS, "Transfer time, 99.9th percentile."),
-        TRANSFER_P9999("transferP9999", Unit.MICROSECONDS, "Transfer time, 99.99th percentile."),
-        TRANSFER_MAX("transferMax", Unit.MICROSECONDS, "Transfer time, longest."),
-        RESPONSE_MEAN("responseMean", Unit.MICROSECONDS, "Response time, mean."),
-        RESPONSE_P50("responseP50", Unit.MICROSECONDS, "Response time, median."),
-        RESPONSE_P90("responseP90", Unit.MICROSECONDS, "Response time, 90th percentile."),
-        RESPONSE_P99("responseP99", Unit.MICROSECONDS, "Response time, 99th percentile."),
-        RESPONSE_P999("responseP999", Unit.MICROSECONDS, "Response time, 99.9th percentile."),
-        RESPONSE_P9999("responseP9999", Unit.MICROSECONDS, "Response time, 99.99th percentile."),
-        RESPONSE_MAX("responseMax", Unit.MICROSECONDS, "Response time, longest."),
-        DELAY_MEAN("delayMean", Unit.MICROSECONDS, "Send delay, mean."),
-        DELAY_P50("delayP50", Unit.MICROSECONDS, "Send delay, median."),
-        DELAY_P90("delayP90", Unit.MICROSECONDS, "Send delay, 90th percentile."),
-        DELAY_P99("delayP99", Unit.MICROSECONDS, "Send delay, 99th percentile."),
-        DELAY_P999("delayP999", Unit.MICROSECONDS, "Send delay, 99.9th percentile."),
-        DELAY_P9999("delayP9999", Unit.MICROSECONDS, "Send delay, 99.99th percentile."),
-        DELAY_MAX("delayMax", Unit.MICROSECONDS, "Send delay, longest."),
-        ROUND_TRIP_MEAN("roundTripMean", Unit.MICROSECONDS, "Round trip, mean."),
-        ROUND_TRIP_P50("roundTripP50", Unit.MICROSECONDS, "Round trip, median."),
-        ROUND_TRIP_P90("roundTripP90", Unit.MICROSECONDS, "Round trip, 90th percentile."),
-        ROUND_TRIP_P99("roundTripP99", Unit.MICROSECONDS, "Round trip, 99th percentile."),
-        ROUND_TRIP_P999("roundTripP999", Unit.MICROSECONDS, "Round trip, 99.9th percentile."),
-        ROUND_TRIP_P9999("roundTripP9999", Unit.MICROSECONDS, "Round trip, 99.99th percentile."),
-        ROUND_TRIP_MAX("roundTripMax", Unit.MICROSECONDS, "Round trip, longest.");
+    /**
+     * A figure that there is.
+     *
+     * @param key in a row of {@code published}
+     * @param doc what it is, one sentence
+     */
+    public record Known(String key, Unit unit, String doc) {
 
-        private final String key;
-        private final Unit unit;
-        private final String doc;
+        /** Every one. */
+        public static final List<Known> ALL = all();
 
-        Known(String key, Unit unit, String doc) {
-            this.key = key;
-            this.unit = unit;
-            this.doc = doc;
+        /** The one of that key, or null. */
+        static @Nullable Known of(String key) {
+            return ALL.stream().filter(one -> one.key.equals(key)).findFirst().orElse(null);
         }
 
-        /** Its key in a row of {@code published}. */
-        public String key() {
-            return key;
-        }
-
-        public Unit unit() {
-            return unit;
-        }
-
-        /** What it is, one sentence. */
-        public String doc() {
-            return doc;
+        private static List<Known> all() {
+            List<Known> all = new ArrayList<>(List.of(
+                    new Known("messages", Unit.COUNT, "Messages sent."),
+                    new Known("success", Unit.PERCENT, "Messages that the broker confirmed, of those sent."),
+                    new Known("seconds", Unit.SECONDS, "How long it took."),
+                    new Known("sent", Unit.PER_SECOND, "Messages confirmed a second."),
+                    new Known("received", Unit.PER_SECOND, "Messages received a second."),
+                    new Known("blocked", Unit.PER_SECOND, "Sends a second that had to wait."),
+                    new Known("brokerCpu", Unit.PERCENT, "CPU of the broker; 100% is one core."),
+                    new Known("brokerMemory", Unit.PERCENT, "Resident memory of the broker, of the machine's.")));
+            for (String time : List.of("send Send time", "transfer Transfer time", "response Response time", "delay Send delay",
+                    "roundTrip Round trip")) {
+                String[] words = time.split(" ", 2);
+                for (String part : List.of("Mean mean", "P50 median", "P90 90th percentile", "P99 99th percentile", "P999 99.9th percentile",
+                        "P9999 99.99th percentile", "Max longest")) {
+                    String[] which = part.split(" ", 2);
+                    all.add(new Known(words[0] + which[0], Unit.MICROSECONDS, words[1] + ", " + which[1] + "."));
+                }
+            }
+            return List.copyOf(all);
         }
     }
 

@@ -96,7 +96,7 @@ enum Form {
             case KEYS -> Keys.parse(text);
             case PRIORITIES -> Messages.priorities(text);
             case HEAP -> {
-                if (!text.matches("[1-9][0-9]{0,9}[kKmMgG]?")) {
+                if (!isHeap(text)) {
                     throw new UsageException("Heap '" + text + "' must look like 512m or 2g.");
                 }
             }
@@ -104,6 +104,10 @@ enum Form {
             case DESTINATION -> destination(text);
             default -> throw new IllegalStateException(name());
         }
+    }
+
+    static boolean isHeap(String text) {
+        return text.matches("[1-9][0-9]{0,9}[kKmMgG]?");
     }
 
     static boolean flag(String text) {

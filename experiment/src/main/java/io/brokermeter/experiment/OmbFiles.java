@@ -52,11 +52,13 @@ public final class OmbFiles {
     private final Path workloadFile;
     private final Complaints complaints = new Complaints();
     private final List<String> warnings = new ArrayList<>();
+    private Tree.Fields file;
 
     private OmbFiles(Path workloadFile, @Nullable Path driverFile) {
         this.workloadFile = workloadFile;
         workload = TreeReader.file(workloadFile);
         driver = driverFile == null ? null : TreeReader.file(driverFile);
+        file = Tree.Fields.none(workload.place());
     }
 
     /**
@@ -83,19 +85,16 @@ public final class OmbFiles {
             known(driver, DRIVER);
         }
         complaints.raise();
-        Map<String, Object> file = new LinkedHashMap<>();
-        Client client = driver == null ? new Client("", "", true, 0) : client(driver, file);
+        Client client = driver == null ? new Client("", "", true, 0) : client(driver);
         complaints.raise();
-        file.put("name", text(workload, "name", "omb").replaceAll("[^\\p{L}\\p{N} ._-]", "-"));
-        work(client, file);
+        set("name", text(workload, "name", "omb").replaceAll("[^\\p{L}\\p{N} ._-]", "-"));
+        work(client);
         complaints.raise();
         if (changes.sets().stream().anyMatch(set -> set.startsWith("broker=") || set.startsWith("broker."))) {
             // A throwaway broker takes the place of theirs.
-            file.remove("url");
-            file.remove("user");
+            file = file.without("url").without("user");
         }
-        Place place = workload.place();
-        return ScenarioFile.experiment((Tree.Fields) tree(file, place), workloadFile.toString(), "omb",
+        return ScenarioFile.experiment(file, workloadFile.toString(), "omb",
                 workloadFile.getParent() == null ? Path.of("") : workloadFile.getParent(), changes, warnings);
     }
 
@@ -149,7 +148,7 @@ public final class OmbFiles {
         });
     }
 
-    private void work(Client client, Map<String, Object> file) {
+    private void work(Client client) {
         long topics = number(workload, "topics", 1, 1);
         long partitions = number(workload, "partitionsPerTopic", 1, 1);
         long subscriptions = number(workload, "subscriptionsPerTopic", 1, 0);
@@ -163,25 +162,22 @@ public final class OmbFiles {
                     consumers * subscriptions, MOST_ENDPOINTS));
             return;
         }
-        Map<String, Object> destination = new LinkedHashMap<>();
-        destination.put(queue ? "queue" : "topic", "omb-test");
+        set("destinations." + (queue ? "queue" : "topic"), "omb-test");
         if (topics > 1) {
-            destination.put("count", Long.toString(topics));
+            set("destinations.count", topics);
         }
         if (!client.partitions().isEmpty()) {
-            destination.put(client.partitions(), Long.toString(partitions));
+            set("destinations." + client.partitions(), partitions);
         } else if (partitions > 1) {
             warn(workload, "partitionsPerTopic", "has no counterpart here; it is left out.");
         }
-        file.put("destinations", List.of(destination));
-        message(file);
+        message();
         if (producers > 0) {
-            Map<String, Object> sending = group(file, "producers");
-            sending.put("count", Long.toString(producers));
-            sending.put("maxPending", Long.toString(client.window() > 0 ? client.window()
-                    : Math.clamp(ALL_WINDOWS / (producers * topics), 1, WINDOW)));
+            set("producers.count", producers);
+            set("producers.maxPending", client.window() > 0 ? client.window()
+                    : Math.clamp(ALL_WINDOWS / (producers * topics), 1, WINDOW));
             boolean unlimited = rate == 0 || rate >= UNLIMITED;
-            file.put("load", new LinkedHashMap<>(Map.of("rate", unlimited ? "unlimited" : rate + "/s")));
+            set("load.rate", unlimited ? "unlimited" : rate + "/s");
             if (rate == 0) {
                 warn(workload, "producerRate", "0 searches for the highest rate there; here it sends as fast as confirmations "
                         + "allow.");
@@ -190,13 +186,10 @@ public final class OmbFiles {
             }
         }
         if (subscriptions > 0 && consumers > 0) {
-            Map<String, Object> receiving = group(file, "consumers");
-            receiving.put("count", Long.toString(consumers));
+            set("consumers.count", consumers);
             if (!queue) {
-                receiving.put("shared", Long.toString(subscriptions));
-                if (client.durable()) {
-                    receiving.put("durable", "true");
-                }
+                set("consumers.shared", subscriptions);
+                set("consumers.durable", client.durable());
             }
         }
         number(workload, "backlogDrainRatio", 1, 0);
@@ -208,10 +201,10 @@ public final class OmbFiles {
         long backlog = backlogSeconds(rate);
         if (backlog > 0) {
             // Their backlog begins behind the warm-up, whose messages are consumed; here the consumers come behind both.
-            group(file, "consumers").put("start", warmup * 60 + backlog + "s");
+            set("consumers.start", warmup * 60 + backlog + "s");
         }
-        file.put("warmup", warmup + "m");
-        file.put("duration", (warmup + minutes) * 60 + backlog + "s");
+        set("warmup", warmup + "m");
+        set("duration", (warmup + minutes) * 60 + backlog + "s");
     }
 
     /** How long the producers need at their rate until what they sent is the backlog that the file asks for; 0 for none. */
@@ -232,14 +225,13 @@ public final class OmbFiles {
         return seconds;
     }
 
-    private void message(Map<String, Object> file) {
-        Map<String, Object> message = group(file, "message");
+    private void message() {
         long size = number(workload, "messageSize", 0, 1);
-        if (size > 0) {
-            message.put("size", Long.toString(size));
-        }
         String payload = text(workload, "payloadFile", "");
         boolean random = text(workload, "useRandomizedPayloads", "false").equals("true");
+        if (size > 0 && (random || payload.isEmpty())) {
+            set("message.size", size);
+        }
         if (random) {
             String ratio = text(workload, "randomBytesRatio", "1");
             try {
@@ -247,7 +239,7 @@ public final class OmbFiles {
                 if (!(share >= 0 && share <= 1)) {
                     wrong(workload, "randomBytesRatio", "'" + ratio + "' must be from 0 to 1.");
                 } else if (share < 1) {
-                    message.put("body", "compressible:" + Texts.share(BigDecimal.ONE
+                    set("message.body", "compressible:" + Texts.share(BigDecimal.ONE
                             .subtract(BigDecimal.valueOf(share)).doubleValue()));
                 }
             } catch (NumberFormatException e) {
@@ -267,16 +259,15 @@ public final class OmbFiles {
                 } catch (IOException e) {
                     wrong(workload, "payloadFile", "the file " + found + " cannot be read: " + e.getMessage() + ".");
                 }
-                message.remove("size");
-                message.put("body", "file:" + found.toAbsolutePath().normalize());
+                set("message.body", "file:" + found.toAbsolutePath().normalize());
             }
         } else if (size == 0) {
             wrong(workload, "messageSize", "it is missing, and there is no 'payloadFile' either.");
         }
         switch (text(workload, "keyDistributor", "NO_KEY")) {
             case "NO_KEY" -> { }
-            case "KEY_ROUND_ROBIN" -> message.put("keys", "round-robin:10000");
-            case "RANDOM_NANO" -> message.put("keys", "uniform:10000");
+            case "KEY_ROUND_ROBIN" -> set("message.keys", "round-robin:10000");
+            case "RANDOM_NANO" -> set("message.keys", "uniform:10000");
             default -> wrong(workload, "keyDistributor", "'" + text(workload, "keyDistributor", "") + "' is none of NO_KEY, "
                     + "KEY_ROUND_ROBIN, RANDOM_NANO.");
         }
@@ -295,7 +286,7 @@ public final class OmbFiles {
         return null;
     }
 
-    private Client client(Tree.Fields from, Map<String, Object> file) {
+    private Client client(Tree.Fields from) {
         String plain = plain(text(from, "driverClass", ""));
         for (String creation : List.of("producerCreationDelay", "producerCreationBatchSize", "consumerCreationDelay",
                 "consumerCreationBatchSize", "reset", "clusterName", "vipChannelEnabled", "maxMessageSize", "batchCQ", "autoBatch",
@@ -305,51 +296,53 @@ public final class OmbFiles {
             }
         }
         if (plain.startsWith("kafka")) {
-            return kafka(from, file);
+            return kafka(from);
         }
         if (plain.startsWith("rabbitmq")) {
             String uris = from.get("amqpUris") instanceof Tree.Items list && !list.items().isEmpty()
                     ? list.items().getFirst().flow() : text(from, "amqpUris", "amqp://localhost");
-            url(from, "amqpUris", uris, file);
+            url(from, "amqpUris", uris);
             if (text(from, "messagePersistence", "false").equals("true")) {
-                group(file, "producers").put("message", Map.of("persistent", "true"));
+                set("producers.message.persistent", true);
             }
             if (from.get("queueType") != null && !text(from, "queueType", "").equalsIgnoreCase("classic")) {
-                group(file, "properties").put("queue-type", text(from, "queueType", "").toLowerCase(Locale.ROOT));
+                set("properties.queue-type", text(from, "queueType", "").toLowerCase(Locale.ROOT));
             }
-            return protocol("AMQP091", "", true, file);
+            return protocol("AMQP091", "", true);
         }
         if (plain.startsWith("rocketmq")) {
             String address = text(from, "namesrvAddr", "localhost:9876");
-            url(from, "namesrvAddr", "rocketmq://" + address.replace(';', ','), file);
-            timeout(from, "sendMsgTimeout", file);
-            login(from, "accessKey", "secretKey", file);
+            url(from, "namesrvAddr", "rocketmq://" + address.replace(';', ','));
+            if (from.get("sendMsgTimeout") != null) {
+                set("connectTimeout", number(from, "sendMsgTimeout", 3000, 1) + "ms");
+            }
+            login(from, "accessKey", "secretKey");
             boolean bounded = text(from, "enableBackpressure", "false").equals("true");
-            return new Client(protocol("ROCKETMQ", file), "queues", true, bounded ? number(from, "backpressureConcurrency", 1024, 1) : 0);
+            return new Client(protocol("ROCKETMQ"), "queues", true, bounded ? number(from, "backpressureConcurrency", 1024, 1) : 0);
         }
         if (plain.startsWith("jms")) {
-            return jms(from, file);
+            return jms(from);
         }
         if (plain.startsWith("mqtt")) {
-            return mqtt(from, file);
+            return mqtt(from);
         }
         if (plain.startsWith("artemis") || plain.contains("activemq")) {
-            url(from, "brokerAddress", text(from, "brokerAddress", "tcp://localhost:61616"), file);
-            return protocol("CORE", "", true, file);
+            url(from, "brokerAddress", text(from, "brokerAddress", "tcp://localhost:61616"));
+            return protocol("CORE", "", true);
         }
         if (plain.startsWith("jetstream") || plain.startsWith("nats")) {
-            url(from, "natsHostUrl", schemed("nats://", text(from, "natsHostUrl", "localhost:4222")), file);
+            url(from, "natsHostUrl", schemed("nats://", text(from, "natsHostUrl", "localhost:4222")));
             String replicas = text(from, "replicationFactor", "1");
             if (!replicas.equals("1")) {
-                group(file, "properties").put("replicas", replicas);
+                set("properties.replicas", replicas);
             }
             // Their driver for NATS publishes to streams; the replicas that it asks for are those of a stream.
-            return protocol("NATS", "", true, file);
+            return protocol("NATS", "", true);
         }
         if (plain.startsWith("redis")) {
-            url(from, "redisHost", "redis://" + text(from, "redisHost", "localhost") + ":" + text(from, "redisPort", "6379"), file);
-            login(from, "redisUser", "redisPass", file);
-            return protocol("REDIS", "", true, file);
+            url(from, "redisHost", "redis://" + text(from, "redisHost", "localhost") + ":" + text(from, "redisPort", "6379"));
+            login(from, "redisUser", "redisPass");
+            return protocol("REDIS", "", true);
         }
         throw new IllegalStateException("No client for " + plain);
     }
@@ -359,136 +352,113 @@ public final class OmbFiles {
     }
 
     /** A user goes over; a password in a file of theirs does not. */
-    private void login(Tree.Fields from, String user, String password, Map<String, Object> file) {
+    private void login(Tree.Fields from, String user, String password) {
         if (!text(from, user, "").isEmpty()) {
-            file.put("user", text(from, user, ""));
+            set("user", text(from, user, ""));
         }
         if (!text(from, password, "").isEmpty()) {
             warn(from, password, "a password is not taken from here; give it with --set passwordFile=FILE or --set passwordEnv=NAME.");
         }
     }
 
-    private Client jms(Tree.Fields from, Map<String, Object> file) {
+    private Client jms(Tree.Fields from) {
         String protocol = jmsProtocol(from);
-        url(from, "connectionFactoryConfigurationParam", text(from, "connectionFactoryConfigurationParam", "tcp://localhost:61616"), file);
+        url(from, "connectionFactoryConfigurationParam", text(from, "connectionFactoryConfigurationParam", "tcp://localhost:61616"));
         if (text(from, "sendWithTransactions", "false").equals("true")) {
-            group(file, "producers").put("commitInterval", "1");
+            set("producers.commitInterval", 1);
         }
         String selector = text(from, "messageSelector", "");
         if (!selector.isEmpty()) {
-            group(file, "consumers").put("selector", selector);
+            set("consumers.selector", selector);
         }
         if (from.get("properties") instanceof Tree.Items list && !list.items().isEmpty()) {
-            Map<String, Object> headers = new LinkedHashMap<>();
             for (Tree item : list.items()) {
                 if (item instanceof Tree.Fields one) {
-                    headers.put(text(one, "name", ""), text(one, "value", ""));
+                    set("message.headers." + text(one, "name", ""), text(one, "value", ""));
                 }
             }
-            group(file, "message").put("headers", headers);
         }
-        return protocol(protocol, "", true, file);
+        return protocol(protocol, "", true);
     }
 
-    private Client mqtt(Tree.Fields from, Map<String, Object> file) {
-        Map<String, Object> properties = group(file, "properties");
+    private Client mqtt(Tree.Fields from) {
         if (from.get("client") instanceof Tree.Fields client) {
             known(client, MQTT_CLIENT);
             String server = text(client, "serverUri", "tcp://localhost:1883").replaceFirst("^tcp://", "mqtt://")
                     .replaceFirst("^ssl://", "mqtts://");
-            url(client, "serverUri", schemed("mqtt://", server), file);
-            login(client, "username", "password", file);
-            properties.put("qos", Long.toString(number(client, "qos", 1, 0)));
+            url(client, "serverUri", schemed("mqtt://", server));
+            login(client, "username", "password");
+            set("properties.qos", number(client, "qos", 1, 0));
         }
-        properties.put("version", "5");
+        set("properties.version", 5);
         boolean durable = false;
         if (from.get("consumer") instanceof Tree.Fields consumer) {
             known(consumer, MQTT_CONSUMER);
             durable = text(consumer, "cleanSession", "true").equals("false");
             String expiry = text(consumer, "sessionExpiryInterval", text(consumer, "sessionExpiryIntervalSeconds", ""));
-            Map<String, Object> receiving = new LinkedHashMap<>();
             if (!expiry.isEmpty()) {
-                receiving.put("session-expiry", expiry);
+                set("consumers.properties.session-expiry", expiry);
             }
             if (!text(consumer, "receiveMaximum", "").isEmpty()) {
-                receiving.put("receive-maximum", Long.toString(number(consumer, "receiveMaximum", 256, 1)));
-            }
-            if (!receiving.isEmpty()) {
-                group(file, "consumers").put("properties", receiving);
+                set("consumers.properties.receive-maximum", number(consumer, "receiveMaximum", 256, 1));
             }
         }
-        return protocol("MQTT", "", durable, file);
+        return protocol("MQTT", "", durable);
     }
 
-    private Client kafka(Tree.Fields from, Map<String, Object> file) {
+    private Client kafka(Tree.Fields from) {
         Map<String, String> common = config(from, "commonConfig");
         String servers = common.remove("bootstrap.servers");
         if (servers == null) {
             wrong(from, "commonConfig", "it lacks bootstrap.servers, which says where the brokers are.");
             servers = "";
         }
-        url(from, "commonConfig", "kafka://" + servers, file);
-        Map<String, Object> shared = group(file, "properties");
-        common.forEach((name, value) -> {
-            shared.put(name, value);
-        });
+        url(from, "commonConfig", "kafka://" + servers);
+        common.forEach((name, value) -> set("properties." + name, value));
         String replicas = text(from, "replicationFactor", "");
         if (!replicas.isEmpty()) {
-            shared.put("replicas", replicas);
+            set("properties.replicas", replicas);
         }
         List<String> topic = new ArrayList<>();
         config(from, "topicConfig").forEach((name, value) -> {
             if (name.equals("replication.factor")) {
-                shared.put("replicas", value);
+                set("properties.replicas", value);
             } else if (!value.isEmpty()) {
                 topic.add(name + "=" + value);
             }
         });
         if (!topic.isEmpty()) {
-            shared.put("topic-config", String.join(";", topic));
+            set("properties.topic-config", String.join(";", topic));
         }
-        Map<String, String> producer = config(from, "producerConfig");
-        if (!producer.isEmpty()) {
-            group(file, "producers").put("properties", new LinkedHashMap<>(producer));
-        }
-        Map<String, String> consumer = config(from, "consumerConfig");
-        consumer.keySet().removeIf(name -> {
-            boolean ours = name.equals("enable.auto.commit");
-            if (ours) {
+        config(from, "producerConfig").forEach((name, value) -> set("producers.properties." + name, value));
+        config(from, "consumerConfig").forEach((name, value) -> {
+            if (name.equals("enable.auto.commit")) {
                 warn(from, "consumerConfig", name + " is this tool's own affair; it is left out.");
+            } else {
+                set("consumers.properties." + name, value);
             }
-            return ours;
         });
-        if (!consumer.isEmpty()) {
-            group(file, "consumers").put("properties", new LinkedHashMap<>(consumer));
-        }
-        return protocol("KAFKA", "partitions", true, file);
+        return protocol("KAFKA", "partitions", true);
     }
 
-    private static String protocol(String name, Map<String, Object> file) {
-        file.put("protocol", name);
+    private String protocol(String name) {
+        set("protocol", name);
         return name;
     }
 
-    private static Client protocol(String name, String partitions, boolean durable, Map<String, Object> file) {
-        return new Client(protocol(name, file), partitions, durable, 0);
-    }
-
-    private void timeout(Tree.Fields from, String key, Map<String, Object> file) {
-        if (from.get(key) != null) {
-            file.put("connectTimeout", number(from, key, 3000, 1) + "ms");
-        }
+    private Client protocol(String name, String partitions, boolean durable) {
+        return new Client(protocol(name), partitions, durable, 0);
     }
 
     /** A login in a URL is taken out: the user remains, the password must come from elsewhere. */
-    private void url(Tree.Fields from, String key, String url, Map<String, Object> file) {
+    private void url(Tree.Fields from, String key, String url) {
         Matcher login = Pattern.compile("(.*://)([^/@:]*)(:[^/@]*)?@(.*)").matcher(url);
         if (!login.matches()) {
-            file.put("url", url);
+            set("url", url);
             return;
         }
-        file.put("url", login.group(1) + login.group(4));
-        file.put("user", login.group(2));
+        set("url", login.group(1) + login.group(4));
+        set("user", login.group(2));
         if (login.group(3) != null) {
             warn(from, key, "has a password in it, which is left out; give it with --set passwordFile=FILE or --set "
                     + "passwordEnv=NAME.");
@@ -514,9 +484,9 @@ public final class OmbFiles {
         return all;
     }
 
-    @SuppressWarnings("unchecked")
-    private static Map<String, Object> group(Map<String, Object> file, String name) {
-        return (Map<String, Object>) file.computeIfAbsent(name, any -> new LinkedHashMap<String, Object>());
+    private void set(String path, Object value) {
+        Place place = workload.place();
+        file = KeyPath.set(file, path, new Tree.Leaf(value.toString(), false, place), place);
     }
 
     private static String text(Tree.Fields from, String key, String otherwise) {
@@ -549,19 +519,5 @@ public final class OmbFiles {
     private void warn(Tree.Fields from, String key, String sentence) {
         Tree.Field field = from.fields().get(key);
         warnings.add((field == null ? from.place() : field.place()) + ": key '" + key + "': " + sentence);
-    }
-
-    private static Tree tree(Object value, Place place) {
-        return switch (value) {
-            case Map<?, ?> map -> {
-                Tree.Fields fields = Tree.Fields.none(place);
-                for (Map.Entry<?, ?> entry : map.entrySet()) {
-                    fields = fields.with(String.valueOf(entry.getKey()), tree(entry.getValue(), place), place);
-                }
-                yield fields;
-            }
-            case List<?> list -> new Tree.Items(list.stream().map(item -> tree(item, place)).toList(), place);
-            default -> new Tree.Leaf(value.toString(), false, place);
-        };
     }
 }

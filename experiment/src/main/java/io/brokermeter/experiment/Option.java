@@ -2,15 +2,17 @@ package io.brokermeter.experiment;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An option of the commands that says what a key of a file says. Its environment variable follows from its names.
+ * An option of the commands. Its environment variable follows from its names.
  *
- * @param path of the key
- * @param order its place among those that stand together in the help
+ * @param path of the key that it sets, empty for none
+ * @param heading it stands below in the help
+ * @param order its place there
  * @param names all of them; the first long one is its name in sentences
  * @param label of its value in the help
  * @param otherwise the text that holds without it, or null for none
@@ -18,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param where which commands have it
  */
 public record Option(
-        String path, int order, List<String> names, Reading reading, String label, @Nullable String otherwise, String doc,
-        Where where) {
+        String path, String heading, int order, List<String> names, Reading reading, String label, @Nullable String otherwise,
+        String doc, Where where) {
+
+    private static final Set<String> OF_CONNECTION = Set.of("protocol", "url", "user", "passwordFile", "clientId", "connectTimeout",
+            "properties", "broker.name");
 
     /** Among the commands to which the key makes sense. */
     public enum Where {
@@ -30,24 +35,42 @@ public record Option(
         PAIRED
     }
 
-    /** Every one, in the order of the keys. */
+    /** Every one, in the order of the keys, then those without a key. */
     public static List<Option> all() {
         List<Option> all = new ArrayList<>();
-        KeyTable.sections().forEach((path, section) -> section.keys().forEach(key -> key.options().forEach(option ->
-                all.add(new Option(path.isEmpty() ? key.name() : path + "." + key.name(), option.order, option.names, option.reading,
-                        option.label, option.otherwise, option.doc, option.where)))));
+        KeyTable.sections().forEach((path, section) -> section.keys().forEach(key -> {
+            String full = path.isEmpty() ? key.name() : path + "." + key.name();
+            key.options().forEach(option -> all.add(option.at(full, heading(full))));
+        }));
+        KeyTable.COMMANDS.forEach((heading, keys) -> keys.forEach(key -> all.add(key.options().getFirst().at("", heading))));
         return all;
     }
 
     /** The option that says what a setting says. */
     public static String of(Setting setting) {
-        int dot = setting.path().lastIndexOf('.');
-        Section section = KeyTable.sections().get(dot < 0 ? "" : setting.path().substring(0, dot));
-        Key key = section == null ? null : section.find(setting.path().substring(dot + 1));
-        if (key == null || key.option().isEmpty()) {
-            throw new IllegalArgumentException(setting + " has no option");
+        return all().stream().filter(option -> option.path.equals(setting.path())).findFirst().map(Option::name)
+                .orElseThrow(() -> new IllegalArgumentException(setting + " has no option"));
+    }
+
+    private static String heading(String path) {
+        String section = path.substring(0, Math.max(0, path.indexOf('.')));
+        String own = path.substring(path.indexOf('.') + 1);
+        if (OF_CONNECTION.contains(path)) {
+            return "Connection";
         }
-        return key.option();
+        return switch (section) {
+            case "producers" -> own.startsWith("request") ? "Requests and replies" : own.equals("commitInterval") ? "Transactions" : "Load";
+            case "load" -> "Load";
+            case "message" -> "Messages";
+            case "consumers" -> OF_CONNECTION.contains(own) ? "Connection of the consumers" : "Consumers";
+            case "broker" -> "Throwaway broker";
+            case "destinations" -> "Destinations";
+            default -> switch (own) {
+                case "pacing", "realtime", "seed" -> "Load";
+                case "interval" -> "Output";
+                default -> "Duration and end";
+            };
+        };
     }
 
     /** Its name in sentences. */
@@ -55,7 +78,16 @@ public record Option(
         return names.stream().filter(name -> name.startsWith("--")).findFirst().orElseThrow();
     }
 
+    private Option at(String key, String group) {
+        return new Option(key, group, order, names, reading, label, otherwise, doc, where);
+    }
+
+    Option help(String text) {
+        return new Option(path, heading, order, names, reading, label, otherwise,
+                text.contains("Default: ") ? text : text + " Default: ${DEFAULT-VALUE}.", where);
+    }
+
     Option only(Where commands) {
-        return new Option(path, order, names, reading, label, otherwise, doc, commands);
+        return new Option(path, heading, order, names, reading, label, otherwise, doc, commands);
     }
 }

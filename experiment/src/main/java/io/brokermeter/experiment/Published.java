@@ -1,7 +1,6 @@
 package io.brokermeter.experiment;
 
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,12 +24,5 @@ public record Published(Map<String, String> where, List<Figure> figures, @Nullab
     /** Whether it speaks of this point. */
     public boolean matches(Point point) {
         return point.values().entrySet().containsAll(where.entrySet());
-    }
-
-    /** Its figures by name. */
-    public Map<Figure.Known, Figure> byName() {
-        Map<Figure.Known, Figure> all = new EnumMap<>(Figure.Known.class);
-        figures.forEach(figure -> all.put(figure.name(), figure));
-        return all;
     }
 }

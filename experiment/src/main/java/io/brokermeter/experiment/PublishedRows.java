@@ -1,14 +1,12 @@
 package io.brokermeter.experiment;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Nearest;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the rows of key {@code published}. */
 final class PublishedRows {
@@ -43,7 +41,7 @@ final class PublishedRows {
             String text = field.getValue().value().flow();
             Place place = field.getValue().place();
             Axis axis = axes.stream().filter(one -> one.path().equals(name)).findFirst().orElse(null);
-            Figure.Known figure = known(name);
+            Figure.Known figure = Figure.Known.of(name);
             if (axis != null) {
                 if (!axis.values().contains(text)) {
                     complaints.about(place, path + "." + name, "'" + text + "' is none of the values of the sweep, "
@@ -65,13 +63,9 @@ final class PublishedRows {
         return new Published(where, figures, note);
     }
 
-    private static Figure.@Nullable Known known(String name) {
-        return Arrays.stream(Figure.Known.values()).filter(one -> one.key().equals(name)).findFirst().orElse(null);
-    }
-
     private static String unknown(String name, List<Axis> axes) {
         List<String> names = new ArrayList<>(axes.stream().map(Axis::path).toList());
-        names.addAll(Arrays.stream(Figure.Known.values()).map(Figure.Known::key).toList());
+        names.addAll(Figure.Known.ALL.stream().map(Figure.Known::key).toList());
         names.add("note");
         String near = Nearest.to(name, names);
         return "it is neither a figure nor a key that the sweep varies" + (near != null ? "; did you mean '" + near + "'?"

@@ -15,33 +15,52 @@ import io.brokermeter.engine.scenario.UsageException;
 
 /** How the value of an option is read; a number alone may mean another unit there than in a file. */
 public enum Reading {
-    /** Whatever stands there. */
-    TEXT,
-    /** No value. */
-    FLAG,
+    /** Any text. */
+    TEXT(""),
+    /** No value: true. */
+    FLAG(""),
+    /** No value: false. */
+    NO(""),
+    /** The path of a file or directory. */
+    PATH(""),
+    /** Texts, one for each time that it is given. */
+    LIST("May be given more than once."),
     /** {@code NAME=VALUE}, more than once. */
-    NAMED,
+    NAMED("May be given more than once."),
     /** The one key of all messages. */
-    GROUP,
-    COUNT,
-    NUMBER,
-    POSITIVE,
-    SEED,
-    SIZES,
-    CONTENT,
-    KEYS,
-    SHARE,
-    START,
-    RATE,
+    GROUP(""),
+    COUNT(""),
+    NUMBER(""),
+    POSITIVE(""),
+    SEED(""),
+    SIZES("In bytes, or as 4KiB, 1MiB; sizes that vary are list:100,1KiB (in turn), uniform:100..2KiB, lognormal:1KiB,0.8 (median, sigma; a "
+            + "largest size may follow), empirical:100=70%,10KiB=30%."),
+    CONTENT("As random, compressible:50%, constant:x, file:PATH, lines:PATH (one message for each line of it), template:PATH, or a template "
+            + "itself, json:{\"n\":{{counter}}} or text:TEXT."),
+    KEYS("As NAME for one, round-robin:10, uniform:1000, or zipf:1000,1.1 (number, exponent), which are called key-0, key-1..."),
+    SHARE("As 5% or 0.05."),
+    START(""),
+    RATE("As 500, 37k, 0.5, 90/m."),
     /** A time; seconds when bare. */
-    SECONDS,
+    SECONDS("In seconds or with a unit."),
     /** A time; milliseconds when bare. */
-    MILLIS,
+    MILLIS("In milliseconds or with a unit."),
     /** Times of a law, microseconds when bare. */
-    MICROS,
+    MICROS("In microseconds or with a unit; times that vary are uniform:1ms..5ms, exponential:3ms."),
     /** Times of a law, seconds when bare. */
-    SECONDS_LAW,
-    PACING;
+    SECONDS_LAW("In seconds or with a unit; times that vary are uniform:1ms..5ms, exponential:3ms."),
+    PACING("");
+
+    private final String hint;
+
+    Reading(String hint) {
+        this.hint = hint;
+    }
+
+    /** How a value looks, as a sentence of the help; empty where there is nothing to say. */
+    String hint() {
+        return hint;
+    }
 
     /**
      * Checks a text and returns it as a file would have it.
@@ -50,7 +69,7 @@ public enum Reading {
      */
     public String inFile(String text) {
         switch (this) {
-            case TEXT, FLAG, NAMED -> { }
+            case TEXT, FLAG, NO, PATH, LIST, NAMED -> { }
             case GROUP -> {
                 return Texts.keys(Keys.one(text));
             }

@@ -60,14 +60,6 @@ public final class ScenarioFile {
         return files;
     }
 
-    /**
-     * A sentence about options of the commands, as the plan of a scenario makes them, with the keys that say the same in
-     * their place.
-     */
-    public static String inKeys(String sentence) {
-        return KeyTable.inKeys(sentence);
-    }
-
     static Experiment experiment(
             Tree.Fields tree, String origin, String name, Path directory, Changes changes, List<String> warnings) {
         Tree.Fields changed = changed(tree, changes);

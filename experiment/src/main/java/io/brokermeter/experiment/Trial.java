@@ -1,5 +1,7 @@
 package io.brokermeter.experiment;
 
+import java.util.function.UnaryOperator;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,6 @@ public record Trial(
      * @param name of the experiment that it is from
      */
     public String yaml(String name) {
-        return WorkloadWriter.write(name, workload, broker);
+        return workload.yaml(name, null, UnaryOperator.identity());
     }
 }

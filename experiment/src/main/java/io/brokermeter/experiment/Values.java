@@ -38,7 +38,8 @@ record Values(Section section, Tree.Fields fields, String path, Path base, Compl
         try {
             return reader.apply(text);
         } catch (UsageException e) {
-            wrong(name, Validator.sentence(e));
+            String sentence = Validator.sentence(e);
+            wrong(name, complaints.areOptions() && Character.isUpperCase(sentence.charAt(0)) ? name(name) + ": " + sentence : sentence);
             return otherwise;
         }
     }
@@ -88,11 +89,29 @@ record Values(Section section, Tree.Fields fields, String path, Path base, Compl
         return all;
     }
 
+    /** How a sentence names a key of this section: as the key, or as the option that stands for it. */
+    String name(String name) {
+        if (!complaints.areOptions()) {
+            return "'" + name + "'";
+        }
+        Tree tree = fields.get(known(name));
+        return tree != null ? tree.place().toString() : Option.all().stream().filter(option -> option.path().equals(full(name))).findFirst()
+                .map(Option::name).orElse(name);
+    }
+
+    /** The same with its value where that is an option's. */
+    String given(String name) {
+        return complaints.areOptions() ? name(name) + " " + text(name) : name(name);
+    }
+
     /** A mistake in the value of a key. */
     void wrong(String name, String sentence) {
         Tree.Field field = fields.fields().get(name);
-        complaints.about(field == null ? fields.place() : field.value().place(), path.isEmpty() ? name : path + "." + name,
-                sentence);
+        complaints.about(field == null ? fields.place() : field.value().place(), full(name), text(name, ""), sentence);
+    }
+
+    private String full(String name) {
+        return path.isEmpty() ? name : path + "." + name;
     }
 
     /** A mistake in the whole section. */

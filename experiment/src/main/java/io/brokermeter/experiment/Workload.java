@@ -11,6 +11,7 @@ import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.spi.Destination;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A scenario whose ways to the broker may still be open.
@@ -18,8 +19,9 @@ import io.brokermeter.spi.Destination;
  * @param scenario everything but the endpoints; those it has are placeholders
  * @param producers the access of each group of producers, in their order
  * @param consumers the access of each group of consumers, in their order
+ * @param file what it was made of
  */
-public record Workload(Scenario scenario, List<Access> producers, List<Access> consumers) {
+public record Workload(Scenario scenario, List<Access> producers, List<Access> consumers, RunFile file) {
 
     public Workload {
         producers = List.copyOf(producers);
@@ -50,7 +52,29 @@ public record Workload(Scenario scenario, List<Access> producers, List<Access> c
 
     /** The same with other ways. */
     public Workload reached(UnaryOperator<Access> change) {
-        return new Workload(scenario, producers.stream().map(change).toList(), consumers.stream().map(change).toList());
+        return new Workload(scenario, producers.stream().map(change).toList(), consumers.stream().map(change).toList(), file);
+    }
+
+    Workload with(Scenario other) {
+        return new Workload(other, producers, consumers, file);
+    }
+
+    /**
+     * The text of a scenario file that makes it again, without any password. Paths in it start from an absolute directory.
+     *
+     * @param name of the experiment
+     * @param broker the broker to start for it, or null for the one that its file names, if any
+     * @param known the way to the broker, for groups that say less of it
+     */
+    public String yaml(String name, @Nullable BrokerChoice broker, UnaryOperator<Access> known) {
+        RunFile whole = file.named(name, broker);
+        for (int i = 0; i < producers.size(); i++) {
+            whole = whole.reached("producers." + i, producers.get(i), known.apply(producers.get(i)));
+        }
+        for (int i = 0; i < consumers.size(); i++) {
+            whole = whole.reached("consumers." + i, consumers.get(i), known.apply(consumers.get(i)));
+        }
+        return whole.text();
     }
 
     /** The scenario, ready to be planned, on the destinations that were named. */

@@ -141,12 +141,12 @@ class ExperimentTest {
             boolean first = trial.point().values().equals(Map.of("destinations.0.queues", "4", "load.rate", "37k/s"));
             assertThat(rows).hasSize(first ? 2 : 1);
             if (first) {
-                assertThat(rows.getFirst().byName().get(Figure.Known.SENT).low()).isEqualTo(29922.20);
+                assertThat(rows.getFirst().figures().getFirst().low()).isEqualTo(29922.20);
             }
         }
-        Figure range = Figure.parse(Figure.Known.SENT, "9000..11000/s");
+        Figure range = Figure.parse(Figure.Known.of("sent"), "9000..11000/s");
         assertThat(range.high()).isEqualTo(11000);
-        assertThat(Figure.parse(Figure.Known.SEND_MEAN, "1.5ms").low()).isEqualTo(1500);
+        assertThat(Figure.parse(Figure.Known.of("sendMean"), "1.5ms").low()).isEqualTo(1500);
     }
 
     @Test
@@ -218,12 +218,18 @@ class ExperimentTest {
     }
 
     @Test
-    void whatTheOptionsOfACommandAskedForIsWrittenWithoutThePassword() {
-        Access access = Access.OPEN.at("CORE", "tcp://me:geheim@host:1?trustStorePassword=geheim").with(null, Duration.ofSeconds(10),
-                Map.of("keyPassword", "geheim"));
-        Workload workload = read("destinations: A\nproducers: 1\nconsumers: 1\nduration: 5s\n").trials().getFirst().workload();
-        String yaml = WorkloadWriter.write("run", workload.reached(_ -> access), null);
-        assertThat(yaml).doesNotContain("geheim").contains("user: me");
+    void aRunIsWrittenWithoutItsPasswords() {
+        Workload workload = read("""
+                url: "tcp://me:geheim@host:1?trustStorePassword=geheim"
+                protocol: CORE
+                properties: {keyPassword: geheim}
+                destinations: A
+                producers: 1
+                consumers: 1
+                duration: 5s
+                """).trials().getFirst().workload();
+        String yaml = workload.yaml("run", null, access -> access);
+        assertThat(yaml).doesNotContain("geheim").contains("user: me", "passwordEnv: BROKERMETER_PASSWORD");
         assertThat(read(yaml).trials().getFirst().workload().scenario().limits()).isEqualTo(workload.scenario().limits());
     }
 
@@ -245,13 +251,6 @@ class ExperimentTest {
         assertThat(refused.sentence(Option::of)).isEqualTo("--rollback needs --commit-interval: only a transaction can be rolled back.");
         assertThat(Setting.values()).allMatch(setting -> Option.of(setting).startsWith("--"));
     }
-
-    @Test
-    void optionsInSentencesAreToldAsKeys() {
-        assertThat(ScenarioFile.inKeys("--rollback needs --commit-interval: only a transaction can be rolled back."))
-                .isEqualTo("key 'producers.rollback' needs key 'producers.commitInterval': only a transaction can be rolled back.");
-    }
-
     @Test
     void filesOfADirectoryComeInTheOrderOfTheirNames() throws IOException {
         Files.createDirectories(directory.resolve("b"));

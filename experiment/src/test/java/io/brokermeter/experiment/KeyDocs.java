@@ -1,7 +1,6 @@
 package io.brokermeter.experiment;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,7 +124,7 @@ public final class KeyDocs {
         });
         out.append("### `published`\n\nA row names the values of the sweep that it speaks of, and figures:\n\n"
                 + "| key | value | meaning |\n|---|---|---|\n");
-        Arrays.stream(Figure.Known.values()).forEach(figure -> out.append("| `").append(figure.key()).append("` | ")
+        Figure.Known.ALL.forEach(figure -> out.append("| `").append(figure.key()).append("` | ")
                 .append(switch (figure.unit()) {
                     case PER_SECOND -> "a rate, `29922.20/s`, `about 9500/s`, `9000..11000/s`";
                     case PERCENT -> "`96.6%`";

@@ -18,11 +18,6 @@ import io.brokermeter.engine.run.RunObserver;
  */
 public final class BrokerCsv implements RunObserver {
 
-    private static final List<String> HEAD = List.of("time", "elapsed_seconds", "warmup", "phase", "seconds", "cpu_percent",
-            "resident_bytes", "memory_percent", "threads", "open_files", "disk_read_bytes", "disk_written_bytes",
-            "voluntary_switches", "involuntary_switches", "heap_used_bytes", "heap_committed_bytes", "heap_max_bytes",
-            "gc_pauses", "gc_pause_millis", "depth_messages", "processes");
-
     private final ReportFile file;
     private final List<String> metrics;
 
@@ -41,10 +36,12 @@ public final class BrokerCsv implements RunObserver {
      */
     public static BrokerCsv open(String option, Path path, List<String> metrics) throws IOException {
         BrokerCsv csv = new BrokerCsv(ReportFile.open(option, path), metrics);
-        List<String> head = new ArrayList<>(HEAD);
+        List<String> head = new ArrayList<>(List.of("time", "elapsed_seconds", "warmup", "phase"));
+        BrokerJson.SAMPLE.forEach(figure -> head.add(figure.column()));
+        head.add("processes");
         head.addAll(metrics);
         try {
-            csv.line(head);
+            csv.file.append(Csv.line(head));
         } catch (IOException e) {
             csv.close();
             throw e;
@@ -58,57 +55,24 @@ public final class BrokerCsv implements RunObserver {
         if (s == null) {
             return;
         }
-        BrokerSample.Usage u = s.usage();
-        BrokerSample.Heap h = s.heap();
         List<String> cells = new ArrayList<>();
         cells.add(Instant.ofEpochMilli(i.endEpochNanos() / 1_000_000).toString());
         cells.add(Numbers.fixed(i.elapsedNanos() / 1e9, 3));
         cells.add(Boolean.toString(i.warmup()));
         cells.add(i.phase());
-        cells.add(number(s.seconds(), 3));
-        cells.add(number(u.cpuPercent(), 2));
-        cells.add(count(u.residentBytes()));
-        cells.add(number(u.memoryPercent(), 3));
-        cells.add(count(u.threads()));
-        cells.add(count(u.openFiles()));
-        cells.add(count(u.diskReadBytes()));
-        cells.add(count(u.diskWrittenBytes()));
-        cells.add(count(u.voluntarySwitches()));
-        cells.add(count(u.involuntarySwitches()));
-        cells.add(count(h.usedBytes()));
-        cells.add(count(h.committedBytes()));
-        cells.add(count(h.maxBytes()));
-        cells.add(count(h.gcCount()));
-        cells.add(count(h.gcMillis()));
-        cells.add(count(s.depth()));
+        BrokerJson.SAMPLE.forEach(figure -> cells.add(figure.cell(s)));
         cells.add(s.processes().stream().map(BrokerCsv::process).collect(Collectors.joining(" ")));
         for (String name : metrics) {
             Double value = s.metrics().get(name);
             cells.add(value == null ? "" : Numbers.plain(value));
         }
-        line(cells);
+        file.append(Csv.line(cells));
     }
 
     /** Blanks and colons set processes and their figures apart, so the name of a program must not have them. */
     private static String process(BrokerSample.Part part) {
-        return part.name().replaceAll("[\\s:]", "_") + ":" + part.pid() + ":" + number(part.usage().cpuPercent(), 2) + ":"
-                + count(part.usage().residentBytes());
-    }
-
-    private static String number(double value, int decimals) {
-        return Double.isFinite(value) ? Numbers.fixed(value, decimals) : "";
-    }
-
-    private static String count(long value) {
-        return value < 0 ? "" : Long.toString(value);
-    }
-
-    private void line(List<String> cells) throws IOException {
-        file.append(cells.stream().map(BrokerCsv::quoted).collect(Collectors.joining(",", "", "\n")));
-    }
-
-    private static String quoted(String cell) {
-        return cell.matches("(?s).*[\",\r\n].*") ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
+        return part.name().replaceAll("[\\s:]", "_") + ":" + part.pid() + ":" + BrokerJson.USAGE.getFirst().cell(part.usage()) + ":"
+                + BrokerJson.USAGE.get(1).cell(part.usage());
     }
 
     @Override

@@ -1,6 +1,10 @@
 package io.brokermeter.reports;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
@@ -12,17 +16,54 @@ final class BrokerJson {
 
     private BrokerJson() {}
 
+    /**
+     * A figure of a sample; columns of broker.csv have its name in lower case.
+     *
+     * @param decimals -1 for a count, which is negative where it is not known
+     */
+    record Figure<T>(String name, int decimals, ToDoubleFunction<T> of) {
+
+        void write(JsonGenerator json, T sample) {
+            if (decimals < 0) {
+                count(json, name, (long) of.applyAsDouble(sample));
+            } else {
+                JsonReport.number(json, name, of.applyAsDouble(sample), decimals);
+            }
+        }
+
+        /** As a cell; empty where it is not known. */
+        String cell(T sample) {
+            double value = of.applyAsDouble(sample);
+            return decimals < 0 ? value < 0 ? "" : Long.toString((long) value) : Double.isFinite(value) ? Numbers.fixed(value, decimals) : "";
+        }
+
+        /** {@code cpu_percent} for {@code cpuPercent}. */
+        String column() {
+            return name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+        }
+    }
+
+    static final List<Figure<BrokerSample.Usage>> USAGE = List.of(new Figure<>("cpuPercent", 2, BrokerSample.Usage::cpuPercent),
+            new Figure<>("residentBytes", -1, BrokerSample.Usage::residentBytes), new Figure<>("memoryPercent", 3, BrokerSample.Usage::memoryPercent),
+            new Figure<>("threads", -1, BrokerSample.Usage::threads), new Figure<>("openFiles", -1, BrokerSample.Usage::openFiles),
+            new Figure<>("diskReadBytes", -1, BrokerSample.Usage::diskReadBytes), new Figure<>("diskWrittenBytes", -1, BrokerSample.Usage::diskWrittenBytes),
+            new Figure<>("voluntarySwitches", -1, BrokerSample.Usage::voluntarySwitches),
+            new Figure<>("involuntarySwitches", -1, BrokerSample.Usage::involuntarySwitches));
+
+    static final List<Figure<BrokerSample>> SAMPLE = sample();
+
+    private static List<Figure<BrokerSample>> sample() {
+        List<Figure<BrokerSample>> all = new ArrayList<>(List.of(new Figure<>("seconds", 3, BrokerSample::seconds)));
+        USAGE.forEach(figure -> all.add(new Figure<>(figure.name, figure.decimals, s -> figure.of.applyAsDouble(s.usage()))));
+        all.addAll(List.of(new Figure<>("heapUsedBytes", -1, s -> s.heap().usedBytes()), new Figure<>("heapCommittedBytes", -1, s -> s.heap().committedBytes()),
+                new Figure<>("heapMaxBytes", -1, s -> s.heap().maxBytes()), new Figure<>("gcPauses", -1, s -> s.heap().gcCount()),
+                new Figure<>("gcPauseMillis", -1, s -> s.heap().gcMillis()), new Figure<>("depthMessages", -1, BrokerSample::depth)));
+        return List.copyOf(all);
+    }
+
     static void write(JsonGenerator json, BrokerSample s) {
         json.writeObjectPropertyStart("broker");
-        JsonReport.number(json, "seconds", s.seconds(), 3);
-        usage(json, s.usage());
-        BrokerSample.Heap h = s.heap();
-        count(json, "heapUsedBytes", h.usedBytes());
-        count(json, "heapCommittedBytes", h.committedBytes());
-        count(json, "heapMaxBytes", h.maxBytes());
-        count(json, "gcPauses", h.gcCount());
-        count(json, "gcPauseMillis", h.gcMillis());
-        count(json, "depthMessages", s.depth());
+        SAMPLE.forEach(figure -> figure.write(json, s));
         metrics(json, s.metrics());
         if (!s.processes().isEmpty()) {
             json.writeArrayPropertyStart("processes");
@@ -30,24 +71,12 @@ final class BrokerJson {
                 json.writeStartObject();
                 json.writeStringProperty("name", part.name());
                 json.writeNumberProperty("pid", part.pid());
-                usage(json, part.usage());
+                USAGE.forEach(figure -> figure.write(json, part.usage()));
                 json.writeEndObject();
             }
             json.writeEndArray();
         }
         json.writeEndObject();
-    }
-
-    private static void usage(JsonGenerator json, BrokerSample.Usage u) {
-        JsonReport.number(json, "cpuPercent", u.cpuPercent(), 2);
-        count(json, "residentBytes", u.residentBytes());
-        JsonReport.number(json, "memoryPercent", u.memoryPercent(), 3);
-        count(json, "threads", u.threads());
-        count(json, "openFiles", u.openFiles());
-        count(json, "diskReadBytes", u.diskReadBytes());
-        count(json, "diskWrittenBytes", u.diskWrittenBytes());
-        count(json, "voluntarySwitches", u.voluntarySwitches());
-        count(json, "involuntarySwitches", u.involuntarySwitches());
     }
 
     static void write(JsonGenerator json, RunResult r) {

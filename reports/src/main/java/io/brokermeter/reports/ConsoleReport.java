@@ -3,12 +3,9 @@ package io.brokermeter.reports;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.BrokerSample;
@@ -143,12 +140,9 @@ public final class ConsoleReport implements RunObserver {
             if (shape.receives()) {
                 LatencyLine.append(b, "--- transfer time:  ", samples.get(Metric.TRANSFER));
             }
-            List<String> few = Stream.of(shape.scheduled() ? LatencyLine.few("send delay", samples.get(Metric.SEND_DELAY)) : null,
-                    shape.sends() ? LatencyLine.few("send ack", samples.get(Metric.SEND)) : null,
-                    shape.receives() ? LatencyLine.few("transfer", samples.get(Metric.TRANSFER)) : null)
-                    .filter(Objects::nonNull).toList();
+            String few = LatencyLine.few(shape, "send ack", samples);
             if (!few.isEmpty()) {
-                b.append("--- few samples:    ").append(String.join(", ", few)).append('\n');
+                b.append("--- few samples:    ").append(few).append('\n');
             }
         }
         BrokerSample broker = i.broker();

@@ -1,10 +1,10 @@
 package io.brokermeter.reports;
 
 import java.io.IOException;
-import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -23,8 +23,6 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.json.JsonFactory;
 
 /**
  * One JSON object for each interval and one for the summary: the keys of Artemis {@code perf} first, with the same
@@ -36,7 +34,9 @@ import tools.jackson.core.json.JsonFactory;
  */
 public final class JsonReport implements RunObserver {
 
-    private static final JsonFactory FACTORY = new JsonFactory();
+    private static final Map<Metric, String> TIMES = new EnumMap<>(Map.of(Metric.SEND_DELAY, "delaySendTime", Metric.SEND, "sendTime",
+            Metric.TRANSFER, "transferTime", Metric.RESPONSE, "responseTime", Metric.ROUND_TRIP, "roundTripTime",
+            Metric.LATE_DELIVERY, "lateDeliveryTime"));
 
     private final ReportFile file;
     private final boolean lines;
@@ -78,12 +78,7 @@ public final class JsonReport implements RunObserver {
             if (shape.receives()) {
                 json.writeNumberProperty("received", Numbers.perSecond(i.received(), nanos));
             }
-            distribution(json, "delaySendTime", shape.scheduled() ? samples.get(Metric.SEND_DELAY) : null);
-            distribution(json, "sendTime", shape.sends() ? samples.get(Metric.SEND) : null);
-            distribution(json, "transferTime", shape.receives() ? samples.get(Metric.TRANSFER) : null);
-            distribution(json, "responseTime", shape.receives() ? samples.get(Metric.RESPONSE) : null);
-            sampled(json, "roundTripTime", samples.get(Metric.ROUND_TRIP));
-            sampled(json, "lateDeliveryTime", samples.get(Metric.LATE_DELIVERY));
+            times(json, "", samples);
             if (!i.phase().isEmpty()) {
                 json.writeStringProperty("phase", i.phase());
             }
@@ -136,12 +131,7 @@ public final class JsonReport implements RunObserver {
         }
         json.writeStringProperty("result", r.outcome());
         ResultField.json(json, r, shape, ResultField.SENT, ResultField.BLOCKED, ResultField.COMPLETED, ResultField.RECEIVED);
-        distribution(json, "totalDelaySendTime", shape.scheduled() ? d.get(Metric.SEND_DELAY) : null);
-        distribution(json, "totalSendTime", shape.sends() ? d.get(Metric.SEND) : null);
-        distribution(json, "totalTransferTime", shape.receives() ? d.get(Metric.TRANSFER) : null);
-        distribution(json, "totalResponseTime", shape.receives() ? d.get(Metric.RESPONSE) : null);
-        sampled(json, "totalRoundTripTime", d.get(Metric.ROUND_TRIP));
-        sampled(json, "totalLateDeliveryTime", d.get(Metric.LATE_DELIVERY));
+        times(json, "total", d);
         if (shape.sends()) {
             json.writeBooleanProperty("sendsConfirmed", r.confirms());
         }
@@ -181,8 +171,18 @@ public final class JsonReport implements RunObserver {
         json.writeNumberProperty("exitCode", r.exitCode());
     }
 
-    private static void sampled(JsonGenerator json, String name, @Nullable Distribution d) {
-        distribution(json, name, d == null || d.count() == 0 ? null : d);
+    /** Times that Artemis files have, or their like, for what the run has; others where there are any. */
+    private void times(JsonGenerator json, String prefix, Map<Metric, Distribution> samples) {
+        TIMES.forEach((metric, name) -> {
+            Distribution d = samples.get(metric);
+            boolean known = switch (metric) {
+                case SEND_DELAY -> shape.scheduled();
+                case SEND -> shape.sends();
+                case TRANSFER, RESPONSE -> shape.receives();
+                default -> d != null && d.count() > 0;
+            };
+            distribution(json, prefix.isEmpty() ? name : prefix + Character.toUpperCase(name.charAt(0)) + name.substring(1), known ? d : null);
+        });
     }
 
     private static void groups(JsonGenerator json, RunResult r) {
@@ -224,12 +224,10 @@ public final class JsonReport implements RunObserver {
     }
 
     private static void times(JsonGenerator json, Map<Metric, Distribution> measured) {
-        sampled(json, "delaySendTime", measured.get(Metric.SEND_DELAY));
-        sampled(json, "sendTime", measured.get(Metric.SEND));
-        sampled(json, "transferTime", measured.get(Metric.TRANSFER));
-        sampled(json, "responseTime", measured.get(Metric.RESPONSE));
-        sampled(json, "roundTripTime", measured.get(Metric.ROUND_TRIP));
-        sampled(json, "lateDeliveryTime", measured.get(Metric.LATE_DELIVERY));
+        TIMES.forEach((metric, name) -> {
+            Distribution d = measured.get(metric);
+            distribution(json, name, d == null || d.count() == 0 ? null : d);
+        });
     }
 
     static void ledger(JsonGenerator json, RunResult r, RunShape shape) {
@@ -329,12 +327,7 @@ public final class JsonReport implements RunObserver {
     }
 
     private void write(Consumer<JsonGenerator> properties) throws IOException {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
-            json.writeStartObject();
-            properties.accept(json);
-            json.writeEndObject();
-        }
+        String text = JsonText.object(properties);
         try {
             if (lines) {
                 file.append(text + "\n");

@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -73,19 +75,40 @@ public final class JsonText {
         }));
     }
 
+    /** A map as text that a person can read: a line for each key, and for each map in a list. */
+    public static String lines(Map<String, ?> map) {
+        return map.entrySet().stream().map(field -> {
+            Map<String, @Nullable Object> one = new LinkedHashMap<>();
+            if (!(field.getValue() instanceof List<?> list && !list.isEmpty() && list.getFirst() instanceof Map)) {
+                one.put(field.getKey(), field.getValue());
+                String object = of(one);
+                return "  " + object.substring(1, object.length() - 1);
+            }
+            return "  \"" + field.getKey() + "\": " + list.stream().map(item -> "\n    " + of(strings(item))).collect(Collectors.joining(",", "[", "\n  ]"));
+        }).collect(Collectors.joining(",\n", "{\n", "\n}\n"));
+    }
+
+    /** The maps in a list of a value that was read; none when it is no list. */
+    public static List<Map<String, @Nullable Object>> maps(@Nullable Object value) {
+        return value instanceof List<?> list ? list.stream().map(JsonText::strings).toList() : List.of();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, @Nullable Object> strings(@Nullable Object map) {
+        return (Map<String, @Nullable Object>) Objects.requireNonNull(map);
+    }
+
     /**
      * Reads an object. Whole numbers are of class Long, others of class Double.
      *
      * @throws IllegalArgumentException when the text is not one JSON object
      */
-    @SuppressWarnings("unchecked")
     public static Map<String, @Nullable Object> read(String text) {
         try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new IllegalArgumentException("This is no JSON object");
             }
-            Object value = value(parser);
-            return (Map<String, @Nullable Object>) java.util.Objects.requireNonNull(value);
+            return strings(value(parser));
         } catch (JacksonException e) {
             throw new IllegalArgumentException("This is no JSON: " + e.getOriginalMessage(), e);
         }

@@ -1,9 +1,13 @@
 package io.brokermeter.reports;
 
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Metric;
 import org.jspecify.annotations.Nullable;
 
 /** One line of mean, percentiles and maximum in microseconds, in the columns of Artemis {@code perf}. */
@@ -44,7 +48,7 @@ final class LatencyLine {
     }
 
     /** Which percentiles of a metric have too few samples: {@code send ack time 99.90% 99.99%}; null for none. */
-    static @Nullable String few(String metric, @Nullable Distribution d) {
+    private static @Nullable String few(String metric, @Nullable Distribution d) {
         if (d == null) {
             return null;
         }
@@ -54,6 +58,17 @@ final class LatencyLine {
         String few = Distribution.PERCENTILES.stream().filter(percentile -> !d.supports(percentile)).map(LatencyLine::percent)
                 .collect(Collectors.joining(" "));
         return few.isEmpty() ? null : metric + " " + few;
+    }
+
+    /**
+     * What has too few samples in the lines that Artemis {@code perf} has; empty for nothing.
+     *
+     * @param send how the time of a send is called there
+     */
+    static String few(RunShape shape, String send, Map<Metric, Distribution> d) {
+        return Stream.of(shape.scheduled() ? few("send delay", d.get(Metric.SEND_DELAY)) : null,
+                shape.sends() ? few(send, d.get(Metric.SEND)) : null, shape.receives() ? few("transfer", d.get(Metric.TRANSFER)) : null)
+                .filter(Objects::nonNull).collect(Collectors.joining(", "));
     }
 
     private static String percent(double percentile) {

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 
 /** How numbers are written: with a point, without exponents and grouping, whatever the locale. */
-final class Numbers {
+public final class Numbers {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
@@ -18,7 +18,7 @@ final class Numbers {
     }
 
     /** All digits that count, up to six decimals, without an exponent; {@code n/a} for what is not a number. */
-    static String plain(double value) {
+    public static String plain(double value) {
         if (!Double.isFinite(value)) {
             return "n/a";
         }

@@ -71,15 +71,7 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
             all.put("collectors", ManagementFactory.getGarbageCollectorMXBeans().stream()
                     .map(java.lang.management.MemoryManagerMXBean::getName).toList());
         }
-        StringBuilder text = new StringBuilder("{\n");
-        List<String> lines = new ArrayList<>();
-        all.forEach((name, value) -> {
-            Map<String, @Nullable Object> one = new LinkedHashMap<>();
-            one.put(name, value);
-            String object = JsonText.of(one);
-            lines.add("  " + object.substring(1, object.length() - 1));
-        });
-        return text.append(String.join(",\n", lines)).append("\n}\n").toString();
+        return JsonText.lines(all);
     }
 
     /** No limit is -1, the most that a page counter holds, or a word, by the version of the groups. */

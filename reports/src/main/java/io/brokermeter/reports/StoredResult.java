@@ -3,7 +3,6 @@ package io.brokermeter.reports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,12 +28,17 @@ public record StoredResult(Map<String, @Nullable Object> values) {
 
     /** A figure; NaN when it is not there or not known. */
     public double number(ResultField field) {
-        return number(field.path().toArray(String[]::new));
+        return number(values, field.path());
     }
 
     /** The number at the end of a path of names, NaN when it is not there or not known. */
     public double number(String... path) {
-        Object at = values;
+        return number(values, List.of(path));
+    }
+
+    /** The same below a part of a result. */
+    public static double number(Map<?, ?> part, List<String> path) {
+        Object at = part;
         for (String name : path) {
             at = at instanceof Map<?, ?> map ? map.get(name) : null;
         }
@@ -71,16 +75,8 @@ public record StoredResult(Map<String, @Nullable Object> values) {
 
     /** What the run found out about itself; empty for a result of a version that did not write it. */
     public List<StoredFinding> findings() {
-        List<StoredFinding> findings = new ArrayList<>();
-        if (values.get("findings") instanceof List<?> list) {
-            for (Object one : list) {
-                if (one instanceof Map<?, ?> map) {
-                    findings.add(new StoredFinding(String.valueOf(map.get("kind")), Boolean.TRUE.equals(map.get("failure")),
-                            String.valueOf(map.get("sentence"))));
-                }
-            }
-        }
-        return findings;
+        return JsonText.maps(values.get("findings")).stream().map(map -> new StoredFinding(String.valueOf(map.get("kind")),
+                Boolean.TRUE.equals(map.get("failure")), String.valueOf(map.get("sentence")))).toList();
     }
 
     /** Why sends failed, with how often. */
@@ -94,27 +90,18 @@ public record StoredResult(Map<String, @Nullable Object> values) {
 
     /** Names of the groups of a kind, {@code producers} or {@code consumers}, in their order. */
     public List<String> groups(String kind) {
-        List<String> names = new ArrayList<>();
-        if (values.get("groups") instanceof List<?> list) {
-            for (Object one : list) {
-                if (one instanceof Map<?, ?> group && kind.equals(group.get("kind"))) {
-                    names.add(String.valueOf(group.get("name")));
-                }
-            }
-        }
-        return names;
+        return groups().stream().filter(group -> kind.equals(group.get("kind"))).map(group -> String.valueOf(group.get("name"))).toList();
+    }
+
+    /** The groups as they were written. */
+    public List<Map<String, @Nullable Object>> groups() {
+        return JsonText.maps(values.get("groups"));
     }
 
     /** The number of a group of that kind, {@code producers} or {@code consumers}, and name, NaN when there is none. */
     public double group(String kind, String name, String number) {
-        if (values.get("groups") instanceof List<?> list) {
-            for (Object one : list) {
-                if (one instanceof Map<?, ?> group && kind.equals(group.get("kind")) && name.equals(group.get("name"))
-                        && group.get(number) instanceof Number value) {
-                    return value.doubleValue();
-                }
-            }
-        }
-        return Double.NaN;
+        return groups().stream().filter(group -> kind.equals(group.get("kind")) && name.equals(group.get("name"))
+                && group.get(number) instanceof Number).mapToDouble(group -> ((Number) group.get(number)).doubleValue())
+                .findFirst().orElse(Double.NaN);
     }
 }

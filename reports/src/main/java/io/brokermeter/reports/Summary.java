@@ -1,10 +1,7 @@
 package io.brokermeter.reports;
 
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Host;
@@ -78,12 +75,7 @@ final class Summary {
             LatencyLine.append(b, "--- aggregated transfer time:  ", d.get(Metric.TRANSFER));
             LatencyLine.appendOwn(b, "--- aggregated response time:  ", d.get(Metric.RESPONSE));
         }
-        List<String> few = Stream.of(shape.scheduled() ? LatencyLine.few("send delay", d.get(Metric.SEND_DELAY)) : null,
-                shape.sends() ? LatencyLine.few("send", d.get(Metric.SEND)) : null,
-                shape.receives() ? LatencyLine.few("transfer", d.get(Metric.TRANSFER)) : null).filter(Objects::nonNull).toList();
-        if (!few.isEmpty()) {
-            sentence("few samples", String.join(", ", few));
-        }
+        sentence("few samples", LatencyLine.few(shape, "send", d));
         whereSampled(b, "--- aggregated round trip:     ", d.get(Metric.ROUND_TRIP));
         whereSampled(b, "--- aggregated late delivery:  ", d.get(Metric.LATE_DELIVERY));
         d.forEach((metric, samples) -> {

@@ -4,6 +4,10 @@ package io.brokermeter.spi;
  * A setting of a scenario that a refusal can name. The command line prints it as its option, a scenario file as its key.
  */
 public enum Setting {
+    BROKER_JOURNAL("broker.journal"),
+    BROKER_PERSISTENCE("broker.persistence"),
+    BROKER_PROPERTIES("broker.properties"),
+    BROKER_TOPOLOGY("broker.topology"),
     CLIENT_ID("clientId"),
     COMMIT_INTERVAL("producers.commitInterval"),
     CONSUMERS("consumers.count"),

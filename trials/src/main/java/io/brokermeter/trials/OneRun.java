@@ -22,8 +22,8 @@ import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Workload;
-import io.brokermeter.experiment.WorkloadWriter;
 import io.brokermeter.reports.ConsoleOptions;
 import io.brokermeter.reports.ConsoleReport;
 import io.brokermeter.reports.RunShape;
@@ -148,12 +148,9 @@ public final class OneRun implements Interruptible {
      * @param started which broker and version came to run, null as long as that is not known
      */
     private String record(@Nullable BrokerName started) {
-        Throwaway own = throwaway;
-        if (own != null) {
-            return WorkloadWriter.write(name, workload, own.choice(started == null ? own.name() : started));
-        }
-        return WorkloadWriter.write(name, workload.reached(access -> access.url() != null ? access
-                : access.at(endpoints.protocol(access), endpoints.drivers().localUrl(endpoints.protocol(access)))), null);
+        BrokerChoice broker = throwaway == null ? null : throwaway.choice(started == null ? throwaway.name() : started);
+        return workload.yaml(name, broker, access -> broker != null || access.url() != null ? access
+                : access.at(endpoints.protocol(access), endpoints.drivers().localUrl(endpoints.protocol(access))));
     }
 
     /** Where a broker serves each protocol; null for the one that listens where clients look. */

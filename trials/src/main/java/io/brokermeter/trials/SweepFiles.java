@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
@@ -62,22 +63,37 @@ public final class SweepFiles {
      */
     record Entry(State state, String directory, List<String> causes) {}
 
+    /** A file and what it was when the sweep began. */
+    private record Kept(Path file, String sha256) {
+
+        static Kept of(Path file) throws IOException {
+            return new Kept(file, hash(file));
+        }
+
+        /** @throws UsageException when it has changed since */
+        void requireSame() {
+            try {
+                if (!hash(file).equals(sha256)) {
+                    throw new UsageException(file + " has changed since the sweep began, so its trials would not belong together; "
+                            + "put the file back, or begin a new sweep.");
+                }
+            } catch (IOException e) {
+                throw new UsageException(file + " cannot be read, so the sweep cannot go on.");
+            }
+        }
+    }
+
     private final Path directory;
-    private final List<Path> sources;
-    private final List<String> hashes;
-    private final List<Path> experiments;
-    private final List<String> experimentHashes;
+    private final List<Kept> sources;
+    private final List<Kept> experiments;
     private final String started;
     private final Map<Integer, Entry> entries = new HashMap<>();
     private @Nullable SweepPlan plan;
 
-    private SweepFiles(Path directory, List<Path> sources, List<String> hashes, List<Path> experiments,
-            List<String> experimentHashes, String started) {
+    private SweepFiles(Path directory, List<Kept> sources, List<Kept> experiments, String started) {
         this.directory = directory;
         this.sources = sources;
-        this.hashes = hashes;
         this.experiments = experiments;
-        this.experimentHashes = experimentHashes;
         this.started = started;
     }
 
@@ -90,21 +106,17 @@ public final class SweepFiles {
     static SweepFiles create(Path directory, List<Path> sources, SweepPlan plan) throws IOException {
         Path own = PrivateFiles.directories(directory.resolve(EXPERIMENTS));
         PrivateFiles.directories(directory.resolve(TRIALS));
-        List<String> hashes = new ArrayList<>();
+        List<Kept> named = new ArrayList<>();
         for (Path source : sources) {
-            hashes.add(hash(source));
+            named.add(Kept.of(source.toAbsolutePath()));
         }
-        List<Path> stored = new ArrayList<>();
-        List<String> storedHashes = new ArrayList<>();
-        for (int i = 0; i < plan.experiments().size(); i++) {
-            Experiment experiment = plan.experiments().get(i);
-            Path file = own.resolve(String.format(Locale.ROOT, "%02d-%s.yaml", i + 1, RunStore.fileName(experiment.name())));
+        List<Kept> stored = new ArrayList<>();
+        for (Experiment experiment : plan.experiments()) {
+            Path file = own.resolve(String.format(Locale.ROOT, "%02d-%s.yaml", stored.size() + 1, RunStore.fileName(experiment.name())));
             RunDirectory.write(file, experiment.yaml());
-            stored.add(file);
-            storedHashes.add(hash(file));
+            stored.add(Kept.of(file));
         }
-        SweepFiles files = new SweepFiles(directory, sources.stream().map(Path::toAbsolutePath).toList(), hashes, stored, storedHashes,
-                Instant.now().toString());
+        SweepFiles files = new SweepFiles(directory, named, stored, Instant.now().toString());
         files.plan = plan;
         plan.steps().forEach(step -> files.entries.put(step.number(), new Entry(State.WAITING, step.directory(), List.of())));
         files.write();
@@ -115,22 +127,13 @@ public final class SweepFiles {
     public static SweepFiles open(Path directory) {
         try {
             Map<String, @Nullable Object> all = JsonText.read(Files.readString(directory.resolve(SWEEP)));
-            List<Path> sources = new ArrayList<>();
-            List<String> hashes = new ArrayList<>();
-            for (Map<?, ?> one : maps(all.get("files"))) {
-                sources.add(Path.of(String.valueOf(one.get("path"))));
-                hashes.add(String.valueOf(one.get("sha256")));
-            }
-            List<Path> experiments = new ArrayList<>();
-            List<String> experimentHashes = new ArrayList<>();
-            for (Map<?, ?> one : maps(all.get("experiments"))) {
-                experiments.add(directory.resolve(EXPERIMENTS).resolve(Path.of(String.valueOf(one.get("file"))).getFileName()));
-                experimentHashes.add(String.valueOf(one.get("sha256")));
-            }
-            SweepFiles files = new SweepFiles(directory, sources, hashes, experiments, experimentHashes, String.valueOf(all.get("started")));
-            for (Map<?, ?> one : maps(all.get("trials"))) {
-                files.entries.put(Integer.parseInt(String.valueOf(one.get("number"))), new Entry(
-                        State.valueOf(String.valueOf(one.get("state")).toUpperCase(Locale.ROOT)), String.valueOf(one.get("directory")),
+            Path own = directory.resolve(EXPERIMENTS);
+            SweepFiles files = new SweepFiles(directory, JsonText.maps(all.get("files")).stream().map(one ->
+                    new Kept(Path.of(text(one, "path")), text(one, "sha256"))).toList(),
+                    JsonText.maps(all.get("experiments")).stream().map(one ->
+                    new Kept(own.resolve(Path.of(text(one, "file")).getFileName()), text(one, "sha256"))).toList(), text(all, "started"));
+            for (Map<String, @Nullable Object> one : JsonText.maps(all.get("trials"))) {
+                files.entries.put(Integer.parseInt(text(one, "number")), new Entry(state(one), text(one, "directory"),
                         one.get("causes") instanceof List<?> causes ? causes.stream().map(String::valueOf).toList() : List.of()));
             }
             return files;
@@ -141,6 +144,14 @@ public final class SweepFiles {
         }
     }
 
+    private static String text(Map<String, @Nullable Object> values, String name) {
+        return String.valueOf(values.get(name));
+    }
+
+    private static State state(Map<String, @Nullable Object> trial) {
+        return State.valueOf(text(trial, "state").toUpperCase(Locale.ROOT));
+    }
+
     /** Whether a directory is that of a sweep. */
     public static boolean isSweep(Path directory) {
         return Files.isRegularFile(directory.resolve(SWEEP));
@@ -149,9 +160,8 @@ public final class SweepFiles {
     /** Whether every trial of a sweep has run. */
     public static boolean isFinished(Path directory) {
         try {
-            List<Map<?, ?>> trials = maps(JsonText.read(Files.readString(directory.resolve(SWEEP))).get("trials"));
-            return !trials.isEmpty() && trials.stream().allMatch(one ->
-                    State.valueOf(String.valueOf(one.get("state")).toUpperCase(Locale.ROOT)).isDone());
+            List<Map<String, @Nullable Object>> trials = JsonText.maps(JsonText.read(Files.readString(directory.resolve(SWEEP))).get("trials"));
+            return !trials.isEmpty() && trials.stream().allMatch(one -> state(one).isDone());
         } catch (IOException | IllegalArgumentException | ClassCastException e) {
             return false;
         }
@@ -187,45 +197,20 @@ public final class SweepFiles {
         return channel;
     }
 
-    private static List<Map<?, ?>> maps(@Nullable Object value) {
-        List<Map<?, ?>> maps = new ArrayList<>();
-        if (value instanceof List<?> list) {
-            list.forEach(one -> maps.add((Map<?, ?>) one));
-        }
-        return maps;
-    }
-
     /**
      * The experiments as they were when the sweep began.
      *
      * @throws UsageException when a file has changed since
      */
     public List<Experiment> experiments() {
-        for (int i = 0; i < experiments.size(); i++) {
-            requireSame(experiments.get(i), experimentHashes.get(i));
-        }
+        experiments.forEach(Kept::requireSame);
         // More trials than usual were agreed to when the sweep began.
-        return experiments.stream().map(file -> ScenarioFile.read(file, new Changes(List.of(), 1, true))).toList();
+        return experiments.stream().map(kept -> ScenarioFile.read(kept.file(), new Changes(List.of(), 1, true))).toList();
     }
 
     /** @throws UsageException when a file that the user named has changed since the sweep began */
     void requireSameSources() {
-        for (int i = 0; i < sources.size(); i++) {
-            if (Files.exists(sources.get(i))) {
-                requireSame(sources.get(i), hashes.get(i));
-            }
-        }
-    }
-
-    private static void requireSame(Path file, String hash) {
-        try {
-            if (!hash(file).equals(hash)) {
-                throw new UsageException(file + " has changed since the sweep began, so its trials would not belong together; "
-                        + "put the file back, or begin a new sweep.");
-            }
-        } catch (IOException e) {
-            throw new UsageException(file + " cannot be read, so the sweep cannot go on.");
-        }
+        sources.stream().filter(source -> Files.exists(source.file())).forEach(Kept::requireSame);
     }
 
     /** @throws UsageException when the plan is not that of the sweep */
@@ -274,13 +259,6 @@ public final class SweepFiles {
         if (known == null) {
             throw new IllegalStateException("The sweep was not resumed");
         }
-        StringBuilder text = new StringBuilder("{\n");
-        text.append("\"format\": 1,\n");
-        field(text, "tool", ToolVersion.text());
-        field(text, "started", started);
-        list(text, "files", pairs("path", sources.stream().map(Path::toString).toList(), hashes));
-        list(text, "experiments", pairs("file", experiments.stream().map(file -> String.valueOf(file.getFileName())).toList(),
-                experimentHashes));
         List<Map<String, ?>> trials = new ArrayList<>();
         for (SweepPlan.Step step : known.steps()) {
             Entry entry = entry(step);
@@ -295,33 +273,23 @@ public final class SweepFiles {
             one.put("causes", entry.causes());
             trials.add(one);
         }
-        list(text, "trials", trials);
-        text.setLength(text.length() - 2);
-        RunDirectory.write(directory.resolve(SWEEP), text.append("\n}\n").toString());
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("format", 1);
+        all.put("tool", ToolVersion.text());
+        all.put("started", started);
+        all.put("files", kept("path", sources, Path::toString));
+        all.put("experiments", kept("file", experiments, file -> String.valueOf(file.getFileName())));
+        all.put("trials", trials);
+        RunDirectory.write(directory.resolve(SWEEP), JsonText.lines(all));
     }
 
-    private static List<Map<String, ?>> pairs(String name, List<String> paths, List<String> hashes) {
-        List<Map<String, ?>> pairs = new ArrayList<>();
-        for (int i = 0; i < paths.size(); i++) {
+    private static List<Map<String, String>> kept(String name, List<Kept> files, Function<Path, String> path) {
+        return files.stream().<Map<String, String>>map(one -> {
             Map<String, String> pair = new LinkedHashMap<>();
-            pair.put(name, paths.get(i));
-            pair.put("sha256", hashes.get(i));
-            pairs.add(pair);
-        }
-        return pairs;
-    }
-
-    private static void field(StringBuilder text, String name, String value) {
-        String object = JsonText.of(Map.of(name, value));
-        text.append(object, 1, object.length() - 1).append(",\n");
-    }
-
-    private static void list(StringBuilder text, String name, List<? extends Map<String, ?>> values) {
-        text.append('"').append(name).append("\": [");
-        for (int i = 0; i < values.size(); i++) {
-            text.append(i == 0 ? "\n  " : ",\n  ").append(JsonText.of(values.get(i)));
-        }
-        text.append("\n],\n");
+            pair.put(name, path.apply(one.file()));
+            pair.put("sha256", one.sha256());
+            return pair;
+        }).toList();
     }
 
     private static String hash(Path file) throws IOException {

@@ -18,7 +18,6 @@ import io.brokermeter.experiment.Access;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.PlanText;
-import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Trial;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.spi.ConnectionSettings;
@@ -92,7 +91,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
                     check(step, drivers, password);
                 } catch (UsageException mistake) {
                     throw new UsageException(experiment.name() + (point.isEmpty() ? "" : " with " + point) + ": "
-                            + ScenarioFile.inKeys(String.valueOf(mistake.getMessage())));
+                            + mistake.getMessage());
                 }
                 steps.add(step);
             }

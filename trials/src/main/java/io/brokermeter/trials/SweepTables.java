@@ -117,8 +117,8 @@ final class SweepTables {
 
     private TableRow row(SweepPlan.Step step, Experiment experiment, @Nullable StoredResult result) {
         Map<String, PublishedFigure> published = new LinkedHashMap<>();
-        experiment.published(step.trial()).forEach(row -> row.byName().forEach((name, figure) ->
-                published.put(name.key(), new PublishedFigure(figure.text(), (figure.low() + figure.high()) / 2))));
+        experiment.published(step.trial()).forEach(row -> row.figures().forEach(figure ->
+                published.put(figure.name().key(), new PublishedFigure(figure.text(), (figure.low() + figure.high()) / 2))));
         SweepFiles.Entry entry = files.entry(step);
         String state = switch (entry.state()) {
             case PASSED, FAILED, WAITING -> "";

@@ -3,9 +3,6 @@ package io.brokermeter.reports.table;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,7 +11,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.brokermeter.reports.Csv;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.StoredResult;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The trials of one experiment as a table: a row for each variant, with the median of its repeats and their range; the
@@ -103,26 +104,26 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         List<String> head = new ArrayList<>(List.of("trial", "repeat"));
         head.addAll(names);
         head.add("state");
-        Arrays.stream(TableColumn.values()).forEach(column -> head.add(column.key()));
+        TableColumn.ALL.forEach(column -> head.add(column.key()));
         published.forEach(key -> head.add("published." + key));
         head.add("causes");
         head.add("doubts");
-        line(text, head);
+        text.append(Csv.line(head));
         for (TableRow row : rows) {
             List<String> cells = new ArrayList<>(List.of(Integer.toString(row.number()), Integer.toString(row.repeat())));
             names.forEach(name -> cells.add(row.variant().getOrDefault(name, "")));
             cells.add(state(row));
-            for (TableColumn column : TableColumn.values()) {
+            for (TableColumn column : TableColumn.ALL) {
                 double value = row.result() == null ? Double.NaN : column.of(row.result());
-                cells.add(Double.isFinite(value) ? plain(value) : "");
+                cells.add(Double.isFinite(value) ? Numbers.plain(value) : "");
             }
             published.forEach(key -> {
                 PublishedFigure figure = row.published().get(key);
-                cells.add(figure == null ? "" : plain(figure.value()));
+                cells.add(figure == null ? "" : Numbers.plain(figure.value()));
             });
             cells.add(String.join(" ", row.causes()));
             cells.add(row.result() == null ? "" : String.join("; ", row.result().doubts()));
-            line(text, cells);
+            text.append(Csv.line(cells));
         }
         return text.toString();
     }
@@ -208,9 +209,6 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         return known && (said || !isQuiet(column));
     }
 
-    private static final Set<TableColumn> TROUBLES = EnumSet.of(TableColumn.FAILED, TableColumn.UNCONFIRMED, TableColumn.LOST,
-            TableColumn.LEFT, TableColumn.NOT_IN_TIME, TableColumn.DUPLICATES);
-
     /** What went wrong has a column only where anything did. */
     private boolean isQuiet(TableColumn column) {
         if (column == TableColumn.RECEIVED_MESSAGES) {
@@ -218,7 +216,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             return rows.stream().allMatch(row -> row.result() == null || !row.result().sends()
                     || column.of(row.result()) == TableColumn.MESSAGES.of(row.result()));
         }
-        if (!TROUBLES.contains(column)) {
+        if (!TableColumn.TROUBLES.contains(column)) {
             return false;
         }
         for (TableRow row : rows) {
@@ -235,12 +233,9 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         for (Variant variant : variants) {
             Map<String, List<Double>> rates = new LinkedHashMap<>();
             for (StoredResult result : variant.results()) {
-                if (result.values().get("groups") instanceof Collection<?> groups && groups.size() > 2) {
-                    for (Object one : groups) {
-                        if (one instanceof Map<?, ?> group && group.get("messagesPerSecond") instanceof Number rate) {
-                            rates.computeIfAbsent(group.get("kind") + " " + group.get("name"), _ -> new ArrayList<>())
-                                    .add(rate.doubleValue());
-                        }
+                for (Map<String, @Nullable Object> group : result.groups().size() > 2 ? result.groups() : List.<Map<String, @Nullable Object>>of()) {
+                    if (group.get("messagesPerSecond") instanceof Number rate) {
+                        rates.computeIfAbsent(group.get("kind") + " " + group.get("name"), _ -> new ArrayList<>()).add(rate.doubleValue());
                     }
                 }
             }
@@ -257,16 +252,8 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
     private record PhaseColumn(String heading, List<String> path, boolean perSecond) {
 
         double of(Map<?, ?> phase) {
-            double value = number(phase, path);
-            return perSecond ? value / number(phase, List.of("seconds")) : value;
-        }
-
-        private static double number(Map<?, ?> phase, List<String> path) {
-            Object at = phase;
-            for (String name : path) {
-                at = at instanceof Map<?, ?> map ? map.get(name) : null;
-            }
-            return at instanceof Number number ? number.doubleValue() : Double.NaN;
+            double value = StoredResult.number(phase, path);
+            return perSecond ? value / StoredResult.number(phase, List.of("seconds")) : value;
         }
     }
 
@@ -285,12 +272,8 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         for (Variant variant : variants) {
             Map<String, List<Map<?, ?>>> byName = new LinkedHashMap<>();
             for (StoredResult result : variant.results()) {
-                if (result.values().get("phases") instanceof Collection<?> phases) {
-                    for (Object one : phases) {
-                        if (one instanceof Map<?, ?> phase) {
-                            byName.computeIfAbsent(String.valueOf(phase.get("name")), _ -> new ArrayList<>()).add(phase);
-                        }
-                    }
+                for (Map<String, @Nullable Object> phase : JsonText.maps(result.values().get("phases"))) {
+                    byName.computeIfAbsent(String.valueOf(phase.get("name")), _ -> new ArrayList<>()).add(phase);
                 }
             }
             byName.forEach((name, phases) -> {
@@ -395,18 +378,5 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         }
         return Math.abs(value) >= 10_000 ? String.format(Locale.ROOT, "%,d", Math.round(value))
                 : String.format(Locale.ROOT, "%,.2f", value);
-    }
-
-    private static String plain(double value) {
-        BigDecimal exact = BigDecimal.valueOf(value).setScale(6, RoundingMode.HALF_UP);
-        return exact.signum() == 0 ? "0" : exact.stripTrailingZeros().toPlainString();
-    }
-
-    private static void line(StringBuilder text, List<String> cells) {
-        text.append(cells.stream().map(ResultTable::quoted).collect(Collectors.joining(","))).append('\n');
-    }
-
-    private static String quoted(String cell) {
-        return cell.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r') ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
     }
 }

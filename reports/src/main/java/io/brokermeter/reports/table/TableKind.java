@@ -1,34 +1,26 @@
 package io.brokermeter.reports.table;
 
+import java.util.Arrays;
 import java.util.List;
 
 /** Which columns a table has: those of the document that it stands beside. Columns without any figure are left out. */
 public enum TableKind {
 
     /** As the RocketMQ performance test: messages, success rate, seconds, messages a second. */
-    ROCKETMQ(TableColumn.MESSAGES, TableColumn.SUCCESS, TableColumn.SECONDS, TableColumn.SENT, TableColumn.RECEIVED,
-            TableColumn.RESPONSE_P50, TableColumn.RESPONSE_P99, TableColumn.UNCONFIRMED, TableColumn.LOST, TableColumn.LEFT,
-            TableColumn.NOT_IN_TIME),
+    ROCKETMQ("messages success seconds sent received responseP50 responseP99 unconfirmed lost left notInTime"),
     /** As CERN's tests of ActiveMQ: messages a second, and what the broker used of processors and memory. */
-    CERN(TableColumn.MESSAGES, TableColumn.RECEIVED_MESSAGES, TableColumn.SENT, TableColumn.RECEIVED, TableColumn.RESPONSE_P50,
-            TableColumn.RESPONSE_P99, TableColumn.CPU, TableColumn.MEMORY, TableColumn.CPU_PER_MESSAGE),
+    CERN("messages receivedMessages sent received responseP50 responseP99 brokerCpu brokerMemory brokerCpuPerMessage"),
     /** As the chapter on performance tools of the Artemis manual. */
-    ARTEMIS(TableColumn.SENT, TableColumn.RECEIVED, TableColumn.BLOCKED, TableColumn.DELAY_MEAN, TableColumn.DELAY_P50,
-            TableColumn.DELAY_P99, TableColumn.SEND_MEAN, TableColumn.SEND_P50, TableColumn.SEND_P99, TableColumn.TRANSFER_MEAN,
-            TableColumn.TRANSFER_P50, TableColumn.TRANSFER_P99, TableColumn.RESPONSE_MEAN, TableColumn.RESPONSE_P50,
-            TableColumn.RESPONSE_P99),
+    ARTEMIS("sent received blocked delayMean delayP50 delayP99 sendMean sendP50 sendP99 transferMean transferP50 transferP99 responseMean "
+            + "responseP50 responseP99"),
     /** Rates, times, failures and the cost of a message on both sides. */
-    GENERIC(TableColumn.MESSAGES, TableColumn.RECEIVED_MESSAGES, TableColumn.SUCCESS, TableColumn.SENT, TableColumn.RECEIVED, TableColumn.SEND_P50,
-            TableColumn.SEND_P99, TableColumn.TRANSFER_P50, TableColumn.TRANSFER_P99, TableColumn.RESPONSE_P50, TableColumn.RESPONSE_P99,
-            TableColumn.ROUND_TRIP_P50,
-            TableColumn.ROUND_TRIP_P99, TableColumn.LATE_MEAN, TableColumn.LATE_P99, TableColumn.UNCONFIRMED, TableColumn.LOST,
-            TableColumn.LEFT, TableColumn.NOT_IN_TIME, TableColumn.DUPLICATES,
-            TableColumn.CPU, TableColumn.CPU_PER_MESSAGE, TableColumn.OWN_CPU_PER_MESSAGE);
+    GENERIC("messages receivedMessages success sent received sendP50 sendP99 transferP50 transferP99 responseP50 responseP99 roundTripP50 "
+            + "roundTripP99 lateMean lateP99 unconfirmed lost left notInTime duplicates brokerCpu brokerCpuPerMessage ownCpuPerMessage");
 
     private final List<TableColumn> columns;
 
-    TableKind(TableColumn... columns) {
-        this.columns = List.of(columns);
+    TableKind(String keys) {
+        columns = Arrays.stream(keys.split(" ")).map(key -> TableColumn.ofKey(key).orElseThrow()).toList();
     }
 
     /** The columns in their order. */

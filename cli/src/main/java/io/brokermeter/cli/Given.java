@@ -1,0 +1,84 @@
+package io.brokermeter.cli;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Option;
+import io.brokermeter.trials.Watching;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** The values of a command's options from the table of settings. An option that the command does not have has no value. */
+record Given(CommandSpec spec) {
+
+    private <T> @Nullable T value(String option) {
+        OptionSpec given = spec.findOption(option);
+        return given == null ? null : given.getValue();
+    }
+
+    /** In the form of a scenario file; null for none. */
+    @Nullable String text(String option) {
+        return value(option);
+    }
+
+    @Nullable Path path(String option) {
+        return value(option);
+    }
+
+    List<String> list(String option) {
+        List<String> all = value(option);
+        return all == null ? List.of() : all;
+    }
+
+    /**
+     * Values of the form {@code NAME=VALUE}, in their order.
+     *
+     * @throws UsageException for one without a name or without {@code =}, and for a name that comes twice
+     */
+    Map<String, String> named(String option) {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (String text : list(option)) {
+            int equals = text.indexOf('=');
+            if (equals < 1) {
+                throw new UsageException(option + " needs NAME=VALUE, not '" + (equals < 0 ? text : "=...") + "'.");
+            }
+            if (values.put(text.substring(0, equals), text.substring(equals + 1)) != null) {
+                throw new UsageException(option + " gives " + text.substring(0, equals) + " twice.");
+            }
+        }
+        return values;
+    }
+
+    boolean isOn(String flag) {
+        return Boolean.TRUE.equals(value(flag));
+    }
+
+    /** Whether the option was on the command line itself, not in the environment. */
+    boolean isTyped(String option) {
+        ParseResult parsed = spec.commandLine().getParseResult();
+        return parsed != null && parsed.hasMatchedOption(option);
+    }
+
+    /** Whether the command line or the environment sets it. */
+    boolean isSet(OptionSpec option) {
+        ParseResult parsed = spec.commandLine().getParseResult();
+        return parsed.hasMatchedOption(option)
+                || parsed.commandSpec().defaultValueProvider() instanceof EnvironmentVariables environment
+                    && environment.source(option) != null && !Boolean.FALSE.equals(option.getValue());
+    }
+
+    boolean isSet(Option option) {
+        return isSet(Objects.requireNonNull(spec.findOption(option.name())));
+    }
+
+    /** What of the broker under test is watched. */
+    Watching watching() {
+        return new Watching(text("--broker-pid"), text("--broker-jmx"), text("--broker-metrics"), list("--broker-metric"));
+    }
+}

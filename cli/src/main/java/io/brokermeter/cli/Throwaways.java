@@ -1,0 +1,57 @@
+package io.brokermeter.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.ArgumentTree;
+import io.brokermeter.experiment.BrokerChoice;
+import io.brokermeter.experiment.Option;
+import io.brokermeter.experiment.Reading;
+import io.brokermeter.trials.Throwaway;
+import org.jspecify.annotations.Nullable;
+
+/** The broker that options describe. */
+final class Throwaways {
+
+    static final String HEADING = "Throwaway broker";
+
+    private Throwaways() {}
+
+    /**
+     * The broker, once everything is checked that needs nothing fetched or started.
+     *
+     * @param name with its version, or null for the default broker
+     * @throws UsageException for what the user must change
+     */
+    static Throwaway of(Given given, @Nullable String name) {
+        ArgumentTree tree = new ArgumentTree();
+        tree.set("broker.name", name == null ? Broker.names().getFirst() : name, "--broker");
+        for (Option option : SettingOptions.below(HEADING)) {
+            if (!option.path().isEmpty() && given.isSet(option)) {
+                set(tree, option, given);
+            }
+        }
+        BrokerChoice choice = tree.broker();
+        Path directory = given.path("--broker-directory");
+        if (directory != null && Files.exists(directory) && !Files.isDirectory(directory)) {
+            throw new UsageException("--broker-directory " + directory + " is not a directory.");
+        }
+        BrokerOptions options = choice.options().withKeep(given.isOn("--keep-broker"))
+                .withDirectory(directory == null ? BrokerOptions.newDirectory() : directory.toAbsolutePath().normalize());
+        return new Throwaway(choice.name(), options, options.keep() || options.directory().filter(Files::exists).isPresent());
+    }
+
+    /** Sets the key that an option stands for. */
+    static void set(ArgumentTree tree, Option option, Given given) {
+        String name = option.name();
+        switch (option.reading()) {
+            case FLAG, NO -> tree.set(option.path(), Boolean.toString(option.reading() == Reading.FLAG), name);
+            case NAMED -> tree.set(option.path(), given.named(name), name);
+            case PATH -> tree.set(option.path(), String.valueOf(given.path(name)), name);
+            default -> tree.set(option.path(), String.valueOf(given.text(name)), name);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.brokermeter.experiment;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+
+import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.spi.UrlLogin;
+import org.jspecify.annotations.Nullable;
+
+/** The scenario file of one run, from which the same run can be made again. Immutable. */
+public final class RunFile {
+
+    private static final Place NOWHERE = new Place("", 0, 0);
+    /** What an experiment says of all its trials together. */
+    private static final List<String> OF_ALL =
+            List.of("sweep", "repeat", "order", "published", "columns", "freshDestinations", "title", "description", "source");
+
+    private static final Set<String> PLACES = Set.of("", "producers", "consumers");
+
+    private final Tree.Fields fields;
+    private final Path base;
+
+    private RunFile(Tree.Fields fields, Path base) {
+        this.fields = fields;
+        this.base = base;
+    }
+
+    static RunFile of(Tree.Fields file, Path base, long seed) {
+        Tree.Fields own = file;
+        for (String key : OF_ALL) {
+            own = own.without(key);
+        }
+        return new RunFile(put(put(own, "seed", Long.toString(seed)), "directory", base.toAbsolutePath().normalize().toString()), base);
+    }
+
+    RunFile named(String name, @Nullable BrokerChoice broker) {
+        Tree.Fields own = put(fields, "name", name);
+        return new RunFile(broker == null ? own : own.with("broker", tree(broker), NOWHERE), base);
+    }
+
+    /** With what is known of a group's way to the broker beyond what the file says. */
+    RunFile reached(String group, Access said, Access known) {
+        if (known.equals(said)) {
+            return this;
+        }
+        Tree.Fields own = KeyPath.set(fields, group + ".protocol", leaf(String.valueOf(known.protocol())), NOWHERE);
+        return new RunFile(KeyPath.set(own, group + ".url", leaf(String.valueOf(known.url())), NOWHERE), base);
+    }
+
+    String text() {
+        return TreeWriter.write(Redaction.of((Tree.Fields) kept("", fields)));
+    }
+
+    /** Logins stand beside their URL, and a template with its text, which may change in its file. */
+    private Tree kept(String name, Tree tree) {
+        return switch (tree) {
+            case Tree.Items list -> new Tree.Items(list.items().stream().map(item -> kept(name, item)).toList(), list.place());
+            case Tree.Leaf leaf -> leaf;
+            case Tree.Fields section -> {
+                Tree.Fields all = Tree.Fields.none(section.place());
+                for (var field : section.fields().entrySet()) {
+                    all = all.with(field.getKey(), kept(field.getKey(), field.getValue().value()), field.getValue().place());
+                }
+                if (name.equals("message") && all.get("body") instanceof Tree.Leaf body
+                        && Content.parse(body.text(), base) instanceof Content.Template template) {
+                    all = put(all, "body", "text:" + template.text());
+                }
+                UrlLogin login = PLACES.contains(name) && all.get("url") instanceof Tree.Leaf url ? UrlLogin.of(url.text()) : null;
+                if (login != null) {
+                    all = put(all, "url", login.url());
+                    all = login.user() == null ? all : put(all, "user", Objects.requireNonNull(login.user()));
+                    all = login.password() == null ? all : put(all, "passwordEnv", Access.PASSWORD_VARIABLE);
+                }
+                yield all;
+            }
+        };
+    }
+
+    private static Tree.Fields tree(BrokerChoice broker) {
+        Tree.Fields all = put(Tree.Fields.none(NOWHERE), "name", broker.name().name());
+        all = broker.name().version().isEmpty() ? all : put(all, "version", broker.name().version().get());
+        all = put(put(all, "topology", broker.topology()), "heap", broker.heap());
+        all = broker.journal() == null ? all : put(all, "journal", broker.journal());
+        all = put(put(all, "persistence", Boolean.toString(broker.persistence())), "fresh", broker.fresh().name().toLowerCase(Locale.ROOT));
+        Tree.Fields properties = Tree.Fields.none(NOWHERE);
+        for (var property : broker.properties().entrySet()) {
+            properties = put(properties, property.getKey(), property.getValue());
+        }
+        return properties.fields().isEmpty() ? all : all.with("properties", properties, NOWHERE);
+    }
+
+    private static Tree.Fields put(Tree.Fields fields, String name, String text) {
+        return fields.with(name, leaf(text), NOWHERE);
+    }
+
+    /** Quoted only where it would stand for nothing. */
+    static Tree.Leaf leaf(String text) {
+        return new Tree.Leaf(text, new Tree.Leaf(text, false, NOWHERE).isNothing(), NOWHERE);
+    }
+}
