@@ -62,16 +62,6 @@ public record Access(
         return new Access(knownProtocol, knownUrl, user, passwordFile, passwordVariable, clientId, connectTimeout, properties);
     }
 
-    /** The same for another user, with the place where the password stands. */
-    public Access as(@Nullable String other, @Nullable Path file, @Nullable String variable) {
-        return new Access(protocol, url, other, file, variable, clientId, connectTimeout, properties);
-    }
-
-    /** The same with another connection. */
-    public Access with(@Nullable String id, Duration timeout, Map<String, String> parameters) {
-        return new Access(protocol, url, user, passwordFile, passwordVariable, id, timeout, parameters);
-    }
-
     /** The user name, which may stand in the URL; null for none. */
     public @Nullable String who() {
         UrlLogin login = url == null ? null : UrlLogin.of(url);

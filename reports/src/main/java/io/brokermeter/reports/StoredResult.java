@@ -100,8 +100,7 @@ public record StoredResult(Map<String, @Nullable Object> values) {
 
     /** The number of a group of that kind, {@code producers} or {@code consumers}, and name, NaN when there is none. */
     public double group(String kind, String name, String number) {
-        return groups().stream().filter(group -> kind.equals(group.get("kind")) && name.equals(group.get("name"))
-                && group.get(number) instanceof Number).mapToDouble(group -> ((Number) group.get(number)).doubleValue())
-                .findFirst().orElse(Double.NaN);
+        return groups().stream().filter(group -> kind.equals(group.get("kind")) && name.equals(group.get("name"))).findFirst()
+                .map(group -> number(group, List.of(number))).orElse(Double.NaN);
     }
 }
