@@ -210,6 +210,8 @@ class RunFilesTest {
     @Test
     void aMistakeInAFileStartsNothing() throws Exception {
         tool().run("run", file("a.yaml", TWO_RATES.replace("maxPending", "maxPendin"))).exits(2).saysOnly("a.yaml:3", "maxPending");
+        tool().run("run", file("c.yaml", "url: loopback://x\nproducers:\n  destinations: [A]\n  load: {messages: 5}\n  rollback: 5%\n")).exits(2)
+                .saysOnly("c.yaml:5: key 'producers.rollback' needs key 'producers.commitInterval': only a transaction can be rolled back.");
         tool().run("run", directory.resolve("nosuch.yaml").toString()).exits(2).saysOnly("nosuch.yaml");
         tool().run("run").exits(2).saysOnly("Name a scenario file");
         tool().run("run", "--resume", "last", "--scale", "2").exits(2).saysOnly("--resume");

@@ -18,6 +18,24 @@ public final class Origin {
         return find(written, key, value).map(Place::toString).orElse(name);
     }
 
+    /** {@code FILE:LINE} of the first key at a path, or of the one in a sweep that varies it; the file alone for none. */
+    public String at(String path) {
+        return find(written, path).map(Place::toString).orElse(name);
+    }
+
+    private static Optional<Place> find(Tree tree, String path) {
+        return switch (tree) {
+            case Tree.Leaf _ -> Optional.empty();
+            case Tree.Items list -> list.items().stream().flatMap(item -> find(item, path).stream()).findFirst();
+            case Tree.Fields fields -> fields.fields().entrySet().stream().flatMap(field -> {
+                String key = field.getKey().replaceAll("\\.[0-9]+", "");
+                Tree below = field.getValue().value();
+                return (path.equals(key) ? Optional.of(field.getValue().place()) : key.equals("sweep") ? find(below, path)
+                        : path.startsWith(key + ".") ? find(below, path.substring(key.length() + 1)) : Optional.<Place>empty()).stream();
+            }).findFirst();
+        };
+    }
+
     private static Optional<Place> find(Tree tree, String key, String value) {
         return switch (tree) {
             case Tree.Leaf _ -> Optional.empty();

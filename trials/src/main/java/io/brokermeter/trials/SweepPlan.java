@@ -22,6 +22,7 @@ import io.brokermeter.experiment.Trial;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,8 +91,13 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
                 try {
                     check(step, drivers, password);
                 } catch (UsageException mistake) {
-                    throw new UsageException(experiment.name() + (point.isEmpty() ? "" : " with " + point) + ": "
-                            + mistake.getMessage());
+                    List<Setting> named = new ArrayList<>();
+                    String sentence = mistake.sentence(setting -> {
+                        named.add(setting);
+                        return "key '" + setting.path() + "'";
+                    });
+                    throw new UsageException((named.isEmpty() ? experiment.name() : experiment.origin().at(named.getFirst().path()))
+                            + (point.isEmpty() ? "" : " with " + point) + ": " + sentence);
                 }
                 steps.add(step);
             }
