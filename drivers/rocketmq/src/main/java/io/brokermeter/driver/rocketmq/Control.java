@@ -232,7 +232,7 @@ final class Control implements AutoCloseable {
     }
 
     /** Asks within the connect timeout; {@code doing} is for the sentence of a failure, as for {@link Causes#of}. */
-    private <T extends @Nullable Object> T asked(String doing, Question<T> question) throws Exception {
+    private <T> T asked(String doing, Question<T> question) throws Exception {
         try {
             return question.ask(System.nanoTime() + settings.timeout.toNanos());
         } catch (RemotingException | MQClientException | MQBrokerException e) {
@@ -274,7 +274,7 @@ final class Control implements AutoCloseable {
             for (ServerUrl.Server server : settings.servers) {
                 api.deleteTopicInNameServer(server.toString(), topic, left(deadline));
             }
-            return null;
+            return true;
         });
     }
 
@@ -286,7 +286,7 @@ final class Control implements AutoCloseable {
             for (String master : masters.values()) {
                 api.createSubscriptionGroup(master, config, left(deadline));
             }
-            return null;
+            return true;
         });
     }
 
@@ -296,7 +296,7 @@ final class Control implements AutoCloseable {
             for (String master : masters.values()) {
                 api.deleteSubscriptionGroup(master, group, true, left(deadline));
             }
-            return null;
+            return true;
         });
         deleteTopic(MixAll.getRetryTopic(group));
         deleteTopic(MixAll.getDLQTopic(group));
@@ -332,7 +332,7 @@ final class Control implements AutoCloseable {
                     api.updateConsumerOffset(master, header, left(deadline));
                 }
             }
-            return null;
+            return true;
         });
     }
 
