@@ -40,7 +40,8 @@ public enum Setting {
     ROLLBACK("producers.rollback"),
     SELECTOR("consumers.selector"),
     SHARED("consumers.shared"),
-    THREADS("producers.threads");
+    THREADS("producers.threads"),
+    USER("user");
 
     private final String path;
 

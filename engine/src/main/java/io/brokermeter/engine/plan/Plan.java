@@ -24,6 +24,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,8 +157,8 @@ public record Plan(
                     try {
                         if (endpoint.settings().password() != null && endpoint.settings().user() == null
                                 && !driver.takesPasswordAlone(endpoint.settings())) {
-                            throw new UsageException("Protocol " + driver.protocol()
-                                    + " has no password without a user name; give the user name, too.");
+                            throw new UsageException("Protocol %s has no password without a user name; give %s, too.", driver.protocol(),
+                                    Setting.USER);
                         }
                         driver.check(endpoint.settings());
                         used.forEach(destination -> driver.check(endpoint.settings(), destination));
