@@ -1,4 +1,4 @@
-/** The driver for AMQP 1.0, over Apache Qpid JMS. */
+/** The driver for AMQP 1.0. */
 @NullMarked
 package io.brokermeter.driver.amqp;
 

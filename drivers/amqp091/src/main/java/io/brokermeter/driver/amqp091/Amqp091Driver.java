@@ -6,8 +6,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-import io.brokermeter.driver.amqp091.client.ClientConnection;
-import io.brokermeter.driver.amqp091.lean.LeanConnection;
+import io.brokermeter.driver.amqp091.direct.Amqp091Connection;
+import io.brokermeter.driver.amqp091.library.RabbitMqConnection;
 import io.brokermeter.driver.amqp091.model.ConnectRefusal;
 import io.brokermeter.driver.amqp091.model.Options;
 import io.brokermeter.spi.Bounded;
@@ -95,9 +95,9 @@ public final class Amqp091Driver implements Driver {
                 + " carries this connection, not brokermeter's own path.");
         }
         try {
-            return !options.client() ? LeanConnection.connect(options, settings, listener)
+            return !options.client() ? Amqp091Connection.connect(options, settings, listener)
                 : Bounded.<Connection>call(settings.connectTimeout(), "connecting",
-                    () -> ClientConnection.connect(options, settings, listener), Connection::close);
+                    () -> RabbitMqConnection.connect(options, settings, listener), Connection::close);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw e;

@@ -18,8 +18,7 @@ final class InFlight {
 
     private static final VarHandle OWNER = MethodHandles.arrayElementVarHandle(MqttProducer[].class);
     private static final byte SENT = 0;
-    private static final byte RECEIVED = 1;
-    private static final byte DONE = 2;
+    private static final byte DONE = 1;
 
     private final int mask;
     private final @Nullable MqttProducer[] owners;
@@ -97,16 +96,6 @@ final class InFlight {
     /** Whether everything sent before this message is acknowledged. Reader only. */
     boolean isFirst(long place) {
         return place == first;
-    }
-
-    /** The first half of QoS 2 is done. Reader only. */
-    void received(long place) {
-        states[(int) place & mask] = RECEIVED;
-    }
-
-    /** Whether the first half of QoS 2 is done. Reader only. */
-    boolean isReceived(long place) {
-        return states[(int) place & mask] == RECEIVED;
     }
 
     /** The message is acknowledged or refused, and reported. Reader only, with the owner's monitor held. */

@@ -255,9 +255,6 @@ final class Session extends WireConnection {
                 flying.owner(place).refused(flying, place, Reason.text(code, added));
             }
         } else if (type == Packet.PUBREC) {
-            if (place >= 0) {
-                flying.received(place);
-            }
             answer(Packet.PUBREL | Packet.RESERVED_FLAGS, id);
         } else if (place >= 0) {
             flying.owner(place).acknowledged(flying, place);

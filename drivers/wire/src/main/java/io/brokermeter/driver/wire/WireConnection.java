@@ -258,14 +258,20 @@ public abstract class WireConnection {
             }
         }
         shut();
-        try {
-            for (Endpoint each : open) {
+        RuntimeException thrown = null;
+        for (Endpoint each : open) {
+            try {
                 each.ended(reason);
+            } catch (RuntimeException e) {
+                // the next ones must learn of the end as well
+                thrown = e;
             }
-        } finally {
-            if (tell) {
-                tellLost(reason);
-            }
+        }
+        if (tell) {
+            tellLost(reason);
+        }
+        if (thrown != null) {
+            throw thrown;
         }
     }
 

@@ -75,6 +75,8 @@ class WireConnectionTest {
         private final List<String> heard = new CopyOnWriteArrayList<>();
         private final AtomicInteger batches = new AtomicInteger();
         private final List<Throwable> ends = new CopyOnWriteArrayList<>();
+        /** Those before {@link #endpoint}. */
+        private final List<Endpoint> others = new CopyOnWriteArrayList<>();
         private final Endpoint endpoint = new Endpoint() {
 
             @Override
@@ -167,6 +169,7 @@ class WireConnectionTest {
 
         @Override
         protected void terminated(Throwable reason, List<Endpoint> open) {
+            open.addAll(others);
             open.add(endpoint);
         }
 
@@ -219,6 +222,20 @@ class WireConnectionTest {
         awaitLoss(connection, "The broker closed the connection.");
         assertThatThrownBy(() -> connection.await(() -> false, 1_000_000_000L, "Nothing came")).hasMessageContaining("closed");
         assertThat(connection.awaitClosing(() -> false)).isFalse();
+    }
+
+    @Test
+    void tellsEveryEndpointThoughOneThrows() throws Exception {
+        var connection = connection(Duration.ofSeconds(20));
+        connection.others.add(new Endpoint() {
+
+            @Override
+            protected void ended(Throwable reason) {
+                throw new IllegalStateException("a listener that fails");
+            }
+        });
+        pair.far.close();
+        awaitLoss(connection, "closed the connection");
     }
 
     @Test

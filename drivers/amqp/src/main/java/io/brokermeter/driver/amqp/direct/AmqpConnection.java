@@ -1,0 +1,599 @@
+package io.brokermeter.driver.amqp.direct;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.brokermeter.driver.amqp.library.QpidConnection;
+import io.brokermeter.driver.wire.Endpoint;
+import io.brokermeter.driver.wire.WireConnection;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.transport.Attach;
+import org.apache.qpid.proton.amqp.transport.Begin;
+import org.apache.qpid.proton.amqp.transport.Close;
+import org.apache.qpid.proton.amqp.transport.Detach;
+import org.apache.qpid.proton.amqp.transport.Disposition;
+import org.apache.qpid.proton.amqp.transport.End;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+import org.apache.qpid.proton.amqp.transport.Flow;
+import org.apache.qpid.proton.amqp.transport.Open;
+import org.apache.qpid.proton.amqp.transport.Role;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection, what its frames mean and whose they are. What the plain case does not cover goes to a second connection, over
+ * qpid-jms, that is made when it is first needed.
+ */
+final class AmqpConnection extends WireConnection implements Connection {
+
+    /** A session window so large that it is never the limit; link credit is. */
+    static final UnsignedInteger WINDOW = UnsignedInteger.valueOf(Integer.MAX_VALUE);
+
+    /** The capability of connections and links whose messages may say when they are to be delivered. */
+    static final Symbol DELAYED_DELIVERY = Symbol.valueOf("DELAYED_DELIVERY");
+
+    private static final int SMALLEST_MAX_FRAME = 512;
+    private static final int LARGEST_SENT_FRAME = 64 * 1024;
+    private static final int EMPTY_FRAME = 8;
+    /** With more credit than this, unread acceptances might fill a socket. */
+    private static final int INLINE_CREDIT = 4096;
+
+    private static final int BEGIN = 0x11;
+    private static final int ATTACH = 0x12;
+    private static final int FLOW = 0x13;
+    private static final int TRANSFER = 0x14;
+    private static final int DISPOSITION = 0x15;
+    private static final int DETACH = 0x16;
+    private static final int END = 0x17;
+    private static final int CLOSE = 0x18;
+    private static final int ACCEPTED = 0x24;
+
+    private final String container;
+    private final DirectUrl url;
+    private final FrameReader incoming;
+    private final Open peer;
+    private final int maxFrame;
+    private final long idleNanos;
+    private final long peerIdleNanos;
+    private final Beside beside;
+
+    // reader
+    private final Performatives decoder = new Performatives();
+    private @Nullable Link[] byPeerChannel = new Link[4];
+
+    // under the lock
+    private final Performatives encoder = new Performatives();
+    private ByteBuffer scratch = ByteBuffer.allocate(1024);
+    private final List<@Nullable Link> links = new ArrayList<>();
+    private boolean peerClosed;
+    private volatile boolean direct;
+
+    private AmqpConnection(ConnectionSettings settings, DirectUrl url, ConnectionListener listener, Greeting greeting) {
+        super("amqp", greeting.wire(), greeting.reader(), listener, settings.connectTimeout(), new AtomicBoolean());
+        this.container = greeting.container();
+        this.url = url;
+        this.incoming = greeting.reader();
+        this.peer = greeting.open();
+        this.maxFrame = peer.getMaxFrameSize() == null ? LARGEST_SENT_FRAME
+            : (int) Math.clamp(peer.getMaxFrameSize().longValue(), SMALLEST_MAX_FRAME, LARGEST_SENT_FRAME);
+        this.idleNanos = url.idleTimeout().toNanos();
+        this.peerIdleNanos = peer.getIdleTimeOut() == null ? 0
+            : TimeUnit.MILLISECONDS.toNanos(peer.getIdleTimeOut().longValue());
+        this.beside = new Beside(settings, listener, this::tellLost);
+    }
+
+    /** Connects, authenticates and opens; bounded by the connect timeout of {@code settings}. */
+    static AmqpConnection connect(ConnectionSettings settings, DirectUrl url, ConnectionListener listener) throws DriverException {
+        AmqpConnection connection = new AmqpConnection(settings, url, listener, Greeting.dial(settings, url));
+        connection.start(connection.peerIdleNanos, connection.idleNanos);
+        return connection;
+    }
+
+    // ---- frames
+
+    @Override
+    protected void frame() throws IOException {
+        ByteBuffer in = incoming.buffer();
+        int end = incoming.frameEnd();
+        if (in.position() == end || incoming.type() != 0) {
+            return; // an empty frame says that the peer is alive
+        }
+        int start = in.position();
+        in.get();
+        int code = Encoded.descriptor(in);
+        if (code == TRANSFER) {
+            transfer(in, end);
+        } else if (code == DISPOSITION) {
+            disposition(in, end);
+        } else {
+            Object performative = decoder.decode(incoming.view(start, end).slice());
+            lock.lock();
+            try {
+                control(code, performative);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void transfer(ByteBuffer in, int end) throws IOException {
+        Link link = byPeer();
+        int payload = Encoded.listEnd(in);
+        int fields = Encoded.list(in);
+        int id = 0;
+        boolean settled = false;
+        boolean more = false;
+        boolean aborted = false;
+        if (fields > 0) {
+            Encoded.skip(in);
+        }
+        if (fields > 1) {
+            id = Encoded.uint(in, 0);
+        }
+        if (fields > 2) {
+            Encoded.skip(in);
+        }
+        if (fields > 3) {
+            Encoded.skip(in);
+        }
+        if (fields > 4) {
+            settled = Encoded.bool(in);
+        }
+        if (fields > 5) {
+            more = Encoded.bool(in);
+        }
+        if (fields > 9) {
+            for (int i = 6; i < 9; i++) {
+                Encoded.skip(in);
+            }
+            aborted = Encoded.bool(in);
+        }
+        if (payload > end) {
+            throw new IOException("the broker sent a transfer that is longer than its frame");
+        }
+        link.transfer(id, settled, more, aborted, payload, end);
+    }
+
+    private void disposition(ByteBuffer in, int end) throws IOException {
+        Link link = byPeer();
+        int start = in.position();
+        int fields = Encoded.list(in);
+        boolean fromReceiver = fields > 0 && Encoded.bool(in);
+        if (!fromReceiver) {
+            return; // a sender that settles by itself changes nothing for us
+        }
+        int first = Encoded.uint(in, 0);
+        int last = fields > 2 ? Encoded.uint(in, first) : first;
+        boolean settled = fields > 3 && Encoded.bool(in);
+        int outcome = 0;
+        if (fields > 4 && in.get() == 0) {
+            outcome = Encoded.descriptor(in);
+        }
+        Throwable refusal = null;
+        if (outcome != ACCEPTED) {
+            // rare: let the codec read it again from the start, descriptor included
+            Disposition whole = (Disposition) decoder.decode(described(start, end));
+            if (!settled && !AmqpException.isTerminal(whole.getState())) {
+                return;
+            }
+            refusal = AmqpException.refusal(whole.getState(), link.describe());
+        }
+        link.disposition(first, last, refusal);
+        if (!settled) {
+            Disposition answer = new Disposition();
+            answer.setRole(Role.SENDER);
+            answer.setFirst(UnsignedInteger.valueOf(first));
+            answer.setLast(UnsignedInteger.valueOf(last));
+            answer.setSettled(true);
+            lock.lock();
+            try {
+                append(link.channel, answer);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private ByteBuffer described(int start, int end) {
+        ByteBuffer list = incoming.view(start, end);
+        return ByteBuffer.allocate(3 + list.remaining()).put((byte) 0).put((byte) 0x53).put((byte) DISPOSITION).put(list)
+            .flip();
+    }
+
+    private Link byPeer() throws IOException {
+        int number = incoming.channel();
+        Link link = number < byPeerChannel.length ? byPeerChannel[number] : null;
+        if (link == null) {
+            throw new IOException("the broker used channel " + number + ", which has no session");
+        }
+        return link;
+    }
+
+    private void control(int code, Object performative) throws IOException {
+        switch (code) {
+            case BEGIN -> begun((Begin) performative);
+            case ATTACH -> {
+                Link link = byPeer();
+                Attach attach = (Attach) performative;
+                link.attached(attach);
+                boolean refused = link instanceof AmqpProducer ? attach.getTarget() == null : attach.getSource() == null;
+                link.attached = !refused;
+                changed.signalAll();
+            }
+            case FLOW -> flow((Flow) performative);
+            case DETACH -> {
+                Link link = byPeer();
+                Detach detach = (Detach) performative;
+                if (!link.closed && !link.detaching) {
+                    Detach answer = new Detach();
+                    answer.setHandle(UnsignedInteger.valueOf(Link.HANDLE));
+                    answer.setClosed(true);
+                    append(link.channel, answer);
+                    append(link.channel, new End());
+                }
+                end(link, detach.getError());
+            }
+            case END -> {
+                Link link = byPeer();
+                if (!link.closed) {
+                    append(link.channel, new End());
+                    end(link, ((End) performative).getError());
+                }
+                byPeerChannel[incoming.channel()] = null;
+                links.set(link.channel, null);
+            }
+            case CLOSE -> {
+                peerClosed = true;
+                changed.signalAll();
+                if (!isClosing()) {
+                    append(0, new Close());
+                }
+                throw AmqpException.of("The broker closed the connection", ((Close) performative).getError());
+            }
+            default -> throw new IOException("the broker sent a frame of the unknown kind " + code);
+        }
+    }
+
+    private void begun(Begin begin) throws IOException {
+        int ours = begin.getRemoteChannel() == null ? -1 : begin.getRemoteChannel().intValue();
+        Link link = ours >= 0 && ours < links.size() ? links.get(ours) : null;
+        if (link == null) {
+            throw new IOException("the broker began a session that nobody asked for");
+        }
+        int number = incoming.channel();
+        if (number >= byPeerChannel.length) {
+            byPeerChannel = Arrays.copyOf(byPeerChannel, Math.max(number + 1, byPeerChannel.length * 2));
+        }
+        byPeerChannel[number] = link;
+        link.begun(begin);
+    }
+
+    private void flow(Flow flow) throws IOException {
+        Link link = byPeer();
+        link.flow(flow);
+        if (link instanceof AmqpProducer producer) {
+            if (flow.getEcho() || flow.getDrain()) {
+                producer.answer(flow.getDrain());
+            }
+        }
+    }
+
+    private void end(Link link, @Nullable ErrorCondition error) {
+        if (link.closed) {
+            return;
+        }
+        link.closed = true;
+        AmqpException reason = AmqpException.of(
+            link.attached ? "The broker closed the link to " + link.describe() : "The broker refused " + link.describe(),
+            error);
+        link.cause = reason;
+        changed.signalAll();
+        link.ended(reason, true);
+    }
+
+    // ---- the life of the connection
+
+    @Override
+    protected long longestSilence() {
+        return idleNanos;
+    }
+
+    @Override
+    protected long longestWrite() {
+        return idleNanos > 0 ? idleNanos : super.longestWrite();
+    }
+
+    @Override
+    protected boolean beatDue(long unwritten, long unread) {
+        return peerIdleNanos > 0 && unwritten > peerIdleNanos / 3;
+    }
+
+    @Override
+    protected void beat() {
+        out.room(EMPTY_FRAME).putInt(EMPTY_FRAME).put((byte) 2).put((byte) 0).putShort((short) 0);
+        out.appended();
+    }
+
+    @Override
+    protected boolean isAnswered(Throwable end) {
+        return end instanceof AmqpException;
+    }
+
+    @Override
+    protected void terminated(Throwable reason, List<Endpoint> open) {
+        for (Link link : links) {
+            if (link != null && !link.closed) {
+                link.closed = true;
+                link.cause = reason;
+                open.add(link);
+            }
+        }
+    }
+
+    @Override
+    protected void goodbye() {
+        append(0, new Close());
+    }
+
+    @Override
+    protected boolean isReleased() {
+        return peerClosed;
+    }
+
+    @Override
+    public void close() {
+        List<AutoCloseable> open = new ArrayList<>();
+        lock.lock();
+        try {
+            for (Link link : links) {
+                if (link instanceof AutoCloseable closeable) {
+                    open.add(closeable);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        close(open);
+        beside.close();
+    }
+
+    // ---- for the links
+
+    int maxFrame() {
+        return maxFrame;
+    }
+
+    int defaultPrefetch() {
+        return url.prefetch() < 0 ? AmqpConsumer.PREFETCH : url.prefetch();
+    }
+
+    String linkName(String kind, int number) {
+        return container + ":" + kind + ":" + number;
+    }
+
+    /** The name on the wire, with the prefix that the broker asks for. */
+    String address(Destination destination) {
+        Object prefix = property(destination.isTopic() ? "topic-prefix" : "queue-prefix");
+        String name = destination.name();
+        return prefix instanceof String text && !name.startsWith(text) ? text + name : name;
+    }
+
+    private @Nullable Object property(String name) {
+        return peer.getProperties() == null ? null : peer.getProperties().get(Symbol.valueOf(name));
+    }
+
+    /** The bytes between two positions of the frame at hand. Reader only; the same buffer at each call. */
+    ByteBuffer view(int from, int to) {
+        return incoming.view(from, to);
+    }
+
+    /** Appends a frame. Under the lock. */
+    void append(int number, Object performative) {
+        while (true) {
+            try {
+                encoder.encode(performative, scratch.clear());
+                break;
+            } catch (java.nio.BufferOverflowException | IndexOutOfBoundsException e) {
+                scratch = ByteBuffer.allocate(scratch.capacity() * 2);
+            }
+        }
+        scratch.flip();
+        int size = 8 + scratch.remaining();
+        out.room(size).putInt(size).put((byte) 2).put((byte) 0).putShort((short) number).put(scratch);
+        out.appended();
+        if (isReader()) {
+            owe();
+        }
+    }
+
+    /**
+     * Closes a link and waits for the broker's answer.
+     *
+     * @return false when the broker did not answer, though the connection is there
+     */
+    boolean detach(Link link) {
+        boolean ask;
+        lock.lock();
+        try {
+            ask = !link.closed && !link.detaching && isAlive();
+            link.detaching = true;
+            if (ask) {
+                Detach detach = new Detach();
+                detach.setHandle(UnsignedInteger.valueOf(Link.HANDLE));
+                detach.setClosed(true);
+                append(link.channel, detach);
+                append(link.channel, new End());
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (ask) {
+            awaitClosing(() -> link.closed);
+        }
+        lock.lock();
+        try {
+            return link.closed || !isAlive();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void open(Link link) throws IOException, InterruptedException {
+        lock.lock();
+        try {
+            Begin begin = new Begin();
+            begin.setNextOutgoingId(UnsignedInteger.ZERO);
+            begin.setIncomingWindow(WINDOW);
+            begin.setOutgoingWindow(WINDOW);
+            append(link.channel, begin);
+            append(link.channel, link.attach());
+        } finally {
+            lock.unlock();
+        }
+        await(() -> link.attached || link.closed, requestLimitNanos(), "The broker did not answer when asked for " + link.describe());
+        Throwable reason = link.cause;
+        if (reason instanceof AmqpException refused) {
+            throw refused;
+        }
+        if (reason != null) {
+            throw new IOException(reason.getMessage(), reason);
+        }
+    }
+
+    private int newChannel() throws IOException {
+        check();
+        int free = 0;
+        while (free < links.size() && links.get(free) != null) {
+            free++;
+        }
+        int max = peer.getChannelMax() == null ? 0xffff : peer.getChannelMax().intValue();
+        if (free > max) {
+            throw new IOException("The broker allows " + (max + 1) + " producers and consumers on one connection only.");
+        }
+        if (free == links.size()) {
+            links.add(null);
+        }
+        return free;
+    }
+
+    // ---- spi
+
+    @Override
+    public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener)
+            throws Exception {
+        if (wanted.transacted() || (wanted.delayMillis() > 0 && QpidConnection.mayIgnoreDelays(broker()))) {
+            return beside.connection().producer(destination, wanted, sendListener);
+        }
+        AmqpProducer producer;
+        lock.lock();
+        try {
+            int number = newChannel();
+            producer = new AmqpProducer(this, number, destination, wanted, sendListener);
+            links.set(number, producer);
+        } finally {
+            lock.unlock();
+        }
+        sends();
+        direct = true;
+        open(producer);
+        if (wanted.delayMillis() > 0 && !keepsBack(producer)) {
+            producer.close();
+            throw new DriverException("The broker does not offer to keep messages back over AMQP, so it would deliver at once on "
+                + destination + "; leave --delivery-delay out.", null);
+        }
+        return producer;
+    }
+
+    private boolean keepsBack(AmqpProducer producer) {
+        lock.lock();
+        try {
+            return producer.isDelayed() || holds(peer.getOfferedCapabilities(), DELAYED_DELIVERY);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    static boolean holds(Symbol @Nullable [] capabilities, Symbol wanted) {
+        return capabilities != null && List.of(capabilities).contains(wanted);
+    }
+
+    @Override
+    public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener)
+            throws Exception {
+        if (wanted.ackMode() == AckMode.TRANSACTED || wanted.durable() || wanted.shared()) {
+            return beside.connection().consumer(destination, wanted, deliveryListener);
+        }
+        AmqpConsumer consumer;
+        lock.lock();
+        try {
+            int number = newChannel();
+            consumer = new AmqpConsumer(this, number, destination, wanted, deliveryListener);
+            links.set(number, consumer);
+        } finally {
+            lock.unlock();
+        }
+        if (wanted.prefetch() > INLINE_CREDIT || defaultPrefetch() > INLINE_CREDIT) {
+            sends();
+        }
+        direct = true;
+        open(consumer);
+        if (consumer.isUnfiltered()) {
+            consumer.close();
+            throw new DriverException("The broker does not filter messages over AMQP, so it ignores the selector '"
+                + wanted.selector() + "' on " + destination + "; leave --selector out.", null);
+        }
+        return consumer;
+    }
+
+    /**
+     * Attaches a link, which makes the broker create the destination where it may.
+     *
+     * @return false: the protocol does not say whether the destination was there before
+     */
+    @Override
+    public boolean declare(Destination destination) throws Exception {
+        boolean before = direct;
+        producer(destination, ProducerSettings.of(its -> its.maxPending = 1), SendListener.NONE).close();
+        direct = before;
+        return false;
+    }
+
+    /** Does nothing: the protocol has no way to delete. */
+    @Override
+    public void delete(Destination destination) throws Exception {}
+
+    @Override
+    public void unsubscribe(Destination destination, String subscription) throws Exception {
+        beside.connection().unsubscribe(destination, subscription);
+    }
+
+    @Override
+    public String broker() {
+        Object product = property("product");
+        Object version = property("version");
+        return product == null ? "" : version == null ? product.toString() : product + " " + version;
+    }
+
+    /** What carried producers and consumers so far: this path, qpid-jms beside it, or both. */
+    @Override
+    public String client() {
+        return beside.client(direct);
+    }
+}

@@ -1,0 +1,475 @@
+package io.brokermeter.driver.amqp.direct;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.brokermeter.driver.amqp.library.QpidConnection;
+import io.brokermeter.driver.wire.ConsumerThread;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Settlement;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.Modified;
+import org.apache.qpid.proton.amqp.messaging.Rejected;
+import org.apache.qpid.proton.amqp.messaging.Released;
+import org.apache.qpid.proton.amqp.messaging.Source;
+import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.amqp.messaging.TerminusDurability;
+import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
+import org.apache.qpid.proton.amqp.transport.Attach;
+import org.apache.qpid.proton.amqp.transport.Begin;
+import org.apache.qpid.proton.amqp.transport.Flow;
+import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
+import org.apache.qpid.proton.amqp.transport.Role;
+import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives on the connection's reading thread. Messages are accepted after the listener has returned, those of one read
+ * with one range; credit is renewed when half of it is used. A listener that may block gets a thread of its own, and one
+ * that is polled is called by the thread that polls.
+ */
+final class AmqpConsumer extends Link implements Consumer {
+
+    /** Messages that the broker may send ahead unless the user says otherwise; the same as qpid-jms. */
+    static final int PREFETCH = 1000;
+
+    private static final int LARGEST_DISPOSITION = 33;
+
+    private final Destination destination;
+    private final ConsumerSettings settings;
+    private final DeliveryListener listener;
+    private final int prefetch;
+    private final boolean polling;
+    private final boolean knowsModified;
+    private final IncomingMessage message = new IncomingMessage();
+
+    /** Held while the listener runs and until what it took is on its way to be accepted. */
+    private final ReentrantLock turn = new ReentrantLock();
+
+    // reader
+    private ByteBuffer parts = ByteBuffer.allocate(0);
+    private boolean inParts;
+    private int partsId;
+    private boolean partsSettled;
+    private volatile int nextTransfer;
+    private volatile int deliveryCount;
+
+    // under turn
+    private int firstUnaccepted;
+    private int unaccepted;
+    private int sinceBatch;
+    private int processed;
+    /** All credit ever given, as the sender's delivery count at which it ends. */
+    private int granted;
+
+    private boolean received;
+    private volatile boolean left;
+    private volatile boolean closing;
+    private volatile boolean unfiltered;
+    /** Messages that nobody has asked for yet, when polling. */
+    private final BlockingQueue<Item> queue = new LinkedBlockingQueue<>();
+    private final @Nullable ConsumerThread<Item> thread;
+
+    /** Credit given for which nothing was taken from the queue; of the polling thread. */
+    private int asked;
+
+    private record Item(
+            int id, boolean settled, boolean redelivered, @Nullable ByteBuffer envelope, @Nullable ByteBuffer body) {}
+
+    AmqpConsumer(
+            AmqpConnection connection, int channel, Destination destination, ConsumerSettings settings,
+            DeliveryListener listener) {
+        super(connection, channel);
+        this.destination = destination;
+        this.settings = settings;
+        this.listener = listener;
+        this.polling = settings.polling();
+        this.knowsModified = QpidConnection.knowsModified(connection.broker());
+        int usual = polling ? 1 : connection.defaultPrefetch();
+        this.prefetch = settings.prefetch() < 0 ? usual : Math.max(1, settings.prefetch());
+        this.thread = settings.mayBlock() && !polling ? new ConsumerThread<>(
+            "brokermeter-amqp-consumer", Integer.MAX_VALUE, turn, () -> closing, this::take, connection::flush) : null;
+    }
+
+    static Symbol[] outcomes() {
+        return new Symbol[] {
+            Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL, Released.DESCRIPTOR_SYMBOL,
+            Modified.DESCRIPTOR_SYMBOL};
+    }
+
+    @Override
+    String describe() {
+        return destination.toString();
+    }
+
+    @Override
+    Attach attach() {
+        String address = connection.address(destination);
+        Source source = new Source();
+        source.setAddress(address);
+        source.setDurable(TerminusDurability.NONE);
+        source.setExpiryPolicy(TerminusExpiryPolicy.LINK_DETACH);
+        source.setCapabilities(Symbol.valueOf(destination.isTopic() ? "topic" : "queue"));
+        source.setOutcomes(outcomes());
+        if (settings.selector() != null) {
+            source.setFilter(Map.of(SelectorFilter.NAME, new SelectorFilter(settings.selector())));
+        }
+        Modified failed = new Modified();
+        failed.setDeliveryFailed(true);
+        source.setDefaultOutcome(failed);
+        Attach attach = new Attach();
+        attach.setName(connection.linkName("receiver", channel) + ":" + address);
+        attach.setHandle(UnsignedInteger.valueOf(HANDLE));
+        attach.setRole(Role.RECEIVER);
+        attach.setSndSettleMode(SenderSettleMode.UNSETTLED);
+        attach.setRcvSettleMode(ReceiverSettleMode.FIRST);
+        attach.setSource(source);
+        attach.setTarget(new Target());
+        return attach;
+    }
+
+    @Override
+    void begun(Begin begin) {
+        nextTransfer = begin.getNextOutgoingId().intValue();
+    }
+
+    @Override
+    void attached(Attach attach) {
+        if (attach.getSource() == null) {
+            return; // refused; the reason comes with the detach
+        }
+        if (settings.selector() != null && !SelectorFilter.isApplied((Source) attach.getSource())) {
+            unfiltered = true;
+            return; // no credit for messages that nobody asked for
+        }
+        deliveryCount = attach.getInitialDeliveryCount() == null ? 0 : attach.getInitialDeliveryCount().intValue();
+        granted = deliveryCount;
+        if (polling) {
+            return; // credit is given when messages are asked for
+        }
+        granted += prefetch;
+        if (thread != null) {
+            thread.start();
+        }
+        grant();
+    }
+
+    /** Whether the broker opened the link without the selector, so that nothing will come of it. */
+    boolean isUnfiltered() {
+        return unfiltered;
+    }
+
+    private void grant() {
+        Flow flow = new Flow();
+        flow.setNextIncomingId(UnsignedInteger.valueOf(nextTransfer));
+        flow.setIncomingWindow(AmqpConnection.WINDOW);
+        flow.setNextOutgoingId(UnsignedInteger.ZERO);
+        flow.setOutgoingWindow(AmqpConnection.WINDOW);
+        flow.setHandle(UnsignedInteger.valueOf(HANDLE));
+        int seen = deliveryCount;
+        flow.setDeliveryCount(UnsignedInteger.valueOf(seen));
+        flow.setLinkCredit(UnsignedInteger.valueOf(granted - seen));
+        connection.append(channel, flow);
+    }
+
+    @Override
+    void flow(Flow flow) {
+        if (flow.getEcho()) {
+            grant();
+        }
+    }
+
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // the reader alone writes
+    void transfer(int deliveryId, boolean settled, boolean more, boolean aborted, int from, int to) {
+        nextTransfer++;
+        if (!inParts && !more) {
+            deliveryCount++;
+            if (!aborted) {
+                arrived(deliveryId, settled, connection.view(from, to));
+            } else {
+                aborted();
+            }
+            return;
+        }
+        if (!inParts) {
+            inParts = true;
+            partsId = deliveryId;
+            partsSettled = false;
+            parts.clear();
+        }
+        partsSettled |= settled;
+        if (parts.remaining() < to - from) {
+            parts = ByteBuffer.allocate(Math.max(parts.capacity() * 2, parts.position() + to - from)).put(parts.flip());
+        }
+        parts.put(connection.view(from, to));
+        if (!more || aborted) {
+            inParts = false;
+            deliveryCount++;
+            if (!aborted) {
+                ByteBuffer whole = parts.flip();
+                arrived(partsId, partsSettled, whole.slice());
+                parts.clear();
+            } else {
+                aborted();
+            }
+        }
+    }
+
+    /** Credit was used up for nothing. */
+    private void aborted() {
+        if (polling) {
+            queue.add(new Item(0, true, false, null, null));
+        }
+    }
+
+    private void arrived(int id, boolean settled, ByteBuffer encoded) {
+        if (closing) {
+            return;
+        }
+        ByteBuffer body = message.body(encoded.order(java.nio.ByteOrder.BIG_ENDIAN));
+        if (polling || thread != null) {
+            Item item = new Item(
+                id, settled, message.redelivered(), ConsumerThread.copyOf(message.envelope()), ConsumerThread.copy(body));
+            if (thread != null) {
+                thread.hand(item);
+            } else {
+                queue.add(item);
+            }
+            return;
+        }
+        if (!turn.isHeldByCurrentThread()) {
+            turn.lock();
+            connection.touch(this);
+            if (closing) {
+                return;
+            }
+        }
+        deliver(id, settled, message.envelope(), body, message.redelivered());
+    }
+
+    private void deliver(int id, boolean settled, @Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
+        if (left) {
+            return; // it goes back when the link is closed
+        }
+        received = true;
+        Settlement answer = envelope == null ? listener.delivered(body, redelivered)
+            : listener.delivered(envelope, body, redelivered);
+        if (answer == Settlement.LEAVE) {
+            left = true;
+            return;
+        }
+        processed++;
+        if (settled) {
+            return;
+        }
+        if (answer != Settlement.ACCEPT) {
+            accept();
+            dispose(id, id, answer);
+            return;
+        }
+        if (unaccepted > 0 && id != firstUnaccepted + unaccepted) {
+            accept();
+        }
+        if (unaccepted == 0) {
+            firstUnaccepted = id;
+        }
+        unaccepted++;
+        if (settings.ackMode() == AckMode.BATCH && ++sinceBatch >= settings.batch()) {
+            sinceBatch = 0;
+            accept();
+        }
+    }
+
+    /** Appends the acceptance of what was delivered since the last one. Under turn. */
+    private void accept() {
+        if (unaccepted == 0) {
+            return;
+        }
+        int last = firstUnaccepted + unaccepted - 1;
+        unaccepted = 0;
+        dispose(firstUnaccepted, last, Settlement.ACCEPT);
+    }
+
+    /**
+     * Appends what becomes of some deliveries. What is given back counts as tried where the broker knows that outcome, so
+     * that it comes as redelivered.
+     */
+    private void dispose(int first, int last, Settlement answer) {
+        boolean modified = answer == Settlement.REQUEUE && knowsModified;
+        connection.lock.lock();
+        try {
+            int size = modified ? LARGEST_DISPOSITION : LARGEST_DISPOSITION - 3;
+            ByteBuffer out = connection.out.room(size);
+            out.putInt(size).put((byte) 2).put((byte) 0).putShort((short) channel);
+            out.put((byte) 0).put((byte) 0x53).put((byte) 0x15);
+            out.put((byte) 0xc0).put((byte) (modified ? 20 : 17)).put((byte) 5);
+            out.put((byte) 0x41);
+            out.put((byte) 0x70).putInt(first);
+            out.put((byte) 0x70).putInt(last);
+            out.put((byte) 0x41);
+            out.put((byte) 0).put((byte) 0x53);
+            switch (answer) {
+                case ACCEPT -> out.put((byte) 0x24).put((byte) 0x45);
+                case REJECT -> out.put((byte) 0x25).put((byte) 0x45);
+                case LEAVE -> throw new IllegalArgumentException("What is left has no outcome.");
+                case REQUEUE -> {
+                    if (modified) {
+                        out.put((byte) 0x27).put((byte) 0xc0).put((byte) 2).put((byte) 1).put((byte) 0x41);
+                    } else {
+                        out.put((byte) 0x26).put((byte) 0x45);
+                    }
+                }
+            }
+            connection.out.appended();
+        } finally {
+            connection.lock.unlock();
+        }
+    }
+
+    /** Accepts what may be accepted and renews the credit when it is half used. Under turn; does not write. */
+    private void settle() {
+        if (settings.ackMode() == AckMode.AUTO) {
+            accept();
+        }
+        if (!polling && processed * 2 >= prefetch) {
+            granted += processed;
+            processed = 0;
+            connection.lock.lock();
+            try {
+                if (!closed) {
+                    grant();
+                }
+            } finally {
+                connection.lock.unlock();
+            }
+        }
+    }
+
+    @Override
+    protected void endOfBatch() {
+        if (turn.isHeldByCurrentThread()) {
+            settle();
+            turn.unlock();
+            connection.owe();
+        }
+    }
+
+    /** Under turn, on another thread than the reader. */
+    private void take(Item item) {
+        ByteBuffer body = item.body();
+        if (closing) {
+            return;
+        }
+        if (body != null) {
+            deliver(item.id(), item.settled(), item.envelope(), body, item.redelivered());
+        }
+        settle();
+    }
+
+    @Override
+    public boolean needsPolling() {
+        return polling;
+    }
+
+    /**
+     * Delivers one message. When none waits here, asks the broker for as many as may be held, which is one unless the user
+     * says otherwise; what comes of it after the limit waits for the next poll.
+     */
+    @Override
+    public void poll(Duration limit) throws Exception {
+        if (!polling || closing) {
+            return;
+        }
+        if (left) {
+            LockSupport.parkNanos(this, limit.toNanos());
+            return;
+        }
+        Item item = queue.poll();
+        if (item == null) {
+            ask();
+            item = queue.poll(limit.toNanos(), TimeUnit.NANOSECONDS);
+        }
+        if (item == null) {
+            return;
+        }
+        asked--;
+        turn.lock();
+        try {
+            take(item);
+        } finally {
+            turn.unlock();
+        }
+        connection.flush();
+    }
+
+    private void ask() throws IOException {
+        if (asked > 0) {
+            return;
+        }
+        connection.lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            asked = prefetch;
+            granted += prefetch;
+            grant();
+        } finally {
+            connection.lock.unlock();
+        }
+        connection.flush();
+    }
+
+    @Override
+    void ended(Throwable reason, boolean byPeer) {
+        boolean expected = closing;
+        closing = true;
+        if (byPeer && !expected) {
+            listener.failed(reason);
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (closing) {
+            connection.detach(this);
+            return;
+        }
+        closing = true;
+        boolean accepted = turn.tryLock(connection.closeLimitNanos(), TimeUnit.NANOSECONDS);
+        boolean heard = false;
+        if (accepted) {
+            try {
+                heard = received;
+                accept();
+            } finally {
+                turn.unlock();
+            }
+        }
+        if (!connection.detach(this) && heard) {
+            listener.failed(new TimeoutException("The broker did not answer when the consumer on " + destination
+                + " closed, so nobody knows whether it has the last acknowledgements."));
+        } else if (!accepted) {
+            listener.failed(new TimeoutException("The last delivery from " + destination + " did not end within "
+                + TimeUnit.NANOSECONDS.toMillis(connection.closeLimitNanos()) + " ms, so what came before it is not acknowledged."));
+        }
+        if (thread != null) {
+            thread.join(connection.closeLimitNanos());
+        }
+    }
+}

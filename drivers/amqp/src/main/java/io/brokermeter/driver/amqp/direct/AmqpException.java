@@ -1,0 +1,58 @@
+package io.brokermeter.driver.amqp.direct;
+
+import io.brokermeter.spi.DriverException;
+import org.apache.qpid.proton.amqp.messaging.Modified;
+import org.apache.qpid.proton.amqp.messaging.Rejected;
+import org.apache.qpid.proton.amqp.messaging.Released;
+import org.apache.qpid.proton.amqp.transport.DeliveryState;
+import org.apache.qpid.proton.amqp.transport.ErrorCondition;
+import org.jspecify.annotations.Nullable;
+
+/** The broker refused something; the message holds the broker's own condition and text. */
+public final class AmqpException extends DriverException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String condition;
+
+    private AmqpException(String message, String condition) {
+        super(message, null);
+        this.condition = condition;
+    }
+
+    /**
+     * @param what what happened, as the beginning of a sentence
+     * @param error what the broker said about it, or null when it said nothing
+     */
+    static AmqpException of(String what, @Nullable ErrorCondition error) {
+        if (error == null || error.getCondition() == null) {
+            return new AmqpException(what + ".", "");
+        }
+        String condition = error.getCondition().toString();
+        String text = error.getDescription();
+        return new AmqpException(
+            what + ": " + (text == null || text.isBlank() ? condition : text + " [" + condition + "]"), condition);
+    }
+
+    /** Whether a delivery is over in this state without being accepted. */
+    static boolean isTerminal(@Nullable DeliveryState state) {
+        return state instanceof Rejected || state instanceof Released || state instanceof Modified;
+    }
+
+    /** Why a message that the broker settled in this state was not accepted. */
+    static AmqpException refusal(@Nullable DeliveryState state, String destination) {
+        String where = " a message on " + destination;
+        return switch (state) {
+            case Rejected rejected -> of("The broker rejected" + where, rejected.getError());
+            case Released released -> of("The broker released" + where + " without taking it", null);
+            case Modified modified -> of("The broker gave back" + where + " as modified"
+                + (Boolean.TRUE.equals(modified.getUndeliverableHere()) ? ", undeliverable here" : ""), null);
+            case null, default -> of("The broker settled" + where + " without accepting it", null);
+        };
+    }
+
+    /** The AMQP error condition, for example {@code amqp:unauthorized-access}; empty when the broker named none. */
+    public String condition() {
+        return condition;
+    }
+}

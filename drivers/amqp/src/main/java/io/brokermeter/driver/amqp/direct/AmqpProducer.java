@@ -1,0 +1,353 @@
+package io.brokermeter.driver.amqp.direct;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.driver.wire.TokenWindow;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.messaging.Source;
+import org.apache.qpid.proton.amqp.messaging.Target;
+import org.apache.qpid.proton.amqp.transport.Attach;
+import org.apache.qpid.proton.amqp.transport.Begin;
+import org.apache.qpid.proton.amqp.transport.Flow;
+import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
+import org.apache.qpid.proton.amqp.transport.Role;
+import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends from the calling thread: the frame goes into the connection's buffer, and to the socket at {@link #flush()}, when
+ * enough has come together, or when the window of the caller is used up. Without link credit, messages wait here, as many
+ * as the caller may have unconfirmed; beyond that {@link #send} blocks, and gives up after {@value #SEND_LIMIT_SECONDS} s.
+ *
+ * <p>The delivery id of a message is its number since this producer began, so a broker's range of ids is a range of tokens.
+ */
+final class AmqpProducer extends Link implements Producer {
+
+    private static final int SEND_LIMIT_SECONDS = 30;
+    private static final int WRITE_AT = 64 * 1024;
+    private static final int FRAME_OVERHEAD = 29;
+    private static final int HELD_MESSAGES = 1000;
+    private static final long HELD_BYTES = 16 * 1024 * 1024;
+
+    private final Destination destination;
+    private final String address;
+    private final TokenWindow tokens;
+    private final MessageTemplate template;
+    private final int maxPending;
+    private final boolean delays;
+
+    // under the connection's lock
+    private final Deque<byte[]> held = new ArrayDeque<>();
+    private long heldBytes;
+    private int window;
+    private int nextTransfer;
+    /** Credit given back at the peer's request; it counts as used. */
+    private int drained;
+    private boolean delayed;
+    private volatile int credit;
+    private volatile boolean closing;
+    private volatile boolean windowFull;
+
+    AmqpProducer(
+            AmqpConnection connection, int channel, Destination destination, ProducerSettings settings,
+            SendListener listener) {
+        super(connection, channel);
+        this.destination = destination;
+        this.address = connection.address(destination);
+        this.tokens = new TokenWindow(listener, settings.maxPending());
+        this.template = new MessageTemplate(destination, address, settings);
+        this.maxPending = settings.maxPending();
+        this.delays = settings.delayMillis() > 0;
+    }
+
+    @Override
+    String describe() {
+        return destination.toString();
+    }
+
+    @Override
+    Attach attach() {
+        Source source = new Source();
+        source.setAddress(connection.linkName("sender", channel));
+        source.setOutcomes(AmqpConsumer.outcomes());
+        Target target = new Target();
+        target.setAddress(address);
+        target.setCapabilities(Symbol.valueOf(destination.isTopic() ? "topic" : "queue"));
+        Attach attach = new Attach();
+        attach.setName(connection.linkName("sender", channel) + ":" + address);
+        attach.setHandle(UnsignedInteger.valueOf(HANDLE));
+        attach.setRole(Role.SENDER);
+        attach.setSndSettleMode(SenderSettleMode.UNSETTLED);
+        attach.setRcvSettleMode(ReceiverSettleMode.FIRST);
+        attach.setSource(source);
+        attach.setTarget(target);
+        attach.setInitialDeliveryCount(UnsignedInteger.ZERO);
+        if (delays) {
+            attach.setDesiredCapabilities(new Symbol[] {AmqpConnection.DELAYED_DELIVERY});
+        }
+        return attach;
+    }
+
+    @Override
+    void attached(Attach attach) {
+        delayed = AmqpConnection.holds(attach.getOfferedCapabilities(), AmqpConnection.DELAYED_DELIVERY);
+    }
+
+    /** Whether the broker says of this link that it keeps messages back. Under the connection's lock. */
+    boolean isDelayed() {
+        return delayed;
+    }
+
+    @Override
+    public void send(Payload payload, long token) throws Exception {
+        int size = template.size(payload);
+        boolean write;
+        connection.lock.lock();
+        try {
+            check();
+            boolean now = held.isEmpty() && maySend(size);
+            if (!now && mustWait(size)) {
+                awaitRoom(size);
+                now = held.isEmpty() && maySend(size);
+            }
+            long number = tokens.sent();
+            tokens.add(token);
+            if (now) {
+                transmit((int) number, payload, size);
+            } else {
+                ByteBuffer message = ByteBuffer.allocate(size);
+                template.write(message, payload);
+                held.add(message.array());
+                heldBytes += size;
+            }
+            write = connection.out.pending() >= WRITE_AT || (maxPending > 0 && tokens.count() >= maxPending);
+        } finally {
+            connection.lock.unlock();
+        }
+        if (write) {
+            connection.flush();
+        }
+    }
+
+    private void check() throws IOException {
+        Throwable reason = cause;
+        if (reason != null) {
+            throw new IOException(reason.getMessage(), reason);
+        }
+        if (closed || closing) {
+            throw new IOException("The producer on " + destination + " is closed.");
+        }
+    }
+
+    private boolean maySend(int size) {
+        if (credit <= 0) {
+            return false;
+        }
+        boolean fits = window >= frames(size);
+        if (windowFull == fits) {
+            windowFull = !fits;
+        }
+        return fits;
+    }
+
+    private int frames(int size) {
+        int room = connection.maxFrame() - FRAME_OVERHEAD;
+        return (size + room - 1) / room;
+    }
+
+    private boolean mustWait(int size) {
+        return held.size() >= Math.max(maxPending, HELD_MESSAGES) || (!held.isEmpty() && heldBytes + size > HELD_BYTES);
+    }
+
+    private void awaitRoom(int size) throws Exception {
+        long left = TimeUnit.SECONDS.toNanos(SEND_LIMIT_SECONDS);
+        while (mustWait(size)) {
+            if (left <= 0) {
+                throw new IOException("The broker took no message on " + destination + " for " + SEND_LIMIT_SECONDS
+                    + " s: " + stallReason() + ".");
+            }
+            left = connection.changed.awaitNanos(left);
+            check();
+        }
+    }
+
+    private void transmit(int id, Payload payload, int size) {
+        if (size + FRAME_OVERHEAD <= connection.maxFrame()) {
+            ByteBuffer out = connection.out.room(size + FRAME_OVERHEAD);
+            header(out, id, size, false);
+            template.write(out, payload);
+            used(1);
+        } else {
+            ByteBuffer message = ByteBuffer.allocate(size);
+            template.write(message, payload);
+            transmit(id, message.array());
+        }
+        connection.out.appended();
+    }
+
+    private void transmit(int id, byte[] message) {
+        int room = connection.maxFrame() - FRAME_OVERHEAD;
+        int frames = 0;
+        for (int at = 0; at < message.length; at += room) {
+            int length = Math.min(room, message.length - at);
+            ByteBuffer out = connection.out.room(length + FRAME_OVERHEAD);
+            header(out, id, length, at + length < message.length);
+            out.put(message, at, length);
+            frames++;
+        }
+        used(frames);
+        connection.out.appended();
+    }
+
+    private void used(int frames) {
+        credit = credit - 1;
+        window -= frames;
+        nextTransfer += frames;
+    }
+
+    private void header(ByteBuffer out, int id, int length, boolean more) {
+        out.putInt(FRAME_OVERHEAD + length).put((byte) 2).put((byte) 0).putShort((short) channel);
+        out.put((byte) 0).put((byte) 0x53).put((byte) 0x14);
+        out.put((byte) 0xc0).put((byte) 16).put((byte) 6);
+        out.put((byte) 0x43);
+        out.put((byte) 0x70).putInt(id);
+        out.put((byte) 0xa0).put((byte) 4).putInt(id);
+        out.put((byte) 0x43);
+        out.put((byte) 0x42);
+        out.put((byte) (more ? 0x41 : 0x42));
+    }
+
+    @Override
+    public void flush() throws Exception {
+        connection.flush();
+    }
+
+    @Override
+    void begun(Begin begin) {
+        window = saturated(begin.getIncomingWindow().longValue() - nextTransfer);
+    }
+
+    private static int saturated(long value) {
+        return (int) Math.clamp(value, 0, Integer.MAX_VALUE);
+    }
+
+    @Override
+    void flow(Flow flow) {
+        int next = flow.getNextIncomingId() == null ? 0 : flow.getNextIncomingId().intValue();
+        // serial arithmetic: what the peer has not seen yet is on the way and uses its window
+        window = saturated(flow.getIncomingWindow().longValue() - (nextTransfer - next));
+        if (flow.getHandle() != null && flow.getLinkCredit() != null) {
+            int transmitted = (int) (tokens.sent() - held.size());
+            int seen = flow.getDeliveryCount() == null ? 0 : flow.getDeliveryCount().intValue();
+            credit = saturated(flow.getLinkCredit().longValue() - (transmitted + drained - seen));
+        }
+        if (!held.isEmpty()) {
+            long first = tokens.sent() - held.size();
+            byte[] message;
+            while ((message = held.peek()) != null && maySend(message.length)) {
+                held.remove();
+                heldBytes -= message.length;
+                transmit((int) first++, message);
+            }
+            connection.owe();
+            connection.changed.signalAll();
+        } else {
+            windowFull = false;
+        }
+    }
+
+    /** Answers a flow frame that asked for it; {@code drain} gives up the credit that nothing is there to use. */
+    void answer(boolean drain) {
+        int transmitted = (int) (tokens.sent() - held.size());
+        Flow flow = new Flow();
+        flow.setNextIncomingId(UnsignedInteger.ZERO);
+        flow.setIncomingWindow(AmqpConnection.WINDOW);
+        flow.setNextOutgoingId(UnsignedInteger.valueOf(nextTransfer));
+        flow.setOutgoingWindow(AmqpConnection.WINDOW);
+        flow.setHandle(UnsignedInteger.valueOf(HANDLE));
+        flow.setDeliveryCount(UnsignedInteger.valueOf(drain ? transmitted + credit + drained : transmitted + drained));
+        if (drain) {
+            drained += credit;
+            credit = 0;
+        }
+        flow.setLinkCredit(UnsignedInteger.valueOf(credit));
+        flow.setDrain(drain);
+        connection.append(channel, flow);
+    }
+
+    @Override
+    void disposition(int first, int last, @Nullable Throwable refusal) {
+        long base = tokens.first();
+        long from = base + (first - (int) base);
+        long to = base + (last - (int) base);
+        if (refusal == null) {
+            tokens.confirm(from, to);
+        } else {
+            tokens.refuse(from, to, refusal);
+        }
+        connection.touch(this);
+    }
+
+    @Override
+    protected void endOfBatch() {
+        tokens.report();
+        if (closing) {
+            connection.signal();
+        }
+    }
+
+    @Override
+    void ended(Throwable reason, boolean byPeer) {
+        finish(reason);
+    }
+
+    /** Reports what is left: what waited here for credit was never given to the broker, and of the rest nobody knows. */
+    private void finish(Throwable reason) {
+        int kept;
+        connection.lock.lock();
+        try {
+            kept = held.size();
+            held.clear();
+            heldBytes = 0;
+        } finally {
+            connection.lock.unlock();
+        }
+        tokens.finish(reason, tokens.sent() - kept);
+    }
+
+    @Override
+    public String stallReason() {
+        String reason = connection.stallReason();
+        if (!reason.isEmpty()) {
+            return reason;
+        }
+        if (credit <= 0) {
+            return "link credit 0";
+        }
+        return windowFull ? "the broker's session window is full" : "";
+    }
+
+    @Override
+    public void close() {
+        if (closing) {
+            return;
+        }
+        closing = true;
+        try {
+            connection.awaitClosing(() -> closed || tokens.count() == 0);
+        } finally {
+            connection.detach(this);
+            finish(new IOException("The producer on " + destination + " was closed before the broker confirmed the message."));
+        }
+    }
+}

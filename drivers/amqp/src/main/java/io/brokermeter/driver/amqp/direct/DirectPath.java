@@ -1,0 +1,101 @@
+package io.brokermeter.driver.amqp.direct;
+
+import java.io.IOException;
+import java.util.Properties;
+
+import io.brokermeter.driver.amqp.library.QpidConnection;
+import io.brokermeter.driver.jms.BrokerUrl;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import org.apache.qpid.proton.Proton;
+
+/**
+ * The way into this package: connects directly where that is possible, and over qpid-jms where it is not.
+ *
+ * <p>Direct are URLs of the form {@code amqp://host:port} and {@code amqps://host:port} with no other parameters than
+ * {@code amqp.idleTimeout}, {@code jms.prefetchPolicy.all}, stores and flags of TLS, {@code transport.tcpNoDelay=true} and
+ * {@code jms.forceAsyncAcks=true}, and no client id. On such a connection, transactions and durable and shared subscriptions
+ * still go over a qpid-jms connection beside it.
+ */
+public final class DirectPath {
+
+    /** The parameter of the URL that chooses: {@code client} for qpid-jms, {@code own} for this package. */
+    public static final String PARAMETER = "transport";
+
+    /** Its former name, with the values {@code jms} and {@code lean}. */
+    private static final String FORMER_PARAMETER = "brokermeter.transport";
+
+    /** Name and version of this package, and of the codec that it uses. */
+    public static final String CLIENT = "brokermeter's own AMQP 1.0 path (proton-j " + codecVersion() + " codec)";
+
+    private DirectPath() {}
+
+    /** Takes {@link #PARAMETER} out of a URL. */
+    public static BrokerUrl strip(BrokerUrl url) {
+        return url.without(PARAMETER).without(FORMER_PARAMETER);
+    }
+
+    /**
+     * The transport that a URL asks for: own, client, or nothing when it does not say.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, when it is another one
+     */
+    public static String transport(BrokerUrl url) {
+        String former = url.value(FORMER_PARAMETER).map(value -> value.equals("lean") ? "own" : value.equals("jms") ? "client" : value)
+            .orElse("");
+        String value = url.value(PARAMETER).orElse(former);
+        if (!value.equals("own") && !value.equals("client") && (url.has(PARAMETER) || url.has(FORMER_PARAMETER))) {
+            throw new IllegalArgumentException((url.has(PARAMETER) ? PARAMETER : FORMER_PARAMETER) + "=" + value
+                + " must be own or client.");
+        }
+        return value;
+    }
+
+    /**
+     * What of settings, their URL {@link #strip stripped}, only qpid-jms has, in a few words ("a client id"); empty when a
+     * connection can be direct.
+     */
+    public static String obstacle(ConnectionSettings settings) {
+        return settings.clientId() != null ? "a client id" : DirectUrl.obstacle(settings.url());
+    }
+
+    private static String codecVersion() {
+        var properties = new Properties();
+        try (var in = Proton.class.getResourceAsStream("/META-INF/maven/org.apache.qpid/proton-j/pom.properties")) {
+            if (in != null) {
+                properties.load(in);
+            }
+        } catch (IOException e) {
+            // the version stays unknown
+        }
+        return properties.getProperty("version", "of unknown version");
+    }
+
+    /** Connects over qpid-jms, and names to the listener what needs it. */
+    static Connection connectOverLibrary(ConnectionSettings settings, ConnectionListener listener, ConnectionListener notices, String obstacle)
+            throws Exception {
+        Connection connection = QpidConnection.connect(settings, listener);
+        notices.notice("AMQP goes over " + connection.client() + " because of " + obstacle + ", which brokermeter's own path has not.");
+        return connection;
+    }
+
+    /**
+     * Connects. A broker that asks for a SASL mechanism other than PLAIN and ANONYMOUS is left to qpid-jms, as is whatever
+     * has an {@link #obstacle}.
+     *
+     * @param settings with a {@link #strip stripped} URL
+     * @throws Exception as {@link io.brokermeter.spi.Driver#connect}
+     */
+    public static Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
+        String obstacle = obstacle(settings);
+        if (obstacle.isEmpty()) {
+            try {
+                return AmqpConnection.connect(settings, DirectUrl.read(settings.url()).orElseThrow(), listener);
+            } catch (Sasl.MechanismException e) {
+                obstacle = "a SASL mechanism other than PLAIN and ANONYMOUS";
+            }
+        }
+        return connectOverLibrary(settings, listener, listener, obstacle);
+    }
+}

@@ -1,0 +1,109 @@
+package io.brokermeter.driver.amqp.library;
+
+import java.net.URI;
+import java.util.Map;
+
+import org.apache.qpid.jms.meta.JmsProducerInfo;
+import org.apache.qpid.jms.meta.JmsResource;
+import org.apache.qpid.jms.meta.JmsSessionInfo;
+import org.apache.qpid.jms.provider.AsyncResult;
+import org.apache.qpid.jms.provider.Provider;
+import org.apache.qpid.jms.provider.ProviderException;
+import org.apache.qpid.jms.provider.ProviderWrapper;
+import org.apache.qpid.jms.provider.amqp.AmqpSession;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Overhears the life of a connection on its way from the provider to the client. The client's own connection listener
+ * would cost a task for each message that arrives.
+ */
+final class ObservedProvider extends ProviderWrapper<Provider> {
+
+    private final ThreadLocal<@Nullable JmsProducerInfo> created = new ThreadLocal<>();
+    private volatile @Nullable Observer observer;
+    private volatile @Nullable JmsSessionInfo session;
+
+    ObservedProvider(Provider next) {
+        super(next);
+    }
+
+    /** Hears the life of a connection, on the client's threads. */
+    interface Observer {
+
+        void failed(Throwable cause);
+
+        void interrupted(URI broker);
+
+        void restored();
+
+        void closed(JmsResource resource, Throwable cause);
+    }
+
+    void observe(Observer newObserver) {
+        observer = newObserver;
+    }
+
+    /** What the client said of the producer that this thread created last; forgotten by this call. */
+    @Nullable JmsProducerInfo takeCreatedProducer() {
+        var info = created.get();
+        created.remove();
+        return info;
+    }
+
+    /** What the broker said of itself when the connection was opened; empty before there was a session. */
+    Map<Symbol, Object> brokerProperties() {
+        var info = session;
+        if (info != null && info.getId().getProviderHint() instanceof AmqpSession opened) {
+            var properties = opened.getConnection().getEndpoint().getRemoteProperties();
+            return properties == null ? Map.of() : properties;
+        }
+        return Map.of();
+    }
+
+    @Override
+    public void create(JmsResource resource, AsyncResult request) throws ProviderException {
+        if (resource instanceof JmsProducerInfo info) {
+            created.set(info);
+        } else if (resource instanceof JmsSessionInfo info) {
+            session = info;
+        }
+        super.create(resource, request);
+    }
+
+    @Override
+    public void onConnectionFailure(ProviderException cause) {
+        var hearing = observer;
+        if (hearing != null) {
+            hearing.failed(cause);
+        }
+        super.onConnectionFailure(cause);
+    }
+
+    @Override
+    public void onConnectionInterrupted(URI remoteURI) {
+        var hearing = observer;
+        if (hearing != null) {
+            hearing.interrupted(remoteURI);
+        }
+        super.onConnectionInterrupted(remoteURI);
+    }
+
+    @Override
+    public void onConnectionRestored(URI remoteURI) {
+        super.onConnectionRestored(remoteURI);
+        var hearing = observer;
+        if (hearing != null) {
+            hearing.restored();
+        }
+    }
+
+    @Override
+    public void onResourceClosed(JmsResource resource, ProviderException cause) {
+        super.onResourceClosed(resource, cause);
+        var hearing = observer;
+        if (hearing != null) {
+            hearing.closed(resource, cause);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.brokermeter.driver.amqp.library;
+
+import java.net.URI;
+import java.util.Set;
+
+import io.brokermeter.driver.jms.BrokerUrl;
+import io.brokermeter.driver.tls.TlsNames;
+import org.apache.qpid.jms.JmsConnectionFactory;
+import org.apache.qpid.jms.provider.ProviderFactory;
+
+/**
+ * A URL for Qpid JMS: rewritten from what the user gave, checked, and completed with this driver's defaults.
+ *
+ * <p>{@code tcp://} and {@code core://} become {@code amqp://}, or {@code amqps://} with {@code sslEnabled=true};
+ * {@code (a,b)?ha=true} becomes {@code failover:(a,b)}. Everything else goes to the client as it is.
+ *
+ * <p>Default where the URL is silent: {@code jms.forceAsyncAcks=true}, so that a consumer does not wait for each of its
+ * acknowledgements to be written before it takes the next message; the CORE client does the same by default.
+ */
+public final class QpidUrl {
+
+    /** What the client calls the parameters of TLS. */
+    public static final TlsNames TLS_NAMES =
+        new TlsNames("transport.trustStoreLocation", "transport.keyStoreLocation", "transport.verifyHost=false");
+
+    private static final Set<String> PREFIXES = Set.of("jms.", "amqp.", "transport.", "failover.", "provider.");
+
+    private final BrokerUrl url;
+
+    private QpidUrl(BrokerUrl url) {
+        this.url = url;
+    }
+
+    /** @throws IllegalArgumentException with one sentence for the user that names the offending part */
+    public static QpidUrl of(String text) {
+        var given = BrokerUrl.of(text);
+        var url = rewrite(given);
+        (url.isList() ? url : BrokerUrl.of(url.reveal().replaceFirst("^failover:", ""))).checkBrokers();
+        for (var broker : url.brokers()) {
+            var scheme = broker.replaceFirst("^failover:", "").strip().replaceAll("://.*", "");
+            if (!Set.of("amqp", "amqps", "amqpws", "amqpwss").contains(scheme)) {
+                throw new IllegalArgumentException("URL '" + given.redacted() + "' has the scheme '" + scheme
+                    + "', which AMQP does not know; use amqp://, amqps:// or tcp://.");
+            }
+        }
+        for (var parameter : url.parameters()) {
+            if (PREFIXES.stream().noneMatch(parameter.name()::startsWith)) {
+                throw new IllegalArgumentException("The AMQP client does not know the parameter '" + parameter.name()
+                    + "'; its parameters start with jms., amqp., transport. or failover.");
+            }
+        }
+        return new QpidUrl(url.withDefault("jms.forceAsyncAcks", "true"));
+    }
+
+    private static BrokerUrl rewrite(BrokerUrl given) {
+        var url = given;
+        if (url.reveal().startsWith("(")) {
+            url = url.withText(text -> "failover:" + text).without("ha");
+        } else if (!url.reveal().startsWith("failover:") && url.brokers().size() > 1) {
+            url = BrokerUrl.of("failover:(" + String.join(",", url.brokers()) + ")").without("ha");
+        }
+        boolean tls = url.parameters().contains(new BrokerUrl.Parameter("sslEnabled", "true"));
+        if (tls || url.parameters().contains(new BrokerUrl.Parameter("sslEnabled", "false"))) {
+            url = url.without("sslEnabled");
+        }
+        return url.withSchemes(scheme -> switch (scheme) {
+            case "tcp", "core", "amqp" -> tls ? "amqps" : "amqp";
+            default -> scheme;
+        });
+    }
+
+    /**
+     * Lets the client read the URL, which needs no network.
+     *
+     * @throws IllegalArgumentException with one sentence for the user that names the parameter that the client refuses
+     */
+    public void check() {
+        try {
+            var factory = new JmsConnectionFactory(url.reveal());
+            if (url.reveal().startsWith("failover:")) {
+                for (var broker : url.brokers()) {
+                    ProviderFactory.create(URI.create(broker.replaceFirst("^failover:", ""))).close();
+                }
+            }
+            ProviderFactory.create(URI.create(factory.getRemoteURI())).close();
+        } catch (Exception e) {
+            throw new IllegalArgumentException(
+                "URL '" + url.redacted() + "' is refused by the AMQP client" + reason(e), e);
+        }
+    }
+
+    private static String reason(Exception e) {
+        var message = String.valueOf(e.getMessage());
+        int unused = message.indexOf("Unused parameters=[");
+        if (unused >= 0) {
+            int end = message.indexOf(']', unused);
+            return ", which does not know the parameter "
+                + message.substring(unused + "Unused parameters=[".length(), end).replaceAll("[{}]", "") + ".";
+        }
+        return ": " + message.strip();
+    }
+
+    public BrokerUrl url() {
+        return url;
+    }
+
+    /** Whether one of its brokers is reached over TLS. */
+    public boolean isTls() {
+        return url.hasScheme("amqps") || url.hasScheme("amqpwss");
+    }
+}

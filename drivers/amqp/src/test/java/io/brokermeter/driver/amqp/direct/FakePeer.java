@@ -1,0 +1,138 @@
+package io.brokermeter.driver.amqp.direct;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.driver.wire.Wire;
+import org.apache.qpid.proton.amqp.Symbol;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.UnsignedShort;
+import org.apache.qpid.proton.amqp.security.SaslCode;
+import org.apache.qpid.proton.amqp.security.SaslInit;
+import org.apache.qpid.proton.amqp.security.SaslMechanisms;
+import org.apache.qpid.proton.amqp.security.SaslOutcome;
+import org.apache.qpid.proton.amqp.transport.Attach;
+import org.apache.qpid.proton.amqp.transport.Begin;
+import org.apache.qpid.proton.amqp.transport.Close;
+import org.apache.qpid.proton.amqp.transport.Detach;
+import org.apache.qpid.proton.amqp.transport.End;
+import org.apache.qpid.proton.amqp.transport.Flow;
+import org.apache.qpid.proton.amqp.transport.Open;
+import org.apache.qpid.proton.amqp.transport.Role;
+
+/** A peer for one connection that answers the opening and closing frames, and does nothing else until it is told. */
+final class FakePeer implements AutoCloseable {
+
+    private final ServerSocketChannel server;
+    private final Open open;
+    private final Performatives codec = new Performatives();
+    private final BlockingQueue<Object> frames = new LinkedBlockingQueue<>();
+    private volatile SocketChannel channel;
+
+    FakePeer(Open open) throws Exception {
+        this.open = open;
+        server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        Thread.ofPlatform().daemon().start(this::run);
+    }
+
+    String url() throws Exception {
+        return "amqp://127.0.0.1:" + ((InetSocketAddress) server.getLocalAddress()).getPort();
+    }
+
+    /** The next frame that is not answered here, {@code "empty"} for a heartbeat. */
+    Object next() throws Exception {
+        var frame = frames.poll(10, TimeUnit.SECONDS);
+        if (frame == null) {
+            throw new AssertionError("no frame came within 10 s");
+        }
+        return frame;
+    }
+
+    boolean isSilent() {
+        return frames.isEmpty();
+    }
+
+    void grant(int credit, int deliveryCount, int transfers) throws Exception {
+        Flow flow = new Flow();
+        flow.setNextIncomingId(UnsignedInteger.valueOf(transfers));
+        flow.setIncomingWindow(UnsignedInteger.valueOf(1000));
+        flow.setNextOutgoingId(UnsignedInteger.ZERO);
+        flow.setOutgoingWindow(UnsignedInteger.valueOf(1000));
+        flow.setHandle(UnsignedInteger.ZERO);
+        flow.setDeliveryCount(UnsignedInteger.valueOf(deliveryCount));
+        flow.setLinkCredit(UnsignedInteger.valueOf(credit));
+        write(0, 0, flow);
+    }
+
+    synchronized void write(int type, int number, Object performative) throws Exception {
+        ByteBuffer out = ByteBuffer.allocate(4096).position(8);
+        codec.encode(performative, out);
+        out.putInt(0, out.position()).put(4, (byte) 2).put(5, (byte) type).putShort(6, (short) number);
+        channel.write(out.flip());
+    }
+
+    private void run() {
+        try {
+            channel = server.accept();
+            Wire wire = Wire.over(channel);
+            FrameReader incoming = new FrameReader();
+            channel.write(ByteBuffer.wrap(incoming.take(wire, 8)));
+            SaslMechanisms mechanisms = new SaslMechanisms();
+            mechanisms.setSaslServerMechanisms(Symbol.valueOf("PLAIN"), Symbol.valueOf("ANONYMOUS"));
+            write(1, 0, mechanisms);
+            while (true) {
+                incoming.await(wire);
+                if (incoming.buffer().position() == incoming.frameEnd()) {
+                    frames.add("empty");
+                    continue;
+                }
+                Object frame;
+                synchronized (this) {
+                    frame = codec.decode(incoming.view(incoming.buffer().position(), incoming.frameEnd()).slice());
+                }
+                switch (frame) {
+                    case SaslInit init -> {
+                        SaslOutcome outcome = new SaslOutcome();
+                        outcome.setCode(SaslCode.OK);
+                        write(1, 0, outcome);
+                        channel.write(ByteBuffer.wrap(incoming.take(wire, 8)));
+                    }
+                    case Open theirs -> write(0, 0, open);
+                    case Begin theirs -> {
+                        Begin begin = new Begin();
+                        begin.setRemoteChannel(UnsignedShort.valueOf((short) incoming.channel()));
+                        begin.setNextOutgoingId(UnsignedInteger.ZERO);
+                        begin.setIncomingWindow(UnsignedInteger.valueOf(1000));
+                        begin.setOutgoingWindow(UnsignedInteger.valueOf(1000));
+                        write(0, incoming.channel(), begin);
+                    }
+                    case Attach theirs -> {
+                        theirs.setRole(theirs.getRole() == Role.SENDER ? Role.RECEIVER : Role.SENDER);
+                        theirs.setInitialDeliveryCount(UnsignedInteger.ZERO);
+                        write(0, incoming.channel(), theirs);
+                    }
+                    case Detach theirs -> write(0, incoming.channel(), theirs);
+                    case End theirs -> write(0, incoming.channel(), theirs);
+                    case Close theirs -> write(0, 0, theirs);
+                    default -> frames.add(frame);
+                }
+            }
+        } catch (Exception e) {
+            // the end of the connection
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        server.close();
+        if (channel != null) {
+            channel.close();
+        }
+    }
+}

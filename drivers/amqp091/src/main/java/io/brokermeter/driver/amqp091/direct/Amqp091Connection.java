@@ -1,0 +1,387 @@
+package io.brokermeter.driver.amqp091.direct;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.brokermeter.driver.amqp091.model.Options;
+import io.brokermeter.driver.amqp091.model.Prefetch;
+import io.brokermeter.driver.amqp091.model.Rejection;
+import io.brokermeter.driver.amqp091.model.ReplyException;
+import io.brokermeter.driver.amqp091.model.Topology;
+import io.brokermeter.driver.wire.Endpoint;
+import io.brokermeter.driver.wire.WireConnection;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
+import org.jspecify.annotations.Nullable;
+
+/** A connection, what its frames mean and whose they are. Each producer and each consumer has a channel of its own. */
+public final class Amqp091Connection extends WireConnection implements Connection {
+
+    private static final long LONGEST_BLOCKED = TimeUnit.MINUTES.toNanos(5);
+
+    final Options options;
+
+    private final ConnectionListener listener;
+    private final FrameReader incoming;
+    private final Topology topology;
+    private final Map<String, Object> serverProperties;
+    private final Rejection rejection;
+    private final int frameMax;
+    private final int channelMax;
+    private final long heartbeatNanos;
+
+    // written under the lock
+    private volatile @Nullable Channel[] channels = new Channel[16];
+    private boolean peerClosed;
+    private volatile String blocked = "";
+
+    private Amqp091Connection(
+            Options options, ConnectionSettings settings, ConnectionListener listener, Greeting greeting) {
+        super("amqp091", greeting.wire(), greeting.reader(), listener, settings.connectTimeout(), new AtomicBoolean());
+        this.options = options;
+        this.listener = listener;
+        this.incoming = greeting.reader();
+        this.topology = new Topology(options, new ChannelRequests(this), settings.clientId());
+        this.serverProperties = greeting.serverProperties();
+        this.rejection = greeting.rejection();
+        this.frameMax = greeting.frameMax();
+        this.channelMax = greeting.channelMax();
+        this.heartbeatNanos = TimeUnit.SECONDS.toNanos(greeting.heartbeatSeconds());
+    }
+
+    /** Connects, logs in and opens the virtual host; bounded by the connect timeout of {@code settings}. */
+    public static Amqp091Connection connect(Options options, ConnectionSettings settings, ConnectionListener listener)
+            throws DriverException {
+        Amqp091Connection connection = new Amqp091Connection(options, settings, listener, Greeting.dial(options, settings));
+        connection.start(connection.heartbeatNanos, connection.heartbeatNanos);
+        return connection;
+    }
+
+    // ---- frames
+
+    @Override
+    protected void frame() throws IOException {
+        ByteBuffer in = incoming.buffer();
+        int end = incoming.frameEnd();
+        int type = incoming.type();
+        if (type == FrameReader.HEARTBEAT) {
+            return;
+        }
+        int number = incoming.channel();
+        if (type == FrameReader.BODY) {
+            byNumber(number).body(incoming.view(in.position(), end));
+        } else if (type == FrameReader.HEADER) {
+            byNumber(number).header(in);
+        } else if (type == FrameReader.METHOD) {
+            int code = in.getInt();
+            if (number == 0) {
+                connectionMethod(code, in);
+            } else if (code >>> 16 == 60 && isUnasked(code)) {
+                byNumber(number).method(code, in, end);
+            } else {
+                channelMethod(number, code, in, end);
+            }
+        } else {
+            throw new IOException("the broker sent a frame of the unknown type " + type);
+        }
+    }
+
+    private static boolean isUnasked(int code) {
+        return switch (code) {
+            case Method.BASIC_DELIVER, Method.BASIC_ACK, Method.BASIC_NACK, Method.BASIC_RETURN, Method.BASIC_CANCEL,
+                Method.BASIC_GET_OK, Method.BASIC_GET_EMPTY -> true;
+            default -> false;
+        };
+    }
+
+    private Channel byNumber(int number) throws IOException {
+        @Nullable Channel[] all = channels;
+        Channel found = number < all.length ? all[number] : null;
+        if (found == null) {
+            throw new IOException("the broker used channel " + number + ", which is not open");
+        }
+        return found;
+    }
+
+    private void connectionMethod(int code, ByteBuffer in) throws IOException {
+        switch (code) {
+            case Method.CONNECTION_CLOSE -> {
+                int reply = in.getShort() & 0xffff;
+                String text = Fields.shortText(in);
+                lock.lock();
+                try {
+                    method(0, Method.CONNECTION_CLOSE_OK, to -> { });
+                } finally {
+                    lock.unlock();
+                }
+                throw ReplyException.of("The broker closed the connection", reply, text);
+            }
+            case Method.CONNECTION_CLOSE_OK -> {
+                lock.lock();
+                try {
+                    peerClosed = true;
+                    changed.signalAll();
+                } finally {
+                    lock.unlock();
+                }
+            }
+            case Method.CONNECTION_BLOCKED -> {
+                String reason = Fields.shortText(in);
+                blocked = reason.isBlank() ? "no reason given" : reason;
+                listener.notice("The broker blocks the connection and takes no messages: " + blocked + ".");
+            }
+            case Method.CONNECTION_UNBLOCKED -> {
+                blocked = "";
+                signal();
+                listener.notice("The broker takes messages again.");
+            }
+            default -> throw new IOException("the broker sent method " + (code >> 16) + "." + (code & 0xffff)
+                + " on the connection");
+        }
+    }
+
+    private void channelMethod(int number, int code, ByteBuffer in, int end) throws IOException {
+        Channel found = byNumber(number);
+        Throwable reason = null;
+        lock.lock();
+        try {
+            if (found.answered(code, in, end)) {
+                if (found.closed) {
+                    forget(found);
+                }
+            } else if (code == Method.CHANNEL_CLOSE) {
+                int reply = in.getShort() & 0xffff;
+                String text = Fields.shortText(in);
+                method(number, Method.CHANNEL_CLOSE_OK, to -> { });
+                owe();
+                reason = ReplyException.of("The broker refuses " + found.describe(), reply, text);
+                if (found.cause == null) {
+                    found.cause = reason;
+                }
+                found.closed = true;
+                forget(found);
+            } else if (code == Method.CHANNEL_FLOW) {
+                byte active = in.get();
+                if (found instanceof Amqp091Producer producer) {
+                    producer.flow(active != 0);
+                }
+                method(number, Method.CHANNEL_FLOW_OK, to -> to.put(active));
+                owe();
+            }
+            // anything else answers a request whose caller gave up
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (reason != null) {
+            found.endOfBatch();
+            found.ended(reason);
+        }
+    }
+
+    private void forget(Channel gone) {
+        @Nullable Channel[] fewer = channels.clone();
+        fewer[gone.number] = null;
+        channels = fewer;
+    }
+
+    // ---- the life of the connection
+
+    @Override
+    protected long longestSilence() {
+        return 2 * heartbeatNanos;
+    }
+
+    @Override
+    protected long longestWrite() {
+        // a broker that is short of memory reads nothing, and says so
+        return !blocked.isEmpty() ? LONGEST_BLOCKED : heartbeatNanos > 0 ? 2 * heartbeatNanos : super.longestWrite();
+    }
+
+    @Override
+    protected boolean beatDue(long unwritten, long unread) {
+        return heartbeatNanos > 0 && unwritten > heartbeatNanos / 3;
+    }
+
+    @Override
+    protected void beat() {
+        out.room(FrameReader.OVERHEAD).put((byte) FrameReader.HEARTBEAT).putShort((short) 0).putInt(0).put(FrameReader.END);
+        out.appended();
+    }
+
+    @Override
+    protected boolean isAnswered(Throwable end) {
+        return end instanceof ReplyException;
+    }
+
+    @Override
+    protected void terminated(Throwable reason, List<Endpoint> open) {
+        for (Channel each : channels) {
+            if (each != null && !each.closed) {
+                each.closed = true;
+                if (each.cause == null) {
+                    each.cause = reason;
+                }
+                open.add(each);
+            }
+        }
+    }
+
+    @Override
+    protected void goodbye() {
+        method(0, Method.CONNECTION_CLOSE, to -> {
+            to.putShort((short) 200);
+            Fields.shortText(to, "");
+            to.putShort((short) 0).putShort((short) 0);
+        });
+    }
+
+    @Override
+    protected boolean isReleased() {
+        return peerClosed;
+    }
+
+    @Override
+    public void close() {
+        List<AutoCloseable> open = new ArrayList<>();
+        for (Channel each : channels) {
+            if (each instanceof AutoCloseable closeable) {
+                open.add(closeable);
+            }
+        }
+        close(open);
+    }
+
+    /** Appends the frame of a method. Under the lock. */
+    void method(int number, int code, java.util.function.Consumer<ByteBuffer> arguments) {
+        Method.put(out.room(Method.LARGEST), number, code, arguments);
+        out.appended();
+    }
+
+    // ---- for the channels
+
+    Rejection rejection() {
+        return rejection;
+    }
+
+    int frameMax() {
+        return frameMax;
+    }
+
+    /** Why the broker takes no messages, or empty. */
+    String blocked() {
+        return blocked;
+    }
+
+    private <C extends Channel> C register(java.util.function.IntFunction<C> making) throws IOException {
+        lock.lock();
+        try {
+            check();
+            @Nullable Channel[] all = channels;
+            int free = 1;
+            while (free < all.length && all[free] != null) {
+                free++;
+            }
+            if (free > channelMax) {
+                throw new DriverException("One connection to " + options.address() + " allows " + channelMax
+                    + " producers, consumers and requests at a time; use more connections or raise channel-max.", null);
+            }
+            @Nullable Channel[] more = Arrays.copyOf(all, free == all.length ? all.length * 2 : all.length);
+            C made = making.apply(free);
+            more[free] = made;
+            channels = more;
+            return made;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    RequestChannel openRequests() throws Exception {
+        RequestChannel made = register(number -> new RequestChannel(this, number));
+        made.open();
+        return made;
+    }
+
+    // ---- spi
+
+    @Override
+    public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener)
+            throws Exception {
+        topology.declare(destination);
+        Topology.Route route = topology.route(destination);
+        sends();
+        Amqp091Producer made = register(
+            number -> new Amqp091Producer(this, number, destination, route, wanted, sendListener));
+        try {
+            made.begin();
+            return made;
+        } catch (Exception e) {
+            made.shut();
+            throw e;
+        }
+    }
+
+    @Override
+    public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener)
+            throws Exception {
+        int prefetch = Prefetch.of(wanted);
+        String queue = topology.source(destination, wanted);
+        Amqp091Consumer made = register(
+            number -> new Amqp091Consumer(this, number, destination, queue, wanted, prefetch, deliveryListener));
+        try {
+            made.begin(topology.consumerArguments(destination));
+            return made;
+        } catch (Exception e) {
+            made.shut();
+            throw e;
+        }
+    }
+
+    @Override
+    public boolean declare(Destination destination) throws Exception {
+        return topology.declare(destination);
+    }
+
+    @Override
+    public void delete(Destination destination) throws Exception {
+        topology.delete(destination);
+    }
+
+    @Override
+    public OptionalLong depth(Destination destination) throws Exception {
+        return topology.depth(destination);
+    }
+
+    @Override
+    public void unsubscribe(Destination destination, String subscription) throws Exception {
+        topology.unsubscribe(destination, subscription);
+    }
+
+    @Override
+    public String client() {
+        return "brokermeter AMQP 0.9.1 path";
+    }
+
+    @Override
+    public String broker() {
+        Object product = serverProperties.get("product");
+        Object version = serverProperties.get("version");
+        return product == null ? "" : version == null ? product.toString() : product + " " + version;
+    }
+}

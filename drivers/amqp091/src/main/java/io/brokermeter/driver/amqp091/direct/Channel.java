@@ -1,0 +1,221 @@
+package io.brokermeter.driver.amqp091.direct;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+import io.brokermeter.driver.amqp091.model.ReplyException;
+import io.brokermeter.driver.wire.Endpoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One channel of a connection. Its fields are guarded by the connection's lock; what the reader calls without it says so.
+ */
+abstract class Channel extends Endpoint {
+
+    /** The largest message that RabbitMQ can be made to take. */
+    private static final int LARGEST_BODY = 512 * 1024 * 1024;
+    private static final int SMALL_BODY = 1024 * 1024;
+
+    final Amqp091Connection connection;
+    final int number;
+
+    private boolean open;
+    private boolean closing;
+    volatile boolean closed;
+    /** Why it was closed, when we did not ask for it. */
+    volatile @Nullable Throwable cause;
+
+    /**
+     * Held from a request to its answer: the thread that begins to consume may not have seen its answer yet when the first
+     * messages are there and another thread commits them. Taken before the connection's lock, and never by the reader.
+     */
+    private final ReentrantLock requests = new ReentrantLock();
+    private int expected;
+    private volatile byte @Nullable [] reply;
+
+    // content: reader only
+    private long bodyLeft = -1;
+    private ByteBuffer parts = ByteBuffer.allocate(0);
+
+    Channel(Amqp091Connection connection, int number) {
+        this.connection = connection;
+        this.number = number;
+    }
+
+    /** What it is for, as sentences name it: {@code queue://Q}. */
+    abstract String describe();
+
+    // ---- what the reader tells, without the lock
+
+    /** A method that is no answer: a delivery, a confirmation. */
+    void method(int code, ByteBuffer in, int end) throws IOException {
+        throw new IOException("the broker sent method " + (code >> 16) + "." + (code & 0xffff) + ", which nobody asked for");
+    }
+
+    /** The properties of the content that comes next. */
+    void properties(ByteBuffer in) throws IOException {}
+
+    /** The whole body of a content; valid during the call only. */
+    void content(ByteBuffer body) throws IOException {}
+
+    /** A batch of frames ends; called when {@link Amqp091Connection#touch} asked for it. */
+    @Override
+    protected void endOfBatch() {}
+
+    /** It is closed, by the broker or with the connection. Called once, unless {@link #close} came before. */
+    @Override
+    protected void ended(Throwable reason) {}
+
+    final void header(ByteBuffer in) throws IOException {
+        in.getShort();
+        in.getShort();
+        long size = in.getLong();
+        if (size < 0 || size > LARGEST_BODY) {
+            throw new IOException("the broker announced a message of " + Long.toUnsignedString(size)
+                + " bytes, and more than " + LARGEST_BODY + " are not taken");
+        }
+        properties(in);
+        bodyLeft = size;
+        parts.clear();
+        if (size == 0) {
+            bodyLeft = -1;
+            content(parts.flip());
+        }
+    }
+
+    final void body(ByteBuffer part) throws IOException {
+        int length = part.remaining();
+        if (length > bodyLeft) {
+            throw new IOException("the broker sent a body that is longer than its header says");
+        }
+        if (length == bodyLeft && parts.position() == 0) {
+            bodyLeft = -1;
+            content(part);
+            return;
+        }
+        if (parts.remaining() < length) {
+            // as much as has come, not as much as was announced
+            int came = parts.position() + length;
+            int whole = Math.toIntExact(parts.position() + bodyLeft);
+            parts = ByteBuffer.allocate(Math.min(whole, Math.max(2 * came, SMALL_BODY))).put(parts.flip());
+        }
+        parts.put(part);
+        bodyLeft -= length;
+        if (bodyLeft == 0) {
+            bodyLeft = -1;
+            content(parts.flip());
+            parts.clear();
+        }
+    }
+
+    // ---- requests
+
+    final void open() throws Exception {
+        call(Method.CHANNEL_OPEN, out -> Fields.shortText(out, ""), Method.CHANNEL_OPEN_OK);
+        open = true;
+    }
+
+    /**
+     * Sends a request and waits for its answer, within the connect timeout.
+     *
+     * @return the arguments of the answer
+     * @throws ReplyException when the broker closes the channel instead
+     */
+    final ByteBuffer call(int code, Consumer<ByteBuffer> arguments, int answer) throws Exception {
+        return call(code, arguments, answer, connection.requestLimitNanos());
+    }
+
+    final ByteBuffer call(int code, Consumer<ByteBuffer> arguments, int answer, long limitNanos) throws Exception {
+        requests.lock();
+        try {
+            return exchange(code, arguments, answer, limitNanos);
+        } finally {
+            requests.unlock();
+        }
+    }
+
+    private ByteBuffer exchange(int code, Consumer<ByteBuffer> arguments, int answer, long limitNanos) throws Exception {
+        connection.lock.lock();
+        try {
+            check();
+            reply = null;
+            expected = answer;
+            connection.method(number, code, arguments);
+        } finally {
+            connection.lock.unlock();
+        }
+        try {
+            connection.await(() -> reply != null || closed, limitNanos, "The broker did not answer a request for " + describe());
+            byte[] came = reply;
+            if (came == null) {
+                check();
+                throw new IOException("The channel for " + describe() + " is closed.");
+            }
+            return ByteBuffer.wrap(came);
+        } finally {
+            connection.lock.lock();
+            expected = 0;
+            reply = null;
+            connection.lock.unlock();
+        }
+    }
+
+    /** @throws IOException with the reason, when it is closed; the broker's own words as a {@link ReplyException} */
+    final void check() throws IOException {
+        Throwable reason = cause;
+        if (reason instanceof ReplyException refusal) {
+            throw new ReplyException(refusal.code(), String.valueOf(refusal.getMessage()));
+        }
+        if (reason != null) {
+            throw new IOException(reason.getMessage(), reason);
+        }
+        if (closed) {
+            throw new IOException("The channel for " + describe() + " is closed.");
+        }
+        connection.check();
+    }
+
+    /** Takes the answer to a request; false when it is none. Under the lock. */
+    final boolean answered(int code, ByteBuffer in, int end) {
+        if (code == Method.CHANNEL_CLOSE_OK && closing) {
+            closed = true;
+            return true;
+        }
+        if (expected == 0 || code != expected) {
+            return false;
+        }
+        byte[] arguments = new byte[end - in.position()];
+        in.get(arguments);
+        reply = arguments;
+        return true;
+    }
+
+    /**
+     * Closes it and waits for the broker's answer, as long as a close may take.
+     *
+     * @return whether the broker has answered, and so has done all that it was told before
+     */
+    final boolean shut() {
+        boolean ask;
+        connection.lock.lock();
+        try {
+            ask = open && !closed && !closing && connection.isAlive();
+            closing = true;
+            if (ask) {
+                connection.method(number, Method.CHANNEL_CLOSE, out -> {
+                    out.putShort((short) 200);
+                    Fields.shortText(out, "");
+                    out.putShort((short) 0).putShort((short) 0);
+                });
+            }
+        } finally {
+            connection.lock.unlock();
+        }
+        if (ask) {
+            connection.awaitClosing(() -> closed);
+        }
+        return closed && cause == null && connection.isAlive();
+    }
+}

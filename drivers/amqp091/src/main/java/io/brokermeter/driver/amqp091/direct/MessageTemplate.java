@@ -1,0 +1,202 @@
+package io.brokermeter.driver.amqp091.direct;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+
+import io.brokermeter.driver.amqp091.model.Options;
+import io.brokermeter.driver.amqp091.model.Topology;
+import io.brokermeter.spi.MessageVariant;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.ProducerSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The frames of a producer's messages before their body: the method that publishes and the header with the properties,
+ * encoded once. What changes from message to message (length, id, time, token) has a fixed width and is written over in place.
+ */
+final class MessageTemplate {
+
+    /** Digits of a token or a counter, hexadecimal. */
+    private static final int DIGITS = 16;
+    private static final int MANDATORY = 1;
+    private static final byte END = (byte) 0xce;
+    private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+
+    static final int HEADERS = 1 << 13;
+    private static final int DELIVERY_MODE = 1 << 12;
+    private static final int PRIORITY = 1 << 11;
+    private static final int CORRELATION_ID = 1 << 10;
+    private static final int EXPIRATION = 1 << 8;
+    private static final int MESSAGE_ID = 1 << 7;
+    private static final int TIMESTAMP = 1 << 6;
+
+    private final byte[] frames;
+    private final int channel;
+    private final int bodyRoom;
+    private final int sizeAt;
+    private final int envelopeSize;
+    private int envelopeAt = -1;
+    private int tokenAt = -1;
+    private int counterAt = -1;
+    private int timestampAt = -1;
+    private int lastSize = -1;
+    private long counter;
+
+    /**
+     * @param frameMax the largest frame that the broker takes
+     * @param variant what sets these messages apart from others of the producer
+     * @param envelope bytes of the envelope as a header, 0 for none
+     */
+    MessageTemplate(
+            int channel, int frameMax, Topology.Route route, ProducerSettings settings, MessageVariant variant, int envelope,
+            Options options) {
+        this.channel = channel;
+        this.envelopeSize = envelope;
+        this.bodyRoom = frameMax - FrameReader.OVERHEAD;
+        ByteBuffer out = ByteBuffer.allocate(64 * 1024);
+        out.put((byte) 1).putShort((short) channel).putInt(0).putInt(Method.BASIC_PUBLISH);
+        out.putShort((short) 0);
+        Fields.shortText(out, route.exchange());
+        Fields.shortText(out, route.routingKey());
+        out.put((byte) (options.mandatory() ? MANDATORY : 0));
+        out.putInt(3, out.position() - 7);
+        out.put(END);
+
+        int header = out.position();
+        out.put((byte) 2).putShort((short) channel).putInt(0);
+        out.putShort((short) 60).putShort((short) 0);
+        sizeAt = out.position();
+        out.putLong(0);
+        properties(out, settings, variant, envelope, options);
+        out.putInt(header + 3, out.position() - header - 7);
+        out.put(END);
+        frames = new byte[out.position()];
+        out.get(0, frames);
+    }
+
+    private void properties(
+            ByteBuffer out, ProducerSettings settings, MessageVariant variant, int envelope, Options options) {
+        int flags = DELIVERY_MODE;
+        int flagsAt = out.position();
+        out.putShort((short) 0);
+        if (!variant.headers().isEmpty() || envelope > 0) {
+            flags |= HEADERS;
+            Map<String, Object> headers = new LinkedHashMap<>(variant.headers());
+            if (envelope > 0) {
+                // the last one, so that it ends where the table does
+                headers.remove(Payload.PROPERTY);
+                headers.put(Payload.PROPERTY, new byte[envelope]);
+            }
+            Fields.table(out, headers);
+            envelopeAt = envelope > 0 ? out.position() - envelope : -1;
+        }
+        out.put((byte) (settings.persistent() ? 2 : 1));
+        int priority = variant.priority() >= 0 ? variant.priority() : options.priority();
+        if (priority >= 0) {
+            flags |= PRIORITY;
+            out.put((byte) priority);
+        }
+        if (options.mandatory()) {
+            // a message that comes back has no number, so it must say itself which one it is
+            flags |= CORRELATION_ID;
+            tokenAt = out.position() + 1;
+            Fields.shortText(out, "0".repeat(DIGITS));
+        }
+        if (settings.ttlMillis() > 0) {
+            flags |= EXPIRATION;
+            Fields.shortText(out, Long.toString(settings.ttlMillis()));
+        }
+        if (settings.messageIds()) {
+            flags |= MESSAGE_ID;
+            String id = UUID.randomUUID() + ":" + "0".repeat(DIGITS);
+            Fields.shortText(out, id);
+            counterAt = out.position() - DIGITS;
+        }
+        if (settings.timestamps()) {
+            flags |= TIMESTAMP;
+            timestampAt = out.position();
+            out.putLong(0);
+        }
+        out.putShort(flagsAt, (short) flags);
+    }
+
+    /** Bytes that {@link #write} adds for a body of {@code length} bytes. */
+    int size(int length) {
+        int bodies = (length + bodyRoom - 1) / bodyRoom;
+        return frames.length + length + bodies * FrameReader.OVERHEAD;
+    }
+
+    /** Whether it has room for just this envelope. */
+    boolean fits(byte @Nullable [] envelope) {
+        return envelope == null || envelope.length == envelopeSize;
+    }
+
+    /** Appends one whole message, whose body is the first {@code size} bytes. */
+    void write(ByteBuffer out, byte[] body, int size, byte @Nullable [] envelope, long token) {
+        if (size != lastSize) {
+            lastSize = size;
+            put(sizeAt, lastSize);
+        }
+        if (envelope != null) {
+            System.arraycopy(envelope, 0, frames, envelopeAt, envelopeSize);
+        }
+        if (tokenAt >= 0) {
+            digits(tokenAt, token);
+        }
+        if (counterAt >= 0) {
+            digits(counterAt, ++counter);
+        }
+        if (timestampAt >= 0) {
+            put(timestampAt, System.currentTimeMillis() / 1000);
+        }
+        out.put(frames);
+        for (int at = 0; at < size; at += bodyRoom) {
+            int length = Math.min(bodyRoom, size - at);
+            out.put((byte) 3).putShort((short) channel).putInt(length).put(body, at, length).put(END);
+        }
+    }
+
+    private void put(int at, long value) {
+        for (int i = 0; i < Long.BYTES; i++) {
+            frames[at + i] = (byte) (value >>> (56 - 8 * i));
+        }
+    }
+
+    private void digits(int at, long value) {
+        long left = value;
+        for (int i = DIGITS - 1; i >= 0; i--) {
+            frames[at + i] = HEX[(int) (left & 0xf)];
+            left >>>= 4;
+        }
+    }
+
+    /** Goes from the property flags to the token of a message that came back; -1 when it holds none. */
+    static long token(ByteBuffer properties) {
+        int flags = properties.getShort() & 0xffff;
+        if ((flags & CORRELATION_ID) == 0) {
+            return -1;
+        }
+        for (int skipped = 1 << 15; skipped >= 1 << 14; skipped >>= 1) {
+            if ((flags & skipped) != 0) {
+                Fields.shortText(properties);
+            }
+        }
+        if ((flags & HEADERS) != 0) {
+            properties.position(properties.position() + 4 + properties.getInt(properties.position()));
+        }
+        if ((flags & DELIVERY_MODE) != 0) {
+            properties.get();
+        }
+        if ((flags & PRIORITY) != 0) {
+            properties.get();
+        }
+        try {
+            return Long.parseUnsignedLong(Fields.shortText(properties), 16);
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+}

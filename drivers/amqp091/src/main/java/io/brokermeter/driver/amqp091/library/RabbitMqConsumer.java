@@ -1,0 +1,293 @@
+package io.brokermeter.driver.amqp091.library;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.DefaultConsumer;
+import com.rabbitmq.client.Delivery;
+import com.rabbitmq.client.Envelope;
+import com.rabbitmq.client.GetResponse;
+import com.rabbitmq.client.LongString;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.brokermeter.driver.amqp091.model.Prefetch;
+import io.brokermeter.driver.amqp091.model.Rejection;
+import io.brokermeter.spi.AckMode;
+import io.brokermeter.spi.Consumer;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Settlement;
+import org.jspecify.annotations.Nullable;
+
+/** Receives on the client's threads, one message of a channel after the other, or on the thread that polls. */
+final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
+
+    /** Between asking in vain and asking again. */
+    private static final long SHORTEST_PAUSE = 500_000;
+    private static final long LONGEST_PAUSE = 5_000_000;
+
+    private final RabbitMqConnection connection;
+    private final Channel channel;
+    private final Destination destination;
+    private final String queue;
+    private final ConsumerSettings settings;
+    private final DeliveryListener listener;
+    private final boolean autoAck;
+    private final @Nullable Handover handover;
+
+    /** Held while the listener runs and until what it took is acknowledged. */
+    private final ReentrantLock turn = new ReentrantLock();
+    private long acceptable;
+    private int unacknowledged;
+    private volatile boolean closing;
+    /** Whether the listener takes no more: what it has not accepted goes back when the channel is closed. */
+    private volatile boolean left;
+
+    private RabbitMqConsumer(
+            RabbitMqConnection connection, Channel channel, Destination destination, String queue, ConsumerSettings settings,
+            DeliveryListener listener, int prefetch) {
+        super(channel);
+        this.connection = connection;
+        this.channel = channel;
+        this.destination = destination;
+        this.queue = queue;
+        this.settings = settings;
+        this.listener = listener;
+        this.autoAck = connection.options().autoAck();
+        this.handover = settings.ackMode() == AckMode.TRANSACTED && !settings.polling() && Handover.needed(prefetch)
+            ? Handover.start(this::take) : null;
+    }
+
+    static RabbitMqConsumer open(
+            RabbitMqConnection connection, Destination destination, String queue, Map<String, Object> arguments,
+            ConsumerSettings settings, DeliveryListener listener) throws Exception {
+        int prefetch = Prefetch.of(settings);
+        Channel channel = connection.channel();
+        RabbitMqConsumer consumer = new RabbitMqConsumer(connection, channel, destination, queue, settings, listener, prefetch);
+        try {
+            if (settings.ackMode() == AckMode.TRANSACTED) {
+                channel.txSelect();
+            }
+            if (settings.polling()) {
+                return consumer;
+            }
+            if (!consumer.autoAck) {
+                channel.basicQos(prefetch);
+            }
+            channel.basicConsume(queue, consumer.autoAck, arguments, consumer);
+            return consumer;
+        } catch (ShutdownSignalException | IOException e) {
+            consumer.endHandover();
+            connection.close(channel);
+            throw RabbitMqConnection.readable("The broker refuses " + destination, e);
+        }
+    }
+
+    @Override
+    public void handleDelivery(String tag, Envelope envelope, AMQP.BasicProperties properties, byte[] body) {
+        if (closing || left) {
+            return;
+        }
+        if (handover == null) {
+            take(new Delivery(envelope, properties, body));
+        } else {
+            handover.put(new Delivery(envelope, properties, body));
+        }
+    }
+
+    private void take(Delivery delivery) {
+        turn.lock();
+        try {
+            if (!closing && !left) {
+                deliver(delivery.getEnvelope(), delivery.getProperties(), delivery.getBody());
+            }
+        } catch (ShutdownSignalException | IOException e) {
+            if (!closing && channel.isOpen()) {
+                listener.failed(RabbitMqConnection.readable("The broker refuses an acknowledgement on " + destination, e));
+            }
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private void deliver(Envelope envelope, AMQP.BasicProperties properties, byte[] body) throws IOException {
+        ByteBuffer beside = beside(properties);
+        Settlement settlement = beside == null ? listener.delivered(ByteBuffer.wrap(body), envelope.isRedeliver())
+            : listener.delivered(beside, ByteBuffer.wrap(body), envelope.isRedeliver());
+        if (settlement == Settlement.LEAVE) {
+            left = true;
+            return;
+        }
+        if (autoAck) {
+            return;
+        }
+        if (settings.settles() && settlement != Settlement.ACCEPT) {
+            if (settlement == Settlement.REJECT && connection.rejection() == Rejection.ACKNOWLEDGE) {
+                channel.basicAck(envelope.getDeliveryTag(), false);
+            } else {
+                channel.basicReject(envelope.getDeliveryTag(), settlement == Settlement.REQUEUE);
+            }
+            if (settings.ackMode() == AckMode.TRANSACTED) {
+                // what goes back comes again only after the commit, for which the transaction may never get full
+                commitNow();
+            }
+            return;
+        }
+        acceptable = envelope.getDeliveryTag();
+        unacknowledged++;
+        if (settings.ackMode() == AckMode.AUTO || unacknowledged >= settings.batch()) {
+            acknowledge();
+        }
+    }
+
+    private static @Nullable ByteBuffer beside(AMQP.BasicProperties properties) {
+        Map<String, Object> headers = properties.getHeaders();
+        return switch (headers == null ? null : headers.get(Payload.PROPERTY)) {
+            case byte[] bytes -> ByteBuffer.wrap(bytes);
+            case LongString text -> ByteBuffer.wrap(text.getBytes());
+            case null, default -> null;
+        };
+    }
+
+    private void commitNow() throws IOException {
+        if (unacknowledged > 0) {
+            acknowledge();
+        } else {
+            commit();
+        }
+    }
+
+    @Override
+    public boolean needsPolling() {
+        return settings.polling();
+    }
+
+    /** Asks for one message after the other; while there is none it asks again after a pause. */
+    @Override
+    public void poll(Duration limit) throws Exception {
+        long end = System.nanoTime() + limit.toNanos();
+        long pause = SHORTEST_PAUSE;
+        long now = System.nanoTime();
+        while (now - end < 0) {
+            if (closing || left || !settings.polling()) {
+                LockSupport.parkNanos(end - now);
+                return;
+            }
+            if (fetch()) {
+                pause = SHORTEST_PAUSE;
+            } else if (!closing) {
+                LockSupport.parkNanos(Math.min(pause, end - now));
+                pause = Math.min(pause * 2, LONGEST_PAUSE);
+            }
+            now = System.nanoTime();
+        }
+    }
+
+    private boolean fetch() throws IOException {
+        turn.lock();
+        try {
+            GetResponse answer = closing ? null : channel.basicGet(queue, autoAck);
+            if (answer == null) {
+                return false;
+            }
+            deliver(answer.getEnvelope(), answer.getProps(), answer.getBody());
+            return true;
+        } catch (ShutdownSignalException | IOException e) {
+            if (closing || !connection.isOpen()) {
+                // told where it was noticed
+                return false;
+            }
+            throw RabbitMqConnection.readable("The broker refuses " + destination, e);
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Acknowledges what was delivered since the last time, and commits it where that is the mode. Under turn. */
+    private void acknowledge() throws IOException {
+        int count = unacknowledged;
+        unacknowledged = 0;
+        channel.basicAck(acceptable, count > 1);
+        if (settings.ackMode() == AckMode.TRANSACTED) {
+            commit();
+        }
+    }
+
+    private void commit() throws IOException {
+        if (handover == null) {
+            channel.txCommit();
+            return;
+        }
+        handover.waitsForBroker(true);
+        try {
+            channel.txCommit();
+        } finally {
+            handover.waitsForBroker(false);
+        }
+    }
+
+    private void endHandover() {
+        if (handover != null) {
+            handover.close();
+        }
+    }
+
+    @Override
+    public void handleCancel(String tag) {
+        if (!closing) {
+            listener.failed(new IOException("The broker ended the consumer on " + destination
+                + "; its queue was deleted or failed."));
+        }
+    }
+
+    @Override
+    public void handleShutdownSignal(String tag, ShutdownSignalException signal) {
+        if (!closing && !signal.isHardError() && !signal.isInitiatedByApplication()) {
+            listener.failed(RabbitMqConnection.readable("The broker closed the channel of " + destination, signal));
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (closing) {
+            return;
+        }
+        closing = true;
+        endHandover();
+        boolean tail = false;
+        boolean told;
+        try {
+            if (turn.tryLock(connection.closeLimit().toNanos(), TimeUnit.NANOSECONDS)) {
+                try {
+                    if (unacknowledged > 0 && channel.isOpen()) {
+                        tail = true;
+                        acknowledge();
+                    }
+                    if (settings.polling() && destination.isTopic() && settings.subscription() == null && channel.isOpen()) {
+                        // a queue that nobody consumes from does not end with its consumers
+                        channel.queueDelete(queue);
+                    }
+                } finally {
+                    turn.unlock();
+                }
+            }
+        } catch (ShutdownSignalException | IOException e) {
+            throw RabbitMqConnection.readable("The broker refuses an acknowledgement on " + destination, e);
+        } finally {
+            told = connection.close(channel);
+            connection.forget(this);
+        }
+        if (tail && !told) {
+            throw new IOException("The broker did not say that it has the last acknowledgements on " + destination + "; it may"
+                + " deliver those messages again.");
+        }
+    }
+}

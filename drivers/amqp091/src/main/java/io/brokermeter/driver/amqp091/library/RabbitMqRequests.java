@@ -1,0 +1,104 @@
+package io.brokermeter.driver.amqp091.library;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ShutdownSignalException;
+import io.brokermeter.driver.amqp091.model.ReplyException;
+import io.brokermeter.driver.amqp091.model.Requests;
+import org.jspecify.annotations.Nullable;
+
+/** Makes requests over one channel, and over a new one after a refusal. */
+final class RabbitMqRequests implements Requests {
+
+    private final RabbitMqConnection connection;
+    private @Nullable Channel channel;
+
+    RabbitMqRequests(RabbitMqConnection connection) {
+        this.connection = connection;
+    }
+
+    private Channel channel() throws Exception {
+        Channel open = channel;
+        if (open == null || !open.isOpen()) {
+            open = connection.channel();
+            channel = open;
+        }
+        return open;
+    }
+
+    private static <T> T readable(String subject, Callable<T> request) throws Exception {
+        try {
+            return request.call();
+        } catch (ShutdownSignalException | IOException e) {
+            throw RabbitMqConnection.readable("The broker refuses " + subject, e);
+        }
+    }
+
+    @Override
+    public OptionalLong queue(String name) throws Exception {
+        try {
+            return OptionalLong.of(readable("queue " + name, () -> (long) channel().queueDeclarePassive(name).getMessageCount()));
+        } catch (ReplyException e) {
+            if (e.code() == ReplyException.NOT_FOUND) {
+                return OptionalLong.empty();
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public boolean exchange(String name) throws Exception {
+        try {
+            readable("exchange " + name, () -> channel().exchangeDeclarePassive(name));
+            return true;
+        } catch (ReplyException e) {
+            if (e.code() == ReplyException.NOT_FOUND) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public String declareQueue(
+            String name, boolean durable, boolean exclusive, boolean autoDelete, Map<String, Object> arguments)
+            throws Exception {
+        return readable("queue " + name,
+            () -> channel().queueDeclare(name, durable, exclusive, autoDelete, arguments).getQueue());
+    }
+
+    @Override
+    public void declareExchange(String name, String type) throws Exception {
+        readable("exchange " + name, () -> channel().exchangeDeclare(name, type, true));
+    }
+
+    @Override
+    public void bind(String queue, String exchange, String key, Map<String, Object> arguments) throws Exception {
+        readable("the binding of queue " + queue + " to exchange " + exchange,
+            () -> channel().queueBind(queue, exchange, key, arguments));
+    }
+
+    @Override
+    public void deleteQueue(String name) throws Exception {
+        delete("queue " + name, () -> channel().queueDelete(name));
+    }
+
+    @Override
+    public void deleteExchange(String name) throws Exception {
+        delete("exchange " + name, () -> channel().exchangeDelete(name));
+    }
+
+    private static void delete(String subject, Callable<?> request) throws Exception {
+        try {
+            readable(subject, request);
+        } catch (ReplyException e) {
+            if (e.code() != ReplyException.NOT_FOUND) {
+                throw e;
+            }
+        }
+    }
+}

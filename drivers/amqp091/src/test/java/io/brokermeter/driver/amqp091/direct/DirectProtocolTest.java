@@ -1,0 +1,280 @@
+package io.brokermeter.driver.amqp091.direct;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.driver.amqp091.Amqp091Driver;
+import io.brokermeter.spi.Connection;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.ConsumerSettings;
+import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.ProducerSettings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a real broker does seldom, by one that follows a script. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class DirectProtocolTest {
+
+    private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "q");
+
+    private final Life life = new Life();
+    private final Sends sends = new Sends();
+
+    private Connection connect(int port, String query) throws Exception {
+        return new Amqp091Driver().connect(new ConnectionSettings("amqp091://127.0.0.1:" + port + query, null, null, null,
+            Duration.ofSeconds(2)), life);
+    }
+
+    private Producer producer(Connection connection) throws Exception {
+        return connection.producer(QUEUE, ProducerSettings.DEFAULT, sends);
+    }
+
+    private static Payload payload(String text) {
+        return new Payload(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void namesTheBrokerAndReadsItsProperties() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            assertThat(connection.broker()).isEqualTo("Fake 1.0");
+        }
+    }
+
+    @Test
+    void saysThatTheServerSpeaksAnotherVersion() throws Exception {
+        try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> {
+                try (var socket = server.accept()) {
+                    socket.getOutputStream().write(new byte[] {'A', 'M', 'Q', 'P', 0, 1, 0, 0});
+                    socket.getInputStream().read(new byte[100]);
+                    Thread.sleep(1000);
+                } catch (Exception e) {
+                    // the test is over
+                }
+            });
+            assertThatThrownBy(() -> connect(server.getLocalPort(), "")).message()
+                .contains("does not speak AMQP 0-9-1").contains("AMQP 1-0-0");
+        }
+    }
+
+    @Test
+    void holdsMessagesBackWhileTheBrokerBlocksTheConnection() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            var producer = producer(connection);
+            broker.method(0, Method.CONNECTION_BLOCKED, to -> Fields.shortText(to, "low on memory"));
+            Await.until(() -> producer.stallReason().contains("low on memory"), () -> "'" + producer.stallReason() + "'");
+            Await.until(() -> life.notices().size() == 1 && life.notices().getFirst().contains("low on memory"),
+                () -> "the notices are " + life.notices());
+            var sending = sending(producer);
+            assertThat(Await.holdsWithin(Duration.ofMillis(200), () -> broker.published() > 0)).isFalse();
+            broker.method(0, Method.CONNECTION_UNBLOCKED, to -> { });
+            broker.awaitPublished(1);
+            sending.join();
+            assertThat(producer.stallReason()).isEmpty();
+            Await.until(() -> life.notices().size() == 2, () -> "no notice among " + life.notices());
+        }
+    }
+
+    @Test
+    void holdsMessagesBackWhileTheBrokerStopsTheChannel() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            var producer = producer(connection);
+            producer.send(payload("first"), 0);
+            producer.flush();
+            broker.awaitPublished(1);
+            broker.method(2, Method.CHANNEL_FLOW, to -> to.put((byte) 0));
+            broker.awaitMethod(Method.CHANNEL_FLOW_OK);
+            assertThat(producer.stallReason()).contains("channel.flow");
+            var sending = sending(producer);
+            assertThat(Await.holdsWithin(Duration.ofMillis(200), () -> broker.published() > 1)).isFalse();
+            broker.method(2, Method.CHANNEL_FLOW, to -> to.put((byte) 1));
+            broker.awaitPublished(2);
+            sending.join();
+        }
+    }
+
+    private static Thread sending(Producer producer) {
+        return Thread.ofVirtual().start(() -> {
+            try {
+                producer.send(payload("held"), 1);
+                producer.flush();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
+    @Test
+    void knowsNothingOfPendingSendsWhenTheBrokerClosesTheConnection() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            var producer = producer(connection);
+            for (int i = 0; i < 10; i++) {
+                producer.send(payload("m" + i), i);
+            }
+            producer.flush();
+            broker.awaitPublished(10);
+            broker.method(2, Method.BASIC_ACK, to -> to.putLong(4).put((byte) 1));
+            broker.method(0, Method.CONNECTION_CLOSE, to -> {
+                to.putShort((short) 320);
+                Fields.shortText(to, "CONNECTION_FORCED - for a test");
+                to.putInt(0);
+            });
+            sends.awaitReported(10);
+            Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
+            broker.awaitMethod(Method.CONNECTION_CLOSE_OK);
+            assertThat(sends.confirmed()).isEqualTo(4);
+            assertThat(sends.failures()).isEmpty();
+            assertThat(sends.unknown().get(9L).getMessage()).contains("CONNECTION_FORCED").contains("320");
+            assertThat(life.losses()).hasSize(1);
+            assertThatThrownBy(() -> producer.send(payload("more"), 10)).message().contains("CONNECTION_FORCED");
+            assertThat(sends.violations()).isEmpty();
+        }
+    }
+
+    @Test
+    void givesUpABrokerThatSendsNoHeartbeat() throws Exception {
+        try (var broker = new FakeBroker(1); var connection = connect(broker.port(), "?heartbeat=1")) {
+            broker.mute();
+            Await.until(() -> !life.losses().isEmpty(), () -> "the silence went unheard");
+            assertThat(life.losses().getFirst().getMessage()).contains("heartbeat");
+            assertThatThrownBy(() -> connection.declare(QUEUE)).message().contains("heartbeat");
+        }
+    }
+
+    @Test
+    void givesUpABrokerThatSendsNoFrames() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            broker.raw(new byte[] {1, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+            Await.until(() -> !life.losses().isEmpty(), () -> "it went unheard");
+            assertThat(life.losses().getFirst().getMessage()).contains("end mark");
+            connection.close();
+        }
+    }
+
+    @Test
+    void takesNoMessageOfALengthThatNobodyCouldHold() throws Exception {
+        for (long length : new long[] {Long.MIN_VALUE, 600L << 20, 2_000_000_000L, 1L << 40}) {
+            var life = new Life();
+            var deliveries = new Deliveries();
+            try (var broker = new FakeBroker(0); var connection = new Amqp091Driver().connect(new ConnectionSettings(
+                "amqp091://127.0.0.1:" + broker.port(), null, null, null, Duration.ofSeconds(2)), life)) {
+                connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
+                broker.deliver(2, length, new byte[] {1});
+                Await.until(() -> !life.losses().isEmpty(), () -> "it went unheard");
+                assertThat(life.losses().getFirst().getMessage()).contains("announced").contains(Long.toUnsignedString(length));
+                assertThat(deliveries.count()).isZero();
+            }
+        }
+    }
+
+    /** 400 MiB are a legal length. A heap of that size would have to hold what never comes. */
+    @Test
+    void makesRoomForWhatCameAndNotForWhatWasAnnounced() throws Exception {
+        var deliveries = new Deliveries();
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
+            connection.consumer(QUEUE, ConsumerSettings.of(its -> its.prefetch = 10), deliveries);
+            long before = allocatedByReader();
+            broker.deliver(2, 400L << 20, new byte[] {1});
+            broker.deliver(3, 1, new byte[] {2});
+            deliveries.await(1);
+            assertThat(allocatedByReader() - before).isLessThan(16L << 20);
+        }
+    }
+
+    private static long allocatedByReader() {
+        var threads = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        return Thread.getAllStackTraces().keySet().stream().filter(each -> each.getName().equals("brokermeter-amqp091-reader"))
+            .mapToLong(each -> threads.getThreadAllocatedBytes(each.threadId())).sum();
+    }
+
+    /** Another thread has taken the bytes, and the peer goes away before it has written them. */
+    @Test
+    void confirmsNothingThatAnotherThreadFailedToWrite() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "?confirms=false&heartbeat=0")) {
+            var producer = producer(connection);
+            broker.stopReading();
+            var body = new Payload(new byte[1 << 20]);
+            int[] sent = {0};
+            var sending = Thread.ofVirtual().start(() -> {
+                try {
+                    while (true) {
+                        producer.send(body, sent[0]);
+                        sent[0]++;
+                        producer.flush();
+                    }
+                } catch (Exception e) {
+                    // the connection broke
+                }
+            });
+            Await.until(() -> ((Amqp091Connection) connection).writingFor() > 100_000_000, () -> "nothing stands still");
+            broker.close();
+            broker.cut();
+            sending.join();
+            Await.until(() -> !life.losses().isEmpty(), () -> "the loss went unheard");
+            producer.close();
+            // a burdened machine may take more of them into its sockets, but not the last one
+            assertThat(sends.unknown()).containsKey(sent[0] - 1L);
+            assertThat(sends.confirmed() + sends.unknown().size()).isEqualTo(sent[0]);
+            assertThat(sends.failures()).isEmpty();
+            assertThat(sends.violations()).isEmpty();
+        }
+    }
+
+    @Test
+    void endsARequestThatNobodyAnswers() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            broker.mute();
+            assertThatThrownBy(() -> connection.declare(QUEUE)).message().contains("did not answer").contains("2000 ms");
+        }
+    }
+
+    @Test
+    void cutsABodyIntoFramesThatTheBrokerTakes() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            var producer = producer(connection);
+            producer.send(new Payload(new byte[20_000]), 0);
+            producer.send(payload("small"), 1);
+            producer.flush();
+            broker.awaitPublished(2);
+            broker.method(2, Method.BASIC_ACK, to -> to.putLong(2).put((byte) 1));
+            sends.awaitConfirmed(2);
+        }
+    }
+
+    @Test
+    void namesAFailedCommitAndGoesNoFurtherOnItsChannel() throws Exception {
+        try (var broker = new FakeBroker(0); var connection = connect(broker.port(), "")) {
+            var producer = connection.producer(QUEUE, ProducerSettings.of(its -> {
+                its.transacted = true;
+                its.maxPending = 10;
+            }), sends);
+            producer.send(payload("m"), 0);
+            producer.flush();
+            broker.awaitPublished(1);
+            broker.method(2, Method.CHANNEL_CLOSE, to -> {
+                to.putShort((short) 541);
+                Fields.shortText(to, "INTERNAL_ERROR");
+                to.putInt(0);
+            });
+            broker.awaitMethod(Method.CHANNEL_CLOSE_OK);
+            assertThatThrownBy(producer::commit).message().contains("INTERNAL_ERROR");
+            assertThat(sends.failures()).containsOnlyKeys(0L);
+            assertThatThrownBy(() -> producer.send(payload("more"), 1)).message().contains("INTERNAL_ERROR");
+            assertThat(sends.violations()).isEmpty();
+        }
+    }
+}
