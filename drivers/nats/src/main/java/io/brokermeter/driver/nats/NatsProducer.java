@@ -6,6 +6,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
+import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
@@ -19,12 +20,13 @@ import io.nats.client.impl.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes to one subject. With JetStream each message names a subject of this producer, ending in its token, to which
+ * Publishes to one subject. With JetStream each message names a subject of this producer, ending in its number, to which
  * the server's answer goes; without, a message counts as confirmed when the client has taken it to write it.
  */
 final class NatsProducer implements Producer {
 
     private static final long PATIENCE_NANOS = 100_000_000;
+    private static final int MOST_UNCONFIRMED = 1 << 20;
 
     private final NatsConnection owner;
     private final Connection connection;
@@ -34,7 +36,7 @@ final class NatsProducer implements Producer {
     private final SendListener listener;
     private final @Nullable String inbox;
     private final @Nullable Dispatcher answers;
-    private final Unconfirmed unconfirmed;
+    private final TokenWindow window;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile @Nullable Throwable lost;
 
@@ -47,7 +49,7 @@ final class NatsProducer implements Producer {
         this.subject = destination.name();
         this.listener = listener;
         this.inbox = inbox == null ? null : inbox + ".";
-        this.unconfirmed = new Unconfirmed(settings.maxPending(), listener);
+        this.window = new TokenWindow(listener, settings.maxPending());
         this.headers = new Headers[settings.variants().size()];
         for (int i = 0; i < headers.length; i++) {
             if (!settings.variants().get(i).headers().isEmpty()) {
@@ -81,20 +83,32 @@ final class NatsProducer implements Producer {
             listener.confirmed(token);
             return;
         }
-        if (!unconfirmed.add(token, owner.limit(), () -> lost != null)) {
-            throw new TimeoutException("JetStream confirmed nothing within " + owner.limit().toMillis() / 1e3
-                + " s while " + unconfirmed.capacity() + " messages were unconfirmed.");
+        if (window.count() >= MOST_UNCONFIRMED) {
+            awaitRoom();
         }
+        long number = window.sent();
+        window.add(token);
         try {
-            connection.publish(subject, replies + token, beside, body);
+            connection.publish(subject, replies + number, beside, body);
         } catch (RuntimeException e) {
-            if (unconfirmed.withdraw(token)) {
+            if (window.withdraw()) {
                 throw e;
             }
         }
         Throwable late = lost;
         if (late != null) {
-            unconfirmed.giveUp(token, late);
+            window.giveUpAll(late);
+        }
+    }
+
+    private void awaitRoom() throws TimeoutException {
+        long deadline = System.nanoTime() + owner.limit().toNanos();
+        while (window.count() >= MOST_UNCONFIRMED && lost == null) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new TimeoutException("JetStream confirmed nothing within " + owner.limit().toMillis() / 1e3
+                    + " s while " + MOST_UNCONFIRMED + " messages were unconfirmed.");
+            }
+            LockSupport.parkNanos(20_000);
         }
     }
 
@@ -123,15 +137,16 @@ final class NatsProducer implements Producer {
     private void answered(Message message) {
         String to = message.getSubject();
         int length = inbox == null ? 0 : inbox.length();
-        long token = Long.parseLong(to, length, to.length(), 10);
+        long number = Long.parseLong(to, length, to.length(), 10);
         byte[] data = message.getData();
         if (message.isStatusMessage()) {
-            unconfirmed.fail(token, new IOException("No stream takes messages of the subject " + subject + "."));
+            window.refuse(number, number, new IOException("No stream takes messages of the subject " + subject + "."));
         } else if (isError(data)) {
-            unconfirmed.fail(token, new IOException("JetStream refuses the message: "
+            window.refuse(number, number, new IOException("JetStream refuses the message: "
                 + new String(data, StandardCharsets.UTF_8)));
         } else {
-            unconfirmed.confirm(token);
+            window.confirm(number);
+            window.report();
         }
     }
 
@@ -143,7 +158,7 @@ final class NatsProducer implements Producer {
     /** The connection is gone: what is unconfirmed stays so. */
     void lost(Throwable cause) {
         lost = cause;
-        unconfirmed.giveUpAll(cause);
+        window.giveUpAll(cause);
     }
 
     @Override
@@ -162,8 +177,7 @@ final class NatsProducer implements Producer {
                 }
             }
         }
-        unconfirmed.giveUpAll(new IOException("The producer was closed before the server confirmed the message."));
-        unconfirmed.end();
+        window.finish(new IOException("The producer was closed before the server confirmed the message."), false);
         owner.closed(this);
     }
 
@@ -175,10 +189,10 @@ final class NatsProducer implements Producer {
         }
         long limit = System.nanoTime() + owner.closeLimit().toNanos();
         long patience = System.nanoTime() + patienceNanos();
-        int left = unconfirmed.count();
+        long left = window.count();
         while (left > 0 && lost == null && System.nanoTime() - limit < 0 && System.nanoTime() - patience < 0) {
             LockSupport.parkNanos(200_000);
-            int now = unconfirmed.count();
+            long now = window.count();
             if (now < left) {
                 left = now;
                 patience = System.nanoTime() + patienceNanos();

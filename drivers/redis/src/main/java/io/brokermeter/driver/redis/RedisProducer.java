@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
+import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
@@ -25,16 +26,13 @@ final class RedisProducer implements Producer {
 
     private final RedisConnection owner;
     private final Pipe pipe;
-    private final SendListener listener;
+    private final TokenWindow window;
     /** The words of XADD for each variant, in which body and envelope change. */
     private final byte[][][] commands;
     private final int bodyAt;
     private final int envelopeAt;
     private final Thread reader;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private boolean begun;
-    private volatile long sent;
-    private volatile long reported;
     private volatile boolean ended;
     private volatile @Nullable Throwable lost;
 
@@ -44,7 +42,7 @@ final class RedisProducer implements Producer {
             int maxLength) {
         this.owner = owner;
         this.pipe = pipe;
-        this.listener = listener;
+        this.window = new TokenWindow(listener, settings.maxPending());
         List<byte[]> head = new ArrayList<>();
         head.add(bytes(destination.name()));
         if (maxLength > 0) {
@@ -86,11 +84,7 @@ final class RedisProducer implements Producer {
         if (cause != null) {
             throw new IOException("The connection is lost (" + cause.getMessage() + ").", cause);
         }
-        if (!begun) {
-            begun = true;
-            reported = token;
-        }
-        sent = token + 1;
+        window.add(token);
         byte[][] command = commands[payload.variant()];
         command[bodyAt] = payload.exact();
         byte[] envelope = payload.envelope();
@@ -101,16 +95,13 @@ final class RedisProducer implements Producer {
             pipe.sendCommand(Command.XADD, command);
         } catch (JedisConnectionException e) {
             owner.lost(e);
-            synchronized (this) {
-                if (reported <= token) {
-                    sent = token;
-                    throw new IOException("The connection is lost (" + e.getMessage() + ").", e);
-                }
+            if (window.withdraw()) {
+                throw new IOException("The connection is lost (" + e.getMessage() + ").", e);
             }
         }
         Throwable late = lost;
         if (late != null) {
-            giveUpRest(late);
+            window.giveUpAll(late);
         }
     }
 
@@ -126,7 +117,7 @@ final class RedisProducer implements Producer {
     }
 
     private void read() {
-        while (true) {
+        for (long number = 0; ; number++) {
             Throwable refusal = null;
             try {
                 pipe.answer();
@@ -138,17 +129,10 @@ final class RedisProducer implements Producer {
                 }
                 return;
             }
-            synchronized (this) {
-                long token = reported;
-                if (token >= sent) {
-                    return;
-                }
-                reported = token + 1;
-                if (refusal == null) {
-                    listener.confirmed(token);
-                } else {
-                    listener.failed(token, refusal);
-                }
+            if (refusal == null) {
+                window.confirmBefore(number + 1);
+            } else {
+                window.refuse(number, number, refusal);
             }
         }
     }
@@ -156,16 +140,7 @@ final class RedisProducer implements Producer {
     void lost(Throwable cause) {
         lost = cause;
         pipe.drop();
-        giveUpRest(cause);
-    }
-
-    /** Nobody will ever know what became of what has no answer. */
-    private synchronized void giveUpRest(Throwable cause) {
-        while (reported < sent) {
-            long token = reported;
-            reported = token + 1;
-            listener.unknown(token, cause);
-        }
+        window.giveUpAll(cause);
     }
 
     private void flushTail() {
@@ -183,16 +158,16 @@ final class RedisProducer implements Producer {
         }
         long deadline = System.nanoTime() + owner.closeLimit().toNanos();
         // in a thread of its own, since a server that does not read would hold up the write
-        Thread writing = reported < sent && lost == null ? Thread.ofVirtual().start(this::flushTail) : null;
-        while (reported < sent && lost == null && System.nanoTime() - deadline < 0) {
+        Thread writing = window.count() > 0 && lost == null ? Thread.ofVirtual().start(this::flushTail) : null;
+        while (window.count() > 0 && lost == null && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(200_000);
         }
-        if (reported < sent && lost == null) {
+        if (window.count() > 0 && lost == null) {
             owner.foundMute();
         }
         ended = true;
         pipe.drop();
-        giveUpRest(new IOException("The producer was closed before Redis confirmed the message."));
+        window.finish(new IOException("The producer was closed before Redis confirmed the message."), false);
         try {
             reader.join(1000);
             if (writing != null) {

@@ -8,6 +8,7 @@ import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.SendListener;
 import org.apache.rocketmq.client.impl.producer.DefaultMQProducerImpl;
 import org.apache.rocketmq.client.producer.DefaultMQProducer;
+import org.apache.rocketmq.client.producer.SendCallback;
 import org.apache.rocketmq.client.producer.SendResult;
 import org.apache.rocketmq.client.producer.SendStatus;
 import org.apache.rocketmq.common.message.Message;
@@ -30,12 +31,12 @@ final class AnsweredProducer implements Producer, Abandoned {
 
     @SuppressWarnings("deprecation") // the way to the methods that skip name spaces and traces
     AnsweredProducer(DefaultMQProducer producer, MessageForm form, RocketMqSettings.Send send, AtomicBoolean mute,
-            SendListener listener) {
+            int maxPending, SendListener listener) {
         this.mute = mute;
         this.client = producer.getDefaultMQProducerImpl();
         this.form = form;
         this.send = send;
-        this.pending = new PendingSends(listener, form.topic(), MOST_PENDING);
+        this.pending = new PendingSends(listener, maxPending, form.topic(), MOST_PENDING);
         this.timeoutMillis = producer.getSendMsgTimeout();
     }
 
@@ -47,7 +48,7 @@ final class AnsweredProducer implements Producer, Abandoned {
         }
         Message message = form.message(payload);
         MessageQueue queue = form.nextQueue(payload.variant());
-        PendingSends.Pending place = pending.add(token);
+        SendCallback place = pending.add(token);
         switch (send) {
             case ASYNC -> client.send(message, queue, place, timeoutMillis);
             case SYNC -> sendAndWait(message, queue, place);
@@ -55,7 +56,7 @@ final class AnsweredProducer implements Producer, Abandoned {
         }
     }
 
-    private void sendAndWait(Message message, MessageQueue queue, PendingSends.Pending place) throws InterruptedException {
+    private void sendAndWait(Message message, MessageQueue queue, SendCallback place) throws InterruptedException {
         try {
             place.onSuccess(client.send(message, queue, timeoutMillis));
         } catch (InterruptedException e) {
@@ -66,7 +67,7 @@ final class AnsweredProducer implements Producer, Abandoned {
         }
     }
 
-    private void sendWithoutAnswer(Message message, MessageQueue queue, PendingSends.Pending place) throws Exception {
+    private void sendWithoutAnswer(Message message, MessageQueue queue, SendCallback place) throws Exception {
         try {
             client.sendOneway(message, queue);
             place.onSuccess(WRITTEN);

@@ -223,7 +223,7 @@ final class RocketMqConnection implements Connection {
             }
             DefaultMQProducer client = plain();
             know(client, queues);
-            AnsweredProducer made = new AnsweredProducer(client, form, settings.send, mute, sends);
+            AnsweredProducer made = new AnsweredProducer(client, form, settings.send, mute, producer.maxPending(), sends);
             return added(made, made);
         } catch (MQClientException e) {
             throw Causes.of("start a producer on " + topic, e);

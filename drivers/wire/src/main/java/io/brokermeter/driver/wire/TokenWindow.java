@@ -159,6 +159,14 @@ public final class TokenWindow {
         passDone();
     }
 
+    /** Nobody will ever know the fate of the message with this number, unless it is reported. */
+    public synchronized void giveUp(long number, Throwable cause) {
+        if (number >= settled && number < sent && take(number)) {
+            listener.unknown(tokens[at(number)], cause);
+            passDone();
+        }
+    }
+
     /** The broker gave back the message of this token; a confirmation that follows says nothing more about it. */
     public synchronized void returned(long token, Throwable cause) {
         for (long number = settled; number < sent; number++) {
