@@ -2,6 +2,7 @@ package io.brokermeter.reports;
 
 import java.util.List;
 
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
@@ -9,8 +10,8 @@ import io.brokermeter.engine.run.RunObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several reports as one observer. Each is told everything even when one before it fails; the first failure is thrown
- * when all were told, with the later ones suppressed in it.
+ * Several reports as one observer. A report that fails does not keep those after it from their work; the first failure is thrown at the end, with the
+ * later ones suppressed in it. A result that a report could not finish reaches those after it as a failed one.
  */
 public final class Reports implements RunObserver {
 
@@ -32,7 +33,15 @@ public final class Reports implements RunObserver {
 
     @Override
     public void finished(RunResult result) throws Exception {
-        each(o -> o.finished(result));
+        RunResult[] reported = {result};
+        each(o -> {
+            try {
+                o.finished(reported[0]);
+            } catch (Exception e) {
+                reported[0] = reported[0].with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", String.valueOf(e.getMessage())));
+                throw e;
+            }
+        });
     }
 
     @Override

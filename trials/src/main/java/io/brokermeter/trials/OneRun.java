@@ -26,6 +26,7 @@ import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.ConsoleOptions;
 import io.brokermeter.reports.ConsoleReport;
+import io.brokermeter.reports.Reports;
 import io.brokermeter.reports.RunShape;
 import org.jspecify.annotations.Nullable;
 
@@ -102,7 +103,7 @@ public final class OneRun implements Interruptible {
             RunResult result;
             try {
                 result = execute(plan, broker == null ? observation.at(urls(plan)) : observation.with(pids(broker)),
-                        new Observers(files.observer(), new ConsoleReport(outputs.out, outputs.err, outputs.console, shape)), prepared -> {
+                        new Reports(List.of(files.observer(), new ConsoleReport(outputs.out, outputs.err, outputs.console, shape))), prepared -> {
                             run = prepared;
                             interruption.runs(this);
                         });

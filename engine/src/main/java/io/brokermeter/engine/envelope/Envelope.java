@@ -60,15 +60,11 @@ public final class Envelope {
 
     private Envelope() {}
 
-    /** Writes what stays the same for every message of a producer, whose bodies are those of {@link Bodies#create}. */
-    public static void prepare(byte[] head, long run, int producer) {
-        prepare(head, run, producer, true);
-    }
-
     /**
-     * The same, with {@code known} telling whether bodies are those of {@link Bodies#create}.
+     * Writes what stays the same for every message of a producer.
      *
      * @param producer from 0, below {@link #PRODUCERS}
+     * @param known whether bodies are those of {@link Bodies#create}
      */
     public static void prepare(byte[] head, long run, int producer, boolean known) {
         LONG.set(head, 0, (long) (known ? KNOWN_BODY : OTHER_BODY) << 48 | run << 10 | producer >>> 10);

@@ -61,13 +61,8 @@ public final class Ledger {
         return new Ledger(-1, true);
     }
 
-    /** Adds a subscription with {@code consumers} consumers; before the run begins. */
-    public Subscription subscribe(int destination, int consumers) {
-        return subscribe(destination, consumers, ALL);
-    }
-
     /**
-     * Adds a subscription that gets a part of the messages.
+     * Adds a subscription with {@code consumers} consumers; before the run begins.
      *
      * @param selection number of the selection, from 0, {@link #ALL} or {@link #UNKNOWN}
      */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param load what is sent when
  * @param times the schedule, or null to send as fast as the windows allow, or nothing
- * @param reportersTimes the same for {@link #countUntil}, which the reporting thread asks
+ * @param reportersTimes the same for the reporting thread
  */
 record LoadStage(Load load, @Nullable FireTimes times, @Nullable FireTimes reportersTimes) {
 
@@ -40,42 +40,5 @@ record LoadStage(Load load, @Nullable FireTimes times, @Nullable FireTimes repor
         public FireTimes forAnotherThread() {
             return new Batched(times.forAnotherThread(), together);
         }
-    }
-
-    /**
-     * How many events of a stripe are due. Reporting thread.
-     *
-     * @param most the most that it has
-     * @param until nanoseconds after the start of the schedule; an event at this moment is due
-     * @param end the same for the end of the schedule; an event at that moment is none of it
-     */
-    long countUntil(int stripe, int stripes, long most, long until, long end) {
-        if (reportersTimes == null) {
-            return 0;
-        }
-        // Doubling and halving finds the first round that is not due without walking through all of them.
-        long low = 0;
-        long step = 1;
-        while (low + step <= most && isDue(reportersTimes, stripe + (low + step - 1) * stripes, until, end)) {
-            low += step;
-            step *= 2;
-        }
-        while (step > 0) {
-            if (low + step <= most && isDue(reportersTimes, stripe + (low + step - 1) * stripes, until, end)) {
-                low += step;
-            }
-            step /= 2;
-        }
-        return low;
-    }
-
-    private static boolean isDue(FireTimes times, long event, long until, long end) {
-        long moment = times.at(event);
-        return moment != FireTimes.NEVER && moment <= until && moment < end;
-    }
-
-    /** When an event is due, nanoseconds after the start of the schedule; 0 without one. Reporting thread. */
-    long momentOf(long event) {
-        return reportersTimes == null ? 0 : reportersTimes.at(event);
     }
 }

@@ -87,16 +87,16 @@ final class Outcome {
             long groupDue = 0;
             long length = 1;
             for (SendLoop loop : group.loops()) {
-                slackRefused = loop.slackRefused();
+                slackRefused = loop.slackRefused;
                 if (loop.finished() && loop.scheduled()) {
                     scheduledLoops++;
-                    late.add(loop.lateness());
+                    late.add(loop.lateness);
                     SendLoop.Kept kept = loop.kept(loadEnded, cutShort);
                     groupDue += kept.due();
                     owed += kept.late();
                     length = Math.max(length, kept.length());
-                    full += loop.windowWait();
-                    resting += loop.restWait();
+                    full += loop.windowWait;
+                    resting += loop.restWait;
                 }
             }
             due += groupDue;

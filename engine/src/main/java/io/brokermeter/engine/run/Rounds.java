@@ -1,6 +1,9 @@
 package io.brokermeter.engine.run;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
+
+import io.brokermeter.engine.pacing.FireTimes;
 
 /**
  * Whose turn it is in a schedule, and who is behind. The events of a group go round its producers: event {@code g} belongs to the producer
@@ -13,6 +16,7 @@ final class Rounds {
 
     private final int[] stripeOf;
     private final int stripes;
+    private final long quota;
     /** By producer: how many of its events were paid. */
     private final long[] paid;
     /** The round that is becoming due, and the producer whose turn is next in it. */
@@ -31,8 +35,10 @@ final class Rounds {
      *
      * @param stripeOf the stripe of each producer of this thread, growing
      * @param stripes number of producers of the whole group
+     * @param quota events of the whole group, 0 for no limit
      */
-    Rounds(int[] stripeOf, int stripes) {
+    Rounds(int[] stripeOf, int stripes, long quota) {
+        this.quota = quota;
         this.stripeOf = stripeOf;
         this.stripes = stripes;
         this.paid = new long[stripeOf.length];
@@ -114,13 +120,64 @@ final class Rounds {
         return -1;
     }
 
-    /** Events that a producer has sent. */
-    long sent(int producer) {
-        return paid[producer];
+    /** Events that all producers of this thread have paid. */
+    long paid() {
+        return Arrays.stream(paid).sum();
     }
 
-    /** Events that all producers of this thread have sent. */
-    long sent() {
-        return Arrays.stream(paid).sum();
+    long quota() {
+        return quota;
+    }
+
+    /** Events that a producer may have under the quota. */
+    long quotaOf(int producer) {
+        int stripe = stripeOf[producer];
+        return quota == 0 ? Long.MAX_VALUE : quota / stripes + (stripe < quota % stripes ? 1 : 0);
+    }
+
+    /** Whether there is a quota, and each producer of this thread has paid its part. */
+    boolean isQuotaPaid() {
+        return quota > 0 && IntStream.range(0, paid.length).allMatch(i -> paid[i] >= quotaOf(i));
+    }
+
+    /** Producers of this thread that have a part of the quota. */
+    long payers() {
+        return IntStream.range(0, paid.length).filter(i -> quotaOf(i) > 0).count();
+    }
+
+    /** The moment of the last event that was paid; 0 when none was. */
+    long lastPaid(FireTimes times) {
+        return IntStream.range(0, paid.length).filter(i -> paid[i] > 0).mapToLong(i -> times.at(oldest(i) - stripes)).max().orElse(0);
+    }
+
+    /**
+     * How many events of this thread are due.
+     *
+     * @param until an event at this moment is due
+     * @param end an event at this moment is none of the schedule
+     */
+    long dueUntil(FireTimes times, long until, long end) {
+        long events = 0;
+        for (int i = 0; i < stripeOf.length; i++) {
+            // Doubling and halving finds the first round that is not due without walking through all of them.
+            long count = 0;
+            long step = 1;
+            while (isDue(i, count + step - 1, times, until, end)) {
+                count += step;
+                step *= 2;
+            }
+            for (; step > 0; step /= 2) {
+                if (isDue(i, count + step - 1, times, until, end)) {
+                    count += step;
+                }
+            }
+            events += count;
+        }
+        return events;
+    }
+
+    private boolean isDue(int producer, long round, FireTimes times, long until, long end) {
+        long moment = round < quotaOf(producer) ? times.at(stripeOf[producer] + round * stripes) : FireTimes.NEVER;
+        return moment != FireTimes.NEVER && moment <= until && moment < end;
     }
 }

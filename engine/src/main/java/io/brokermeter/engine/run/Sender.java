@@ -4,7 +4,6 @@ import io.brokermeter.engine.envelope.MessageSource;
 import io.brokermeter.engine.envelope.SequenceSet;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ProducerPlan;
-import io.brokermeter.engine.plan.Selections;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.PhaseTimes;
@@ -54,7 +53,6 @@ final class Sender implements SendListener, Window.Confirmed {
     private final boolean bare;
     private final boolean[][] selected;
     private final SequenceSet[] confirmedSelected;
-    private final Counter[] selectedCount;
     private final Draw draw;
     private final @Nullable Draw thinking;
     private final int batch;
@@ -111,7 +109,6 @@ final class Sender implements SendListener, Window.Confirmed {
         for (int i = 0; i < selected.length; i++) {
             confirmedSelected[i] = SequenceSet.forOneWriter();
         }
-        this.selectedCount = Counter.row(selected.length);
         this.draw = new Draw(seed);
         this.thinking = side.thinkTime().isNone() ? null : Draw.of(side.thinkTime(), seed + 1);
         this.batch = side.batch();
@@ -350,7 +347,6 @@ final class Sender implements SendListener, Window.Confirmed {
         for (int i = 0; i < selected.length; i++) {
             if (selected[i][variant]) {
                 confirmedSelected[i].add(token);
-                selectedCount[i].increment();
             }
         }
         completed.increment();
@@ -403,7 +399,7 @@ final class Sender implements SendListener, Window.Confirmed {
      * sending thread publishes that it waits after its last token, so the token read here is that one.
      */
     private void wake() {
-        Thread waiting = loop.waiting();
+        Thread waiting = loop.waiting;
         if (waiting != null && window.inFlight() <= wakeBelow) {
             loop.wake(waiting);
         }
@@ -413,11 +409,6 @@ final class Sender implements SendListener, Window.Confirmed {
 
     boolean bare() {
         return bare;
-    }
-
-    /** Confirmed messages of a selection, or all for {@link Selections#ALL}. */
-    long confirmedOf(int selection) {
-        return selection < 0 ? completed.get() : selectedCount[selection].get();
     }
 
     /** The confirmed sequence numbers: all, then those of each selection. */

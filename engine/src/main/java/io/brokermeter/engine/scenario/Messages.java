@@ -49,10 +49,4 @@ public record Messages(
         return new Messages(new Sizes.Fixed(bytes), new Content.Random(), false, false, 0, Duration.ZERO, null, List.of(),
                 List.of(), false, false);
     }
-
-    /** The same without an envelope, or with. */
-    public Messages withBare(boolean without) {
-        return new Messages(sizes, content, without, persistent, ttlMillis, deliveryDelay, keys, priorities, headers,
-                messageIds, timestamps);
-    }
 }

@@ -46,7 +46,7 @@ class EnvelopeTest {
     @Test
     void saysThatADelayBeyondItsRangeIsUnknown() {
         byte[] body = Bodies.create(64);
-        Envelope.prepare(body, 1, 1);
+        Envelope.prepare(body, 1, 1, true);
         Envelope.stamp(body, 0, 0, 500_000_000_000L, 64);
 
         assertThat(Envelope.delayUnits(ByteBuffer.wrap(body))).isEqualTo(Envelope.DELAY_OVERFLOW);
@@ -141,7 +141,7 @@ class EnvelopeTest {
         Bodies.Checker checker = new Bodies.Checker();
         ByteBuffer read = ByteBuffer.wrap(body);
         for (int i = 0; i < 200; i++) {
-            Envelope.prepare(body, random.nextLong(1L << 38), random.nextInt(1000));
+            Envelope.prepare(body, random.nextLong(1L << 38), random.nextInt(1000), true);
             Envelope.stamp(body, random.nextLong(1L << 36), NOW + random.nextInt(), random.nextInt(1000) * 100L, 100);
             assertThat(checker.intact(read, read)).isTrue();
             for (int bit = 16; bit < Envelope.SIZE * 8; bit++) {

@@ -35,7 +35,7 @@ class LedgerTest {
     @Test
     void whatCameUnexpectedlyHidesNothingThatIsMissing() {
         Ledger ledger = Ledger.of(5, 0, 0);
-        Ledger.Subscription subscription = ledger.subscribe(0, 1);
+        Ledger.Subscription subscription = ledger.subscribe(0, 1, Ledger.ALL);
         // Of producer 0, number 1 failed and came all the same; of producer 1, number 1 is confirmed and missing.
         for (int producer = 0; producer < 2; producer++) {
             subscription.add(subscription.producerIndex(5, producer), 0);
@@ -52,8 +52,8 @@ class LedgerTest {
     @Test
     void everySubscriptionIsLookedAtByItself() {
         Ledger ledger = Ledger.of(5, 0);
-        Ledger.Subscription one = ledger.subscribe(0, 1);
-        Ledger.Subscription other = ledger.subscribe(0, 1);
+        Ledger.Subscription one = ledger.subscribe(0, 1, Ledger.ALL);
+        Ledger.Subscription other = ledger.subscribe(0, 1, Ledger.ALL);
         // One got a message whose fate is unknown, the other lacks one that is confirmed.
         one.add(0, 0);
         one.add(0, 1);
@@ -73,7 +73,7 @@ class LedgerTest {
     void differentProducersHaveDifferentIndicesHoweverManyConsumersFindThemAtOnce() throws Exception {
         int consumers = 4;
         for (int round = 0; round < 300; round++) {
-            Ledger.Subscription subscription = Ledger.ofAnyRun().subscribe(0, consumers);
+            Ledger.Subscription subscription = Ledger.ofAnyRun().subscribe(0, consumers, Ledger.ALL);
             CyclicBarrier together = new CyclicBarrier(consumers);
             ConcurrentLinkedQueue<Integer> indices = new ConcurrentLinkedQueue<>();
             List<Thread> threads = new ArrayList<>();
@@ -106,11 +106,11 @@ class LedgerTest {
             destinations[i] = i;
         }
         Ledger ledger = Ledger.of(9, destinations);
-        assertThat(ledger.subscribe(many - 1, 1).producerIndex(9, many - 1)).isZero();
-        assertThat(ledger.subscribe(3, 1).producerIndex(9, many)).isEqualTo(-1);
-        assertThat(ledger.subscribe(3, 1).producerIndex(8, 3)).isEqualTo(-1);
+        assertThat(ledger.subscribe(many - 1, 1, Ledger.ALL).producerIndex(9, many - 1)).isZero();
+        assertThat(ledger.subscribe(3, 1, Ledger.ALL).producerIndex(9, many)).isEqualTo(-1);
+        assertThat(ledger.subscribe(3, 1, Ledger.ALL).producerIndex(8, 3)).isEqualTo(-1);
         // A message that went astray is a producer more.
-        assertThat(ledger.subscribe(3, 1).producerIndex(9, 4)).isEqualTo(1);
+        assertThat(ledger.subscribe(3, 1, Ledger.ALL).producerIndex(9, 4)).isEqualTo(1);
     }
 
     @Test
@@ -148,7 +148,7 @@ class LedgerTest {
     @Test
     void gapsOfConsumersThatTookEnoughAreNoLoss() {
         Ledger ledger = Ledger.ofAnyRun();
-        Ledger.Subscription subscription = ledger.subscribe(0, 2);
+        Ledger.Subscription subscription = ledger.subscribe(0, 2, Ledger.ALL);
         int index = subscription.producerIndex(3, 0);
         subscription.add(index, 10);
         subscription.add(index, 14);
@@ -162,8 +162,8 @@ class LedgerTest {
     @Test
     void whatTheBrokerHoldsIsLeftAndTheRestIsLost() {
         Ledger ledger = Ledger.of(1, 0, 0, 1);
-        ledger.subscribe(0, 1);
-        ledger.subscribe(1, 1);
+        ledger.subscribe(0, 1, Ledger.ALL);
+        ledger.subscribe(1, 1, Ledger.ALL);
         List<Ledger.Sent> senders = List.of(sent(0, 0, 4, set(), set(0, 1, 2, 3)), sent(1, 0, 2, set(), set(0, 1)),
                 sent(2, 1, 3, set(), set(0, 1, 2)));
         LedgerReport report = ledger.close(senders, NOTHING, destination -> destination == 0 ? 5 : -1);

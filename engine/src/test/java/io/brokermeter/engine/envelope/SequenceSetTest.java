@@ -26,8 +26,10 @@ class SequenceSetTest {
         assertThat(set.size()).isEqualTo(model.size());
         assertThat(set.first()).isEqualTo(model.stream().mapToLong(Long::longValue).min().orElseThrow());
         assertThat(set.last()).isEqualTo(model.stream().mapToLong(Long::longValue).max().orElseThrow());
-        for (long n = 0; n < 210_000; n++) {
-            assertThat(set.contains(n)).isEqualTo(model.contains(n));
+        SequenceSet none = SequenceSet.forOneWriter();
+        long[] sorted = model.stream().mapToLong(Long::longValue).sorted().toArray();
+        for (int i = 0; i < sorted.length; i += 7) {
+            assertThat(set.sizeWithout(none, sorted[i])).isEqualTo(sorted.length - i);
         }
     }
 
@@ -140,7 +142,7 @@ class SequenceSetTest {
             for (long n = 50_000_000; n < 60_000_000; n++) {
                 set.add(n);
             }
-            assertThat(set.contains(77)).isTrue();
+            assertThat(set.add(77)).isFalse();
             assertThat(set.size()).isEqualTo(60_000_000 - 1);
         }
     }

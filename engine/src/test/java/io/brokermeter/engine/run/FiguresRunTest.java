@@ -17,10 +17,12 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Producer;
@@ -63,7 +65,7 @@ class FiguresRunTest {
     void bareMessagesAreReceivedToo() throws Exception {
         RunResult r = new Groups().producers("p", p -> {
             p.messages = 100;
-            p.message = Messages.ofSize(64).withBare(true);
+            p.message = new Messages(new Sizes.Fixed(64), new Content.Random(), true, false, 0, Duration.ZERO, null, List.of(), List.of(), false, false);
         }).consumers("c", c -> {}).execute();
         assertThat(r.received()).isEqualTo(100);
         assertThat(r.measuredReceived()).isEqualTo(100);

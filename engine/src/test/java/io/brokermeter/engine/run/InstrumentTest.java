@@ -323,7 +323,7 @@ class InstrumentTest {
         producer.send(new Payload(new byte[300]), 1);
         byte[] old = Bodies.create(64);
         for (int i = 0; i < 100; i++) {
-            Envelope.prepare(old, Envelope.newRun(i), 0);
+            Envelope.prepare(old, Envelope.newRun(i), 0, true);
             Envelope.stamp(old, 5, run.clock().nanos() + 3_600_000_000_000L, 0, 64);
             producer.send(new Payload(old), 2);
         }
@@ -349,7 +349,7 @@ class InstrumentTest {
         Producer producer = other.producer(Destination.parse("queue://Q"),
                 ProducerSettings.of(its -> its.maxPending = 10), SendListener.NONE);
         byte[] body = Bodies.create(64);
-        Envelope.prepare(body, Envelope.newRun(7), 0);
+        Envelope.prepare(body, Envelope.newRun(7), 0, true);
         for (int i = 0; i < 3; i++) {
             Envelope.stamp(body, i, run.clock().nanos() + 10_000_000_000L, 0, 64);
             producer.send(new Payload(body), i);

@@ -229,7 +229,7 @@ class LedgerRunTest {
     private static void fill(Connection connection, int count, long run) throws Exception {
         Producer producer = connection.producer(QUEUE, ProducerSettings.of(its -> its.maxPending = 10), SendListener.NONE);
         byte[] body = Bodies.create(64);
-        Envelope.prepare(body, run, 0);
+        Envelope.prepare(body, run, 0, true);
         for (int i = 0; i < count; i++) {
             Envelope.stamp(body, i, EpochClock.nanos() + 3_600_000_000_000L, 0, 64);
             producer.send(new Payload(body), i);

@@ -12,7 +12,7 @@ class RoundsTest {
 
     @Test
     void eventsGoRoundTheProducersOfAThreadByTheirStripes() {
-        Rounds rounds = new Rounds(new int[] {1, 4}, 6);
+        Rounds rounds = new Rounds(new int[] {1, 4}, 6, 0);
         List<Long> events = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             events.add(rounds.event());
@@ -21,13 +21,13 @@ class RoundsTest {
         }
         assertThat(events).containsExactly(1L, 4L, 7L, 10L, 13L);
         assertThat(rounds.owed()).isZero();
-        assertThat(rounds.sent()).isEqualTo(5);
-        assertThat(rounds.sent(0)).isEqualTo(3);
+        assertThat(rounds.paid()).isEqualTo(5);
+        assertThat(rounds.oldest(0)).isEqualTo(10);
     }
 
     @Test
     void aProducerPaysItsOldestEventFirst() {
-        Rounds rounds = new Rounds(new int[] {0, 1}, 2);
+        Rounds rounds = new Rounds(new int[] {0, 1}, 2, 0);
         for (int i = 0; i < 6; i++) {
             rounds.advance();
         }
@@ -44,7 +44,7 @@ class RoundsTest {
 
     @Test
     void aProducerOwesNothingBeforeItsTurn() {
-        Rounds rounds = new Rounds(new int[] {0, 1, 2}, 3);
+        Rounds rounds = new Rounds(new int[] {0, 1, 2}, 3, 0);
         rounds.advance();
         assertThat(rounds.isOwing(0)).isTrue();
         assertThat(rounds.isOwing(1)).isFalse();
@@ -52,7 +52,7 @@ class RoundsTest {
 
     @Test
     void debtorsComeOneAfterTheOtherAndLeaveWhenTheyHavePaid() {
-        Rounds rounds = new Rounds(new int[] {0, 1, 2}, 3);
+        Rounds rounds = new Rounds(new int[] {0, 1, 2}, 3, 0);
         for (int i = 0; i < 6; i++) {
             rounds.putBack(rounds.producer());
             rounds.advance();
@@ -73,7 +73,7 @@ class RoundsTest {
 
     @Test
     void aDebtorThatCannotPayDoesNotKeepTheOthersFromTheirTurn() {
-        Rounds rounds = new Rounds(new int[] {0, 1, 2}, 3);
+        Rounds rounds = new Rounds(new int[] {0, 1, 2}, 3, 0);
         for (int i = 0; i < 30; i++) {
             rounds.putBack(rounds.producer());
             rounds.advance();

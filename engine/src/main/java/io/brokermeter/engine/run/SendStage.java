@@ -1,0 +1,302 @@
+package io.brokermeter.engine.run;
+
+import java.util.List;
+
+import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.pacing.FireTimes;
+import io.brokermeter.engine.scenario.Load;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One load of a sending thread, from its begin to its end. A producer whose window is full keeps its events as a debt and does not hold up the
+ * others. Sending thread only; the reporting thread may read {@link #rounds} and call {@link #due} and {@link #lastDue} when that has ended.
+ */
+final class SendStage {
+
+    /** The longest a waiting thread goes without looking around. */
+    static final long LOOK_AROUND = 20_000_000;
+    /** How long after the end messages that were due before it may still be sent. */
+    static final long GRACE = 500_000_000;
+
+    /** The schedule; without events where the load has none. */
+    final Rounds rounds;
+    final long start;
+    /** {@link Long#MAX_VALUE} for none. */
+    final long end;
+
+    private final SendLoop loop;
+    private final LoadStage stage;
+    private final List<Sender> senders;
+    private final Clock clock;
+    private final int batch;
+    /** All-out, per producer: how many messages it may still send; empty for a schedule. */
+    private long[] left = new long[0];
+
+    SendStage(SendLoop loop, LoadStage stage, SendLoop.Span span, Rounds rounds, int batch, Clock clock) {
+        this.loop = loop;
+        this.stage = stage;
+        this.senders = loop.senders();
+        this.start = span.start();
+        this.end = span.end();
+        this.rounds = rounds;
+        this.batch = batch;
+        this.clock = clock;
+    }
+
+    /** Sends the load. Returns the end of its sending, in the sense of {@link Spans}. */
+    long run() {
+        loop.await(start);
+        FireTimes times = stage.times();
+        boolean all = false;
+        if (times != null) {
+            scheduled(times);
+            all = rounds.isQuotaPaid();
+        } else if (stage.load() instanceof Load.AllOut) {
+            all = allOut();
+        }
+        // Nobody lets the last messages go while this thread waits for the end.
+        loop.flush();
+        long now = clock.nanos();
+        if (all) {
+            long next = times == null ? FireTimes.NEVER : times.at(rounds.quota());
+            long lastSent = times == null ? now : loop.lastSent();
+            return next == FireTimes.NEVER ? lastSent : Math.max(lastSent, Math.min(end, start + next));
+        }
+        if (end == Long.MAX_VALUE) {
+            return now;
+        }
+        // A load lasts as long as was asked for, also when nothing more is due in it.
+        loop.await(end);
+        return Math.max(end, loop.lastSent());
+    }
+
+    /** Events of this thread that were due by a moment, which may be {@link Long#MAX_VALUE}. */
+    long due(long now) {
+        FireTimes times = stage.reportersTimes();
+        return times == null ? 0 : rounds.dueUntil(times, now == Long.MAX_VALUE ? now : now - start, end == Long.MAX_VALUE ? end : end - start);
+    }
+
+    /** When the last message that was sent was due. */
+    long lastDue() {
+        FireTimes times = stage.reportersTimes();
+        return times == null ? start : start + rounds.lastPaid(times);
+    }
+
+    // ---- as fast as the windows allow ----
+
+    /** @return whether all messages of the quota were sent */
+    private boolean allOut() {
+        int n = senders.size();
+        left = new long[n];
+        for (int i = 0; i < n; i++) {
+            left[i] = rounds.quotaOf(i);
+        }
+        long now = clock.nanos();
+        while (!loop.isStopped()) {
+            boolean any = false;
+            boolean unfinished = false;
+            for (int i = 0; i < n; i++) {
+                if (left[i] == 0) {
+                    continue;
+                }
+                unfinished = true;
+                Sender sender = senders.get(i);
+                if (sender.maySend()) {
+                    for (int b = 0; b < batch && left[i] > 0 && (b == 0 || sender.maySend()); b++) {
+                        // A batch is whole, even at the end.
+                        now = sender.sendBefore(b == 0 ? end : Long.MAX_VALUE);
+                        if (b == 0 && now >= end) {
+                            return false;
+                        }
+                        left[i]--;
+                    }
+                    if (batch > 1 || left[i] == 0) {
+                        sender.flush();
+                    }
+                    any = true;
+                } else {
+                    sender.countBlocked();
+                    sender.flushOverdue(now);
+                }
+            }
+            if (!unfinished) {
+                return true;
+            }
+            if (!any) {
+                loop.flush();
+                now = awaitRoom(end);
+                if (now >= end) {
+                    return false;
+                }
+            }
+        }
+        return false;
+    }
+
+    // ---- at the moments of a schedule ----
+
+    private void scheduled(FireTimes times) {
+        // What was due before the end is still sent a moment after it: a thread that woke late must not change the total.
+        long lastMoment = end == Long.MAX_VALUE ? end : end + GRACE;
+        while (!loop.isStopped()) {
+            long due = due(times, rounds.event());
+            if (due == Long.MAX_VALUE) {
+                // Nothing new is due any more, for this producer or any after it: only debts are left.
+                if (rounds.owed() == 0 || !payDebts(times, lastMoment)) {
+                    return;
+                }
+                continue;
+            }
+            long now = clock.nanos();
+            if (now < due) {
+                if (rounds.owed() > 0 && payOne(times)) {
+                    continue;
+                }
+                loop.flush();
+                if (rounds.owed() > 0) {
+                    awaitRoom(due);
+                } else {
+                    loop.awaitDue(due);
+                }
+                continue;
+            }
+            if (now >= lastMoment) {
+                return;
+            }
+            int producer = rounds.producer();
+            Sender sender = senders.get(producer);
+            if (sender.maySend()) {
+                pay(sender, producer, times);
+            } else {
+                sender.countBlocked();
+                sender.flushOverdue(now);
+                rounds.putBack(producer);
+            }
+            rounds.advance();
+            if (rounds.owed() > 0 && areAllBlocked()) {
+                loop.flush();
+                awaitRoom(Math.min(lastMoment, now + LOOK_AROUND));
+            }
+        }
+    }
+
+    /** When an event is due; {@link Long#MAX_VALUE} for one behind the quota or the end of the stage. */
+    private long due(FireTimes times, long event) {
+        long moment = rounds.quota() > 0 && event >= rounds.quota() ? FireTimes.NEVER : times.at(event);
+        long due = moment == FireTimes.NEVER ? Long.MAX_VALUE : start + moment;
+        return due >= end ? Long.MAX_VALUE : due;
+    }
+
+    /** Sends the oldest event that a producer owes. */
+    private void pay(Sender sender, int producer, FireTimes times) {
+        sender.send(start + times.at(rounds.oldest(producer)));
+        rounds.paid(producer);
+    }
+
+    private boolean areAllBlocked() {
+        for (int i = 0; i < senders.size(); i++) {
+            if (!rounds.isOwing(i) || senders.get(i).maySend()) {
+                return false;
+            }
+            senders.get(i).countBlocked();
+        }
+        return true;
+    }
+
+    /** Sends one owed message, if any producer that owes one may send. */
+    private boolean payOne(FireTimes times) {
+        for (int looks = rounds.debtorCount(); looks > 0; looks--) {
+            int producer = rounds.nextDebtor();
+            if (producer < 0) {
+                return false;
+            }
+            Sender sender = senders.get(producer);
+            if (sender.maySend()) {
+                pay(sender, producer, times);
+                return true;
+            }
+            sender.countBlocked();
+        }
+        return false;
+    }
+
+    /** With nothing new due, pays or waits; false when the end has come. */
+    private boolean payDebts(FireTimes times, long deadline) {
+        while (!loop.isStopped()) {
+            if (clock.nanos() >= deadline) {
+                return false;
+            }
+            if (payOne(times)) {
+                return true;
+            }
+            loop.flush();
+            awaitRoom(deadline);
+        }
+        return false;
+    }
+
+    // ---- waiting for a window ----
+
+    /** How many producers may have something to send: all of them, or the debtors of a schedule. */
+    private int candidates() {
+        return left.length > 0 ? senders.size() : rounds.debtorCount();
+    }
+
+    /** A candidate that has something to send, be it allowed to or not; null when it has nothing. */
+    private @Nullable Sender owing(int candidate) {
+        int i = left.length > 0 ? candidate : rounds.debtor(candidate);
+        return (left.length > 0 ? left[i] > 0 : rounds.isOwing(i)) ? senders.get(i) : null;
+    }
+
+    /**
+     * Waits until a producer that owes something may send, the loop is stopped, or {@code deadline}.
+     *
+     * @return what the clock read last
+     */
+    private long awaitRoom(long deadline) {
+        long now = clock.nanos();
+        try {
+            while (!loop.isStopped() && now < deadline) {
+                loop.waiting = Thread.currentThread();
+                long until = Math.min(deadline, now + LOOK_AROUND);
+                long resting = Long.MAX_VALUE;
+                boolean full = false;
+                for (int i = 0; i < candidates(); i++) {
+                    Sender sender = owing(i);
+                    if (sender != null) {
+                        if (sender.worthWaking()) {
+                            return now;
+                        }
+                        full |= sender.isFull();
+                        long rested = sender.retryAt();
+                        resting = rested > now ? Math.min(resting, rested) : resting;
+                    }
+                }
+                until = Math.min(until, resting);
+                if (!full && resting != Long.MAX_VALUE) {
+                    loop.idleUntil = resting;
+                }
+                clock.park(until - now);
+                long woke = clock.nanos();
+                if (full) {
+                    loop.windowWait += woke - now;
+                } else {
+                    loop.restWait += woke - now;
+                }
+                now = woke;
+                if (now >= until) {
+                    // Not woken: take what little is free.
+                    for (int i = 0; i < candidates(); i++) {
+                        Sender sender = owing(i);
+                        if (sender != null && sender.maySend()) {
+                            return now;
+                        }
+                    }
+                }
+            }
+            return now;
+        } finally {
+            loop.waiting = null;
+        }
+    }
+}
