@@ -165,7 +165,7 @@ class ConsoleReportTest {
 
     @Test
     void failureTellsEveryCauseAndDoubt() throws Exception {
-        LedgerReport ledger = new LedgerReport(100, 98, 5, 2, 3, 1, 4, 7, 1, 6, 8);
+        LedgerReport ledger = new LedgerReport(100, 98, 5, 0, 0, 0, 0, 2, 0, 0, 3, 1, 4, 7, 1, 6, 8, 0, 0);
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of("5 frames were lost.", "The broker went away."),
                 ledger, Samples.same(10, 1500), new Verdict.Doubtful(List.of(new Finding.CpuStolen(12.2)))));
         assertThat(out()).contains("""
@@ -206,7 +206,7 @@ class ConsoleReportTest {
     @Test
     void ledgerThatDoesNotCloseIsShownWithItsTerms() throws Exception {
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(),
-                new LedgerReport(100, 98, 1, 0, 0, 0, 0, 0, 0, 0, 0), Samples.empty(), new Verdict.Sound()));
+                new LedgerReport(100, 98, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), Samples.empty(), new Verdict.Sound()));
         assertThat(out()).contains("--- ledger:                 open (100 expected is not 98 received - 0 duplicated + 1 lost)\n");
     }
 
@@ -220,7 +220,7 @@ class ConsoleReportTest {
     void samplesThatDidNotFitAreCounted() throws Exception {
         Distribution d = new Distribution(Samples.same(10, 1500).histogram(), 3, 2);
         RunResult r = Samples.success();
-        RunResult odd = new RunResult(r.failures(), 2, r.start(), r.elapsed(), r.sending(), 1, 1, 1, 0, 0, 1, r.ledger(),
+        RunResult odd = new RunResult(r.failures(), 2, true, r.start(), r.elapsed(), r.sending(), 1, 1, 1, 0, 0, 1, r.ledger(),
                 Map.of(Metric.TRANSFER, d), new MeasuredPart(0, 0, 0, 0, 0, 0, 0, 0, Map.of()), 0, true, Map.of(), 0, 0, 0, 0, 0, List.of(), List.of(), null, r.health(),
                 r.versions());
         console(PLAIN, Samples.CLIENT).finished(odd);
@@ -234,7 +234,7 @@ class ConsoleReportTest {
     void whatWasDueInTheWarmUpIsSaidAndHasTimes() throws Exception {
         RunResult r = Samples.success();
         Map<Metric, Distribution> late = Samples.all(Samples.same(10_000, 2500));
-        RunResult overdue = new RunResult(r.failures(), 0, r.start(), r.elapsed(), r.sending(), r.sent(), 0, r.completed(), 0, 0,
+        RunResult overdue = new RunResult(r.failures(), 0, true, r.start(), r.elapsed(), r.sending(), r.sent(), 0, r.completed(), 0, 0,
                 r.received(), r.ledger(), Samples.all(Samples.empty()), new MeasuredPart(10, 500, 480, 10, 500, 10, 400, 380, late), 0, true,
                 Map.of(), 0, 0, 0, 0, 0, List.of(), List.of(), null, r.health(), r.versions());
         console(PLAIN, Samples.CLIENT).finished(overdue);
@@ -248,7 +248,7 @@ class ConsoleReportTest {
     void groupsAndPhasesHaveALineEach() throws Exception {
         RunResult r = Samples.success();
         Map<Metric, Distribution> times = Samples.all(Samples.same(10_000, 1500));
-        RunResult parts = new RunResult(r.failures(), 0, r.start(), r.elapsed(), r.sending(), 300, 0, 300, 0, 0, 300, r.ledger(),
+        RunResult parts = new RunResult(r.failures(), 0, true, r.start(), r.elapsed(), r.sending(), 300, 0, 300, 0, 0, 300, r.ledger(),
                 r.measured(), new MeasuredPart(10, 300, 300, 10, 300, 10, 0, 0, Map.of()), 0, true, Map.of("full", 3L), 7, 5, 2, 1, 9, List.of(
                         new GroupResult("orders", true, "CORE", 200, 200, 0, 0, 10, times),
                         new GroupResult("audit", true, "AMQP", 100, 100, 0, 0, 10, times),

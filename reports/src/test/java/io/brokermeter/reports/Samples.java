@@ -122,7 +122,7 @@ final class Samples {
 
     static RunResult with(BrokerFigures broker) {
         RunResult r = success();
-        return new RunResult(r.failures(), r.signal(), r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(),
+        return new RunResult(r.failures(), r.signal(), true, r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(),
                 r.failed(), r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.part(), r.reconnects(), r.confirms(), r.failureCauses(), r.rolledBack(), r.requeued(), r.rejected(),
                 r.unanswered(), r.receivingSeconds(), r.groups(), r.phases(), broker, r.health(), r.versions());
     }
@@ -136,7 +136,7 @@ final class Samples {
     }
 
     static LedgerReport ledger() {
-        return new LedgerReport(70194, 70194, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        return new LedgerReport(70194, 70194, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 
     static RunResult success() {
@@ -148,7 +148,7 @@ final class Samples {
         RunResult r = success();
         Health health = new Health(2.5, 31.256, 50, 0, 3, 12, 6, 0.21, 1.7, 0.08, schedule, 100L << 20,
                 new Host(12.5, "a-reader", 20.25, 0, "tsc", 25, 31.25), new Verdict.Sound());
-        return new RunResult(broken(causes), r.signal(), r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(), r.failed(),
+        return new RunResult(broken(causes), r.signal(), true, r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(), r.failed(),
                 r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.part(), r.reconnects(), r.confirms(), r.failureCauses(), r.rolledBack(),
                 r.requeued(), r.rejected(), r.unanswered(), r.receivingSeconds(), r.groups(), r.phases(), r.broker(), health,
                 r.versions());
@@ -158,7 +158,7 @@ final class Samples {
         Map<String, String> versions = new LinkedHashMap<>();
         versions.put("tool", "0.1.0");
         versions.put("broker", "Artemis 2.55.0");
-        return new RunResult(broken(causes), 0, START, Duration.ofMillis(20_125), Duration.ofMillis(20_001), 70194, 70194, 70194,
+        return new RunResult(broken(causes), 0, true, START, Duration.ofMillis(20_125), Duration.ofMillis(20_001), 70194, 70194, 70194,
                 0, 0, 70194, ledger, all(d), new MeasuredPart(10, 35097, 35090, 10, 35097, 10, 0, 0, all(d)), 0, true, Map.of(),
                 0, 0, 0, 0, 20.1, List.of(), List.of(), null, health(verdict), versions);
     }

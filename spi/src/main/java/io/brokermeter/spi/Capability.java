@@ -38,7 +38,7 @@ public enum Capability {
     /** A consumer can ask for messages instead of having them pushed. */
     POLLING(Setting.POLLING),
     BATCH_ACKNOWLEDGEMENT(Setting.CONSUMER_BATCH),
-    /** The sending side is told when the broker has a message; without it a send counts as confirmed when it returns. */
+    /** The broker confirms messages; without it a send counts as confirmed when it returns. */
     CONFIRMATIONS(Setting.MAX_PENDING),
     /** {@link Connection#depth} answers. */
     DEPTH(null),

@@ -5,10 +5,10 @@ import java.util.OptionalLong;
 /**
  * A connection to a broker. Methods may be called by one thread at a time, and block for a network round trip at most.
  * Each ends within the connect timeout even when the broker stops answering, by throwing. Closing all producers and consumers
- * of a connection one after another, and then the connection, takes one such limit, not one for each: a driver that found the
+ * of a connection one after another, and then the connection, takes this limit once, not one for each: a driver that found the
  * broker silent while it closed one of them does not wait for the others.
  *
- * <p>The end of a connection is told once by {@link ConnectionListener#lost}, also when nothing is sent on it; a connection that
+ * <p>The end of a connection is reported once by {@link ConnectionListener#lost}, also when nothing is sent on it; a connection that
  * {@link #close()} ended is not lost.
  */
 public interface Connection extends AutoCloseable {
@@ -27,7 +27,7 @@ public interface Connection extends AutoCloseable {
     void delete(Destination destination) throws Exception;
 
     /**
-     * How many messages the broker has in a queue, where the protocol can tell; empty otherwise, and for a topic unless the
+     * How many messages the broker has in a queue, where the protocol can report it; empty otherwise, and for a topic unless the
      * broker counts one. What waits for a consumer counts. What a consumer holds and has not acknowledged counts where the
      * broker counts both as one, so only after consumers were closed does every driver mean the same: what is left. What the
      * broker keeps back for later need not count. A queue that is not there has a depth of 0 or none.
@@ -37,7 +37,7 @@ public interface Connection extends AutoCloseable {
     }
 
     /**
-     * Creates a producer; its listener hears each token exactly once. The broker rounds {@link ProducerSettings#delayMillis()}
+     * Creates a producer; it reports each token to its listener exactly once. The broker rounds {@link ProducerSettings#delayMillis()}
      * to steps of its own at most, and never down: what a driver hands over is exact to the millisecond.
      */
     Producer producer(Destination destination, ProducerSettings settings, SendListener listener) throws Exception;

@@ -26,8 +26,8 @@ public interface Consumer extends AutoCloseable {
      * Acknowledges or commits what was accepted and not yet acknowledged, gives back the rest, and closes. Returns after the last
      * callback. Never blocks for ever: see {@link Connection} for the limit.
      *
-     * @throws Exception when the last acknowledgement or commit failed, or the broker did not answer, so that nobody knows; a
-     *     driver may tell it by {@link DeliveryListener#failed} instead, and need not tell it when the connection is lost
+     * @throws Exception when the last acknowledgement or commit failed, or the broker did not answer, so that the outcome is unknown; a
+     *     driver may report it by {@link DeliveryListener#failed} instead, and need not report it when the connection is lost
      */
     @Override
     void close() throws Exception;

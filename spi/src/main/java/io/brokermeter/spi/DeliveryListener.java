@@ -27,7 +27,7 @@ public interface DeliveryListener {
 
     /**
      * The consumer cannot go on, or an acknowledgement or commit failed, or the broker did not answer it. What a lost connection
-     * leaves unacknowledged is told by {@link ConnectionListener#lost} alone. May be called more than once.
+     * leaves unacknowledged is reported by {@link ConnectionListener#lost} alone. May be called more than once.
      */
     void failed(Throwable cause);
 }

@@ -63,8 +63,8 @@ public interface Driver {
      * Checks, without any network traffic, whether a destination can be used with settings that {@link #check(
      * ConnectionSettings)} has passed.
      *
-     * @throws IllegalArgumentException with one sentence for the user: the protocol has no such kind of destination, or no
-     *     such names
+     * @throws IllegalArgumentException with one sentence for the user: the protocol does not have this kind of destination, or not
+     *     these names
      */
     default void check(ConnectionSettings settings, Destination destination) {}
 
@@ -79,7 +79,7 @@ public interface Driver {
     /**
      * Connects. Blocks until the broker has accepted the connection and the credentials.
      *
-     * @throws Exception with the cause that a user can act on: nobody listening, unknown host, wrong password, TLS refused
+     * @throws Exception with the cause that a user can act on: no server on the port, unknown host, wrong password, TLS refused
      */
     Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception;
 }

@@ -69,7 +69,7 @@ public final class Payload {
     }
 
     /**
-     * What travels beside the body as the property {@link #PROPERTY}, or null when there is no such property. Always so
+     * What travels beside the body as the property {@link #PROPERTY}, or null when there is none. Always so
      * or always not so for one producer ({@link ProducerSettings#envelopeProperty()}); the array stays the same.
      */
     public byte @Nullable [] envelope() {

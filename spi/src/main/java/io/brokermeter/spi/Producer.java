@@ -12,7 +12,7 @@ public interface Producer extends AutoCloseable {
      *
      * <p>When it returns normally, {@code token} will be reported to the {@link SendListener} exactly once, whatever a later
      * {@link #flush} throws. When it throws, the message was not sent and the token will not be reported. A client that waits for
-     * the broker within this method and hears nothing returns normally and reports the token as unknown.
+     * the broker within this method and gets no answer returns normally and reports the token as unknown.
      *
      * @param token grows by one with each send of this producer
      */
@@ -20,7 +20,7 @@ public interface Producer extends AutoCloseable {
 
     /**
      * Nothing more is due now: writes that were held back to coalesce them go out here. Does not wait for the broker. When it
-     * throws, the connection is broken; the fate of each message is still told by the {@link SendListener} alone, so a caller
+     * throws, the connection is broken; the fate of each message is still reported by the {@link SendListener} alone, so a caller
      * that counts must not count a failed flush as a failed send.
      */
     default void flush() throws Exception {}

@@ -56,7 +56,7 @@ public final class PropertyText {
             : text >= 'A' && text <= 'F' ? text - 'A' + 10 : -1;
     }
 
-    /** The bytes that a text stands for, or null when it is no such text. */
+    /** The bytes that a text stands for, or null when it is not hexadecimal. */
     public static @Nullable ByteBuffer decode(CharSequence text) {
         byte[] bytes = new byte[text.length() / 2];
         int count = decode(text, bytes);
@@ -66,7 +66,7 @@ public final class PropertyText {
     /**
      * Writes the bytes that a text stands for into {@code into} from 0 on. Allocates nothing.
      *
-     * @return how many they are, or -1 when it is no such text or {@code into} is too short
+     * @return how many they are, or -1 when it is not hexadecimal or {@code into} is too short
      */
     public static int decode(CharSequence text, byte[] into) {
         int count = text.length() / 2;

@@ -35,7 +35,7 @@ public interface SendListener {
     void failed(long token, Throwable cause);
 
     /**
-     * Nobody knows what became of the message: the connection ended or the producer was closed after the message had been,
+     * The fate of the message is unknown: the connection ended or the producer was closed after the message had been,
      * or may have been, given to the broker, and before the broker said anything. It may still be delivered.
      *
      * @param cause why nothing more will be heard of it

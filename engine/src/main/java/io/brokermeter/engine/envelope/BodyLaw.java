@@ -1,7 +1,10 @@
 package io.brokermeter.engine.envelope;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Messages;
@@ -11,30 +14,48 @@ import io.brokermeter.engine.scenario.Messages;
  *
  * <p>Memory: each producer has one array as long as the longest body, except that a whole file is one array for all.
  * Compressible bodies share 4 MiB, lines their file.
+ *
+ * @param ownBytes bytes that each producer needs for itself
+ * @param array gives an array for one producer, as long as the longest body
+ * @param maker gives a maker for one producer, which works on its array
  */
-sealed interface BodyLaw {
+record BodyLaw(int ownBytes, Supplier<byte[]> array, Function<Place, BodyMaker> maker) {
 
-    /** Bytes that each producer needs for itself. */
-    int ownBytes();
-
-    /** An array for one producer, as long as the longest body. */
-    byte[] array();
-
-    /** A maker for one producer, which works on its {@link #array()}. */
-    BodyMaker maker(Place place);
+    /** Size of the bytes that compressible bodies are copied from: more than the windows of the usual compressors. */
+    private static final int SEA = 4 << 20;
+    private static final int BLOCK = 256;
 
     static BodyLaw of(Messages messages) {
         int head = messages.bare() || Envelope.isBeside(messages) ? 0 : Envelope.SIZE;
         SizeLaw sizes = SizeLaw.of(messages.sizes(), head);
         int longest = Math.max(messages.sizes().largest(), head);
+        Function<Place, BodyMaker> prefix = place -> (array, sequence) -> sizes.next(place.random, place.turn(sequence));
         return switch (messages.content()) {
-            case Content.Random ignored -> new Stream(sizes, longest);
-            case Content.Constant constant -> new Constant(sizes, longest, constant.value());
-            case Content.Compressible compressible ->
-                    new Compressible(sizes, longest, head, Compressible.sea(compressible.share()));
-            case Content.WholeFile whole -> new Whole(BodyFile.read(whole.file()));
-            case Content.Lines lines -> new OfLines(Lines.read(lines.file()));
-            case Content.Template template -> new OfTemplate(Template.of(template));
+            // The stream that receivers know: a shorter body is the beginning of a longer one.
+            case Content.Random ignored -> new BodyLaw(longest, () -> Bodies.create(longest), prefix);
+            case Content.Constant(byte value) -> new BodyLaw(longest, () -> {
+                byte[] array = new byte[longest];
+                Arrays.fill(array, value);
+                return array;
+            }, prefix);
+            case Content.Compressible(double share) -> {
+                byte[] sea = sea(share);
+                yield new BodyLaw(longest, () -> new byte[longest], place -> compressible(sizes, head, sea, place));
+            }
+            case Content.WholeFile(Path file) -> {
+                byte[] whole = BodyFile.read(file);
+                yield new BodyLaw(0, () -> whole, place -> (same, sequence) -> same.length);
+            }
+            // Message i of the group is line i.
+            case Content.Lines(Path file) -> {
+                Lines lines = Lines.read(file);
+                yield new BodyLaw(lines.longest(), () -> new byte[lines.longest()],
+                        place -> (array, sequence) -> lines.copy((int) (place.number(sequence) % lines.count()), array));
+            }
+            case Content.Template text -> {
+                Template template = Template.of(text);
+                yield new BodyLaw(template.longest(), () -> new byte[template.longest()], template::maker);
+            }
         };
     }
 
@@ -59,141 +80,43 @@ sealed interface BodyLaw {
         }
     }
 
-    /** The stream that receivers know: a shorter body is the beginning of a longer one. */
-    record Stream(SizeLaw sizes, int ownBytes) implements BodyLaw {
-
-        @Override
-        public byte[] array() {
-            return Bodies.create(ownBytes);
+    /** Of each block the first part is random and the rest is zeros. */
+    private static byte[] sea(double share) {
+        byte[] sea = new byte[SEA];
+        new SplittableRandom(SEA).nextBytes(sea);
+        double zeros = 0;
+        for (int block = 0; block < SEA; block += BLOCK) {
+            // What is left of a fraction goes into the next block.
+            zeros += share * BLOCK;
+            int whole = Math.min(BLOCK, (int) zeros);
+            zeros -= whole;
+            Arrays.fill(sea, block + BLOCK - whole, block + BLOCK, (byte) 0);
         }
-
-        @Override
-        public BodyMaker maker(Place place) {
-            return (array, sequence) -> sizes.next(place.random, place.turn(sequence));
-        }
-    }
-
-    /** One byte all over. */
-    record Constant(SizeLaw sizes, int ownBytes, byte value) implements BodyLaw {
-
-        @Override
-        public byte[] array() {
-            byte[] array = new byte[ownBytes];
-            Arrays.fill(array, value);
-            return array;
-        }
-
-        @Override
-        public BodyMaker maker(Place place) {
-            return (array, sequence) -> sizes.next(place.random, place.turn(sequence));
-        }
+        return sea;
     }
 
     /**
-     * Bodies are copied one after the other from a sea of bytes, so that neighbours differ and a compressor that sees many of
-     * them at once finds no more repetition than within one.
+     * Copies bodies one after the other from the sea, so that neighbours differ and a compressor that sees many of them at once finds no more
+     * repetition than within one.
      *
      * @param head bytes at the beginning that are left as they are
      */
-    @SuppressWarnings("ArrayRecordComponent") // shared and never compared
-    record Compressible(SizeLaw sizes, int ownBytes, int head, byte[] sea) implements BodyLaw {
+    private static BodyMaker compressible(SizeLaw sizes, int head, byte[] sea, Place place) {
+        return new BodyMaker() {
 
-        /** More than the windows of the usual compressors. */
-        private static final int SEA = 4 << 20;
-        private static final int BLOCK = 256;
+            private int from = place.random.nextInt(SEA);
 
-        /** Of each block the first part is random and the rest is zeros. */
-        static byte[] sea(double share) {
-            byte[] sea = new byte[SEA];
-            new SplittableRandom(SEA).nextBytes(sea);
-            double zeros = 0;
-            for (int block = 0; block < SEA; block += BLOCK) {
-                // What is left of a fraction goes into the next block.
-                zeros += share * BLOCK;
-                int whole = Math.min(BLOCK, (int) zeros);
-                zeros -= whole;
-                Arrays.fill(sea, block + BLOCK - whole, block + BLOCK, (byte) 0);
-            }
-            return sea;
-        }
-
-        @Override
-        public byte[] array() {
-            return new byte[ownBytes];
-        }
-
-        @Override
-        public BodyMaker maker(Place place) {
-            return new BodyMaker() {
-
-                private int from = place.random.nextInt(SEA);
-
-                @Override
-                public int make(byte[] array, long sequence) {
-                    int length = sizes.next(place.random, place.turn(sequence));
-                    for (int at = head; at < length; ) {
-                        int part = Math.min(length - at, SEA - from);
-                        System.arraycopy(sea, from, array, at, part);
-                        at += part;
-                        from = from + part == SEA ? 0 : from + part;
-                    }
-                    return length;
+            @Override
+            public int make(byte[] array, long sequence) {
+                int length = sizes.next(place.random, place.turn(sequence));
+                for (int at = head; at < length; ) {
+                    int part = Math.min(length - at, SEA - from);
+                    System.arraycopy(sea, from, array, at, part);
+                    at += part;
+                    from = from + part == SEA ? 0 : from + part;
                 }
-            };
-        }
-    }
-
-    /** A file, which nobody changes. */
-    @SuppressWarnings("ArrayRecordComponent") // shared and never compared
-    record Whole(byte[] array) implements BodyLaw {
-
-        @Override
-        public int ownBytes() {
-            return 0;
-        }
-
-        @Override
-        public BodyMaker maker(Place place) {
-            return (same, sequence) -> same.length;
-        }
-    }
-
-    /** Message {@code i} of the group is line {@code i}. */
-    record OfLines(Lines lines) implements BodyLaw {
-
-        @Override
-        public int ownBytes() {
-            return lines.longest();
-        }
-
-        @Override
-        public byte[] array() {
-            return new byte[lines.longest()];
-        }
-
-        @Override
-        public BodyMaker maker(Place place) {
-            int count = lines.count();
-            return (array, sequence) -> lines.copy((int) (place.number(sequence) % count), array);
-        }
-    }
-
-    /** A text with placeholders. */
-    record OfTemplate(Template template) implements BodyLaw {
-
-        @Override
-        public int ownBytes() {
-            return template.longest();
-        }
-
-        @Override
-        public byte[] array() {
-            return new byte[template.longest()];
-        }
-
-        @Override
-        public BodyMaker maker(Place place) {
-            return template.maker(place);
-        }
+                return length;
+            }
+        };
     }
 }

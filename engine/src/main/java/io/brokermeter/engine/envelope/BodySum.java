@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * What an envelope tells of a body that receivers do not know: 22 bits of the CRC-32C of all its bytes. A body that was cut
+ * What an envelope has of a body that receivers do not know: 22 bits of the CRC-32C of all its bytes. A body that was cut
  * or changed has the same with one chance in four million. Used by one thread at a time; allocates nothing.
  */
 final class BodySum {

@@ -23,7 +23,7 @@ import io.brokermeter.engine.scenario.Sizes;
  * </pre>
  *
  * The clock is the moment at which the sender's monotonic clock was zero, in units of 131 us, modulo 2^16: what every
- * process of one machine has in common, and what changes when somebody sets the wall clock.
+ * process of one machine has in common, and what changes when the wall clock is set.
  *
  * <p>Neither side allocates: fields are read and written one by one.
  */

@@ -23,7 +23,7 @@ public final class Ledger {
 
     /** Every message belongs to the subscription. */
     public static final int ALL = -1;
-    /** Nobody but the broker knows which messages belong to the subscription, so what comes is what was expected. */
+    /** Only the broker knows which messages belong to the subscription, so what comes is what was expected. */
     public static final int UNKNOWN = -2;
 
     private static final SequenceSet NONE = SequenceSet.forOneWriter();
@@ -102,7 +102,7 @@ public final class Ledger {
     }
 
     /**
-     * Closes the books. Call when all receiving has ended.
+     * Closes the ledger. Call when all receiving has ended.
      *
      * @param senders what the sending half knows; empty in a run that only receives
      * @param received what the receivers counted
@@ -110,37 +110,37 @@ public final class Ledger {
      *     is not known
      */
     public LedgerReport close(List<Sent> senders, Received received, IntToLongFunction waiting) {
-        Books books = new Books();
+        Sums sums = new Sums();
         if (accepting) {
-            subscriptions.forEach(subscription -> subscription.closeGaps(books));
+            subscriptions.forEach(subscription -> subscription.closeGaps(sums));
         } else {
             Map<Integer, List<Sent>> byDestination = byDestination(senders);
             Map<Integer, Long> held = new HashMap<>();
             for (Subscription subscription : subscriptions) {
                 long missing = 0;
                 for (Sent sender : byDestination.getOrDefault(subscription.destination, List.of())) {
-                    missing += subscription.close(sender, books);
+                    missing += subscription.close(sender, sums);
                 }
                 long holds = held.computeIfAbsent(subscription.destination, waiting::applyAsLong);
                 if (subscription.satisfied) {
-                    books.untaken += missing;
+                    sums.untaken += missing;
                 } else if (holds < 0) {
-                    books.undelivered += missing;
+                    sums.undelivered += missing;
                 } else {
                     long there = Math.min(missing, holds);
                     held.put(subscription.destination, holds - there);
-                    books.left += there;
-                    books.lost += missing - there;
+                    sums.left += there;
+                    sums.lost += missing - there;
                 }
             }
         }
-        return new LedgerReport(books.expected, received.ours, books.lost, books.left, books.untaken, books.undelivered, books.beforeSubscription,
-                books.lostUnconfirmed, books.unconfirmedDelivered, books.failedDelivered, received.duplicates, received.redelivered,
+        return new LedgerReport(sums.expected, received.ours, sums.lost, sums.left, sums.untaken, sums.undelivered, sums.beforeSubscription,
+                sums.lostUnconfirmed, sums.unconfirmedDelivered, sums.failedDelivered, received.duplicates, received.redelivered,
                 received.outOfOrder, received.reorderDepth, received.corrupt, received.foreign, received.old,
-                books.rolledBackDelivered, books.unselected);
+                sums.rolledBackDelivered, sums.unselected);
     }
 
-    private static final class Books {
+    private static final class Sums {
         private long expected;
         private long lost;
         private long left;
@@ -205,7 +205,7 @@ public final class Ledger {
         private final int destination;
         private final boolean shared;
         private final int selection;
-        /** Producers that the ledger was not told of, with their indices: those of other runs, or of other destinations. */
+        /** Producers that the ledger did not know beforehand, with their indices: those of other runs, or of other destinations. */
         private final ConcurrentHashMap<Long, Integer> found = new ConcurrentHashMap<>();
         private volatile @Nullable SequenceSet[] byProducer = new SequenceSet[1];
         private boolean made = true;
@@ -325,37 +325,37 @@ public final class Ledger {
         }
 
         /** Adds what became of a producer's messages, and answers how many that are due did not come. */
-        private long close(Sent sender, Books books) {
+        private long close(Sent sender, Sums sums) {
             SequenceSet got = got(sender);
             long delivered = got.size();
-            books.rolledBackDelivered += common(got, sender.rolledBack(), 0);
-            books.failedDelivered += common(got, sender.failed(), 0);
-            books.unconfirmedDelivered += sender.unknownIn(got, 0);
+            sums.rolledBackDelivered += common(got, sender.rolledBack(), 0);
+            sums.failedDelivered += common(got, sender.failed(), 0);
+            sums.unconfirmedDelivered += sender.unknownIn(got, 0);
             if (selection == UNKNOWN) {
-                books.expected += delivered;
+                sums.expected += delivered;
                 return 0;
             }
             SequenceSet confirmed = sender.confirmed()[selection + 1];
             long from = from(sender);
             long missing = missing(sender);
             long unselected = got.sizeWithout(confirmed) - got.sizeWithout(sender.confirmed()[0]);
-            books.unselected += unselected;
-            books.expected += delivered - unselected + missing;
-            books.beforeSubscription += confirmed.sizeWithout(got) - missing;
+            sums.unselected += unselected;
+            sums.expected += delivered - unselected + missing;
+            sums.beforeSubscription += confirmed.sizeWithout(got) - missing;
             if (selection == ALL) {
-                books.lostUnconfirmed += Math.max(0, sender.unknown(from) - sender.unknownIn(got, from));
+                sums.lostUnconfirmed += Math.max(0, sender.unknown(from) - sender.unknownIn(got, from));
             }
             return missing;
         }
 
         /** Without knowledge of what was sent: what is missing between the first and the last message of each producer. */
-        private void closeGaps(Books books) {
+        private void closeGaps(Sums sums) {
             for (SequenceSet got : byProducer) {
                 if (got != null) {
                     long size = got.size();
                     long span = size == 0 ? 0 : selection == UNKNOWN || satisfied ? size : got.last() - got.first() + 1;
-                    books.expected += span;
-                    books.lost += span - size;
+                    sums.expected += span;
+                    sums.lost += span - size;
                 }
             }
         }

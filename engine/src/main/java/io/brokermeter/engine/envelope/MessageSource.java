@@ -29,7 +29,7 @@ public final class MessageSource {
     private int content;
     private int contentOfLength = -1;
 
-    /** What receivers know of the bodies, which is what the envelope need not tell. */
+    /** What receivers know of the bodies, which the envelope need not contain. */
     enum Knowledge {
         /** All: they are those of {@link Bodies#create}, of some length. */
         KNOWN,
@@ -54,7 +54,7 @@ public final class MessageSource {
     }
 
     /**
-     * A source of messages with a text that tells how many messages came, altogether and since the text before:
+     * A source of messages with a text of how many messages came, altogether and since the text before:
      * {@code {"messages": 9512, "total": 28311}}, with blanks so that all are equally long.
      *
      * @param count how many came so far
@@ -103,7 +103,7 @@ public final class MessageSource {
         private final LongSupplier count;
         private final int messagesEnd;
         private final int totalEnd;
-        private long told;
+        private long published;
 
         Counts(int size, LongSupplier count) {
             this.array = new byte[size];
@@ -121,9 +121,9 @@ public final class MessageSource {
         @Override
         public int make(byte[] same, long sequence) {
             long total = count.getAsLong();
-            digits(same, messagesEnd, total - told);
+            digits(same, messagesEnd, total - published);
             digits(same, totalEnd, total);
-            told = total;
+            published = total;
             return same.length;
         }
 

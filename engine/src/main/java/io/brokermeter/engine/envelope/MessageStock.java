@@ -63,7 +63,7 @@ public final class MessageStock {
     public MessageSource source(long run, int producer, int stripe, int stripes, long seed) {
         SplittableRandom root = new SplittableRandom(seed ^ 0x6D657373616765L);
         BodyLaw.Place place = new BodyLaw.Place(producer, stripe, stripes, root.split());
-        Payload payload = new Payload(bodies.array());
+        Payload payload = new Payload(bodies.array().get());
         byte[] envelope = payload.bytes();
         if (Envelope.isBeside(messages)) {
             envelope = new byte[Envelope.SIZE];
@@ -72,7 +72,7 @@ public final class MessageStock {
         if (!messages.bare()) {
             Envelope.prepare(envelope, run, producer, messages.content() instanceof Content.Random);
         }
-        return new MessageSource(payload, bodies.maker(place), variants, root.split(), stripe,
+        return new MessageSource(payload, bodies.maker().apply(place), variants, root.split(), stripe,
                 messages.bare() ? null : envelope, switch (messages.content()) {
                     case Content.Random ignored -> MessageSource.Knowledge.KNOWN;
                     case Content.Constant ignored -> MessageSource.Knowledge.ALIKE;

@@ -177,7 +177,7 @@ public final class SequenceSet {
 
     /**
      * Gives full pages back. A writer that still holds one finds its bit set there, as it finds it here, so nothing is lost;
-     * but such a page is not used again while others may hold it.
+     * but the page is not used again while others may hold it.
      */
     private void releaseFullPages(long[][] directory, int newPage) {
         int near = Math.max(0, newPage - NEAR);

@@ -183,7 +183,7 @@ final class Template {
         return padded(to, begin, rest, digits);
     }
 
-    /** Writes a number that is not negative with exactly so many digits. */
+    /** Writes a number that is not negative with exactly {@code digits} digits. */
     private static int padded(byte[] to, int at, long value, int digits) {
         long rest = value;
         for (int i = at + digits - 1; i >= at; i--) {

@@ -21,7 +21,7 @@ public sealed interface Finding {
     /** What happened in a run and does not fail it. */
     sealed interface Notice extends Finding {}
 
-    /** Why the figures of a run may tell of the generator and not of the broker. */
+    /** Why the figures of a run may be those of the generator and not of the broker. */
     sealed interface Doubt extends Finding {
 
         /** Who used the processors, where that belongs to it. */
@@ -56,7 +56,7 @@ public sealed interface Finding {
     record StoppedConnecting() implements Failure {}
 
     /**
-     * Neither a send nor a confirmation came for so long that the run was ended.
+     * The run was ended because no send and no confirmation came for this time.
      *
      * @param unconfirmed 0 when a send does not return
      * @param reason the client's, empty when it knows none
@@ -104,7 +104,7 @@ public sealed interface Finding {
     record Left(long count, Duration drainTimeout) implements Failure {}
 
     /**
-     * Messages that did not come, where nobody knows whether the broker has them.
+     * Messages that did not come, and it is not known whether the broker has them.
      *
      * @param stillArriving whether deliveries came up to the end
      */

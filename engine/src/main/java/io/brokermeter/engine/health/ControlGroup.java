@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How the CPU limits of the control groups stop this process: those of its group and of each group above it, version 1 and 2. Where
- * a container sees its own group as the root, the path that /proc tells leads nowhere, and the root is taken.
+ * a container sees its own group as the root, the path in /proc does not exist, and the root is taken.
  */
 final class ControlGroup {
 
@@ -46,7 +46,7 @@ final class ControlGroup {
     /**
      * Groups that have a CPU limit.
      *
-     * @param membership the file that tells which groups a process is in
+     * @param membership the file with the groups that a process is in
      * @param root where control groups are mounted
      */
     ControlGroup(Path membership, Path root) {

@@ -33,7 +33,7 @@ record Evidence(
     private static final double EXPLAINS = 0.3;
     private static final double FULL_THREAD = 0.95;
 
-    /** The reasons to doubt the figures, what tells most first; empty when there is none. */
+    /** The reasons to doubt the figures, the most important first; empty when there is none. */
     List<Finding.Doubt> doubts() {
         List<Finding.Doubt> doubts = new ArrayList<>();
         Schedule schedule = load.schedule();

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** What Linux tells in /proc about this process and its machine; -1 for what it does not tell. */
+/** What Linux reports in /proc about this process and its machine; -1 for what it does not report. */
 final class Proc {
 
     /** Clients with a thread for each connection may have thousands of them. */
@@ -74,7 +74,7 @@ final class Proc {
     }
 
     /**
-     * The threads of this process, the first {@value #MOST_TASKS} of them, by number; empty when the kernel does not tell how they are
+     * The threads of this process, the first {@value #MOST_TASKS} of them, by number; empty when the kernel does not report how they are
      * scheduled. Takes about 20 us a thread.
      */
     static Map<Integer, Task> tasks() {
@@ -88,7 +88,7 @@ final class Proc {
                 tasks.put(Integer.valueOf(ids[i]),
                         new Task(read(directory + "/comm", buffer), Long.parseLong(stat[0]), Long.parseLong(stat[1])));
             } catch (IOException | RuntimeException e) {
-                // It has ended, or this kernel does not tell.
+                // It has ended, or this kernel does not report it.
             }
         }
         return tasks;

@@ -42,7 +42,7 @@ public final class ProcText {
         return Files.readString(file, StandardCharsets.ISO_8859_1);
     }
 
-    /** @throws RuntimeException when it is no such text */
+    /** @throws RuntimeException when it has another form */
     public static Stat stat(String text) {
         // The second field is the program in parentheses, and may itself contain blanks and parentheses.
         int close = text.lastIndexOf(')');

@@ -7,7 +7,7 @@ import java.util.Map;
  * What the threads of this process did in a stretch of time, those of the JVM itself (compilers, collectors) left out.
  *
  * @param waiting how long threads that could run waited for a processor, all of them together, as a share of the time; -1 when
- *     the kernel does not tell
+ *     the kernel does not report it
  * @param busiest the name of the thread that used most CPU time, as the kernel cuts it (15 characters); empty when unknown
  * @param busiestShare its CPU time as a share of the time, 1 for a whole processor; 0 when unknown
  */

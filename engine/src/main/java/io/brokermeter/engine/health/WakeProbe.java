@@ -45,7 +45,7 @@ final class WakeProbe implements AutoCloseable {
             SocketChannel in = server.accept();
             receiving = in;
             if (!in.getRemoteAddress().equals(out.getLocalAddress())) {
-                // Somebody else was quicker.
+                // Another process connected first.
                 close();
                 return;
             }

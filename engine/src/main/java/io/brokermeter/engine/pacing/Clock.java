@@ -19,7 +19,7 @@ public abstract class Clock {
     /** Nanoseconds since the epoch; never steps back. */
     public abstract long nanos();
 
-    /** Blocks the calling thread for at most so many nanoseconds; it returns early after {@link #unpark}, and at any time without a reason. */
+    /** Blocks the calling thread for at most {@code nanos} nanoseconds; returns early after {@link #unpark}, and at any time without a reason. */
     public abstract void park(long nanos);
 
     /** Ends the present or the next {@link #park} of a thread; null does nothing. */
@@ -28,7 +28,7 @@ public abstract class Clock {
     /** Starts a daemon thread. */
     public abstract Thread start(String name, Runnable task);
 
-    /** Blocks until a thread of {@link #start} has ended, for at most so many nanoseconds; an interrupt ends the wait and stays set. */
+    /** Blocks until a thread of {@link #start} has ended, for at most {@code nanos} nanoseconds; an interrupt ends the wait and stays set. */
     public abstract void join(Thread thread, long nanos);
 
     private static final class SystemClock extends Clock {

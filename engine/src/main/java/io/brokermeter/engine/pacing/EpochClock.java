@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * The one clock of a run: nanoseconds since the epoch that never step. It is {@link System#nanoTime()} plus an offset
  * taken once, so it is as fine and as cheap as the monotonic clock. Two processes on one host differ by the error of
- * reading the offset (well below a microsecond), as long as nobody steps the wall clock between their starts; two hosts
+ * reading the offset (well below a microsecond), unless the wall clock was set between their starts; two hosts
  * differ by what their clocks differ.
  */
 public final class EpochClock {
@@ -21,7 +21,7 @@ public final class EpochClock {
 
     /**
      * When {@link System#nanoTime()} was zero, nanoseconds since the epoch. Two processes of one host have the same to within a
-     * few microseconds, unless somebody set the wall clock between their starts; those of two hosts hardly ever have.
+     * few microseconds, unless the wall clock was set between their starts; those of two hosts hardly ever have.
      */
     public static long zero() {
         return OFFSET;

@@ -35,8 +35,8 @@ public final class Pacer {
     }
 
     /**
-     * Waits until the clock reads {@code deadline} or somebody unparks this thread, or until {@code stopped} where the
-     * thread spins, since nobody can wake it then.
+     * Waits until the clock reads {@code deadline} or this thread is unparked, or until {@code stopped} where the
+     * thread spins, which an unpark does not end.
      *
      * @return what the clock read last
      */

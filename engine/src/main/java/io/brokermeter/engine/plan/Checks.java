@@ -72,7 +72,7 @@ final class Checks {
         }
         if (side.request() != null) {
             if (side.messages().bare()) {
-                throw new UsageException("Requests need the envelope, which tells a reply's request; leave out %s.", Setting.MESSAGE_BARE);
+                throw new UsageException("Requests need the envelope, by which a reply finds its request; leave out %s.", Setting.MESSAGE_BARE);
             }
             if (side.commitInterval() > 0) {
                 throw new UsageException("Requests cannot be sent in transactions: leave out %s.", Setting.COMMIT_INTERVAL);

@@ -3,6 +3,9 @@ package io.brokermeter.engine.plan;
 import java.util.List;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import org.jspecify.annotations.Nullable;
 
@@ -18,10 +21,30 @@ import org.jspecify.annotations.Nullable;
  */
 public record ConsumerGroup(
         int index, ConsumerSide side, Driver driver, List<ConsumerPlan> consumers, List<@Nullable String> clientIds,
-        @Nullable ProducerGroup requesters) {
+        @Nullable ProducerGroup requesters) implements Group {
 
-    /** Number of its connections. */
+    @Override
+    public Endpoint endpoint() {
+        return side.endpoint();
+    }
+
+    @Override
+    public List<Destination> destinations() {
+        return side.destinations();
+    }
+
+    @Override
+    public Start start() {
+        return side.start();
+    }
+
+    @Override
     public int connections() {
         return clientIds.size();
+    }
+
+    @Override
+    public @Nullable String clientId(int connection) {
+        return clientIds.get(connection);
     }
 }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.envelope.MessageStock;
@@ -60,13 +60,14 @@ public record Plan(
         return producers.stream().allMatch(ProducerGroup::confirms);
     }
 
-    /** All producers of the run. */
-    public int producerCount() {
-        return sum(producers, group -> group.producers().size());
+    /** All groups, those of consumers first. */
+    public List<Group> groups() {
+        return Stream.<Group>concat(consumers.stream(), producers.stream()).toList();
     }
 
-    private static <T> int sum(List<T> all, ToIntFunction<T> part) {
-        return all.stream().mapToInt(part).sum();
+    /** All producers of the run. */
+    public int producerCount() {
+        return producers.stream().mapToInt(group -> group.producers().size()).sum();
     }
 
     /** The destination on which the replies to a requester arrive. */

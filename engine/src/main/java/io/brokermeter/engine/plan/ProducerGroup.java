@@ -3,8 +3,11 @@ package io.brokermeter.engine.plan;
 import java.util.List;
 
 import io.brokermeter.engine.envelope.MessageStock;
+import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.MessageVariant;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +27,28 @@ import org.jspecify.annotations.Nullable;
  */
 public record ProducerGroup(
         int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections,
-        List<MessageVariant> variants, MessageStock stock, @Nullable ConsumerGroup counts) {
+        List<MessageVariant> variants, MessageStock stock, @Nullable ConsumerGroup counts) implements Group {
+
+    @Override
+    public Endpoint endpoint() {
+        return side.endpoint();
+    }
+
+    @Override
+    public List<Destination> destinations() {
+        return side.destinations();
+    }
+
+    @Override
+    public Start start() {
+        return side.start();
+    }
+
+    /** Producers have none: a durable subscription belongs to a consumer's. */
+    @Override
+    public @Nullable String clientId(int connection) {
+        return null;
+    }
 
     /** Whether the broker confirms its messages; if not, a send counts as completed when it was written. */
     public boolean confirms() {

@@ -17,7 +17,7 @@ public final class Selections {
 
     /** Every message. */
     public static final int ALL = -1;
-    /** Nobody but the broker knows. */
+    /** Only the broker knows. */
     public static final int UNKNOWN = -2;
 
     private static final Pattern TERM = Pattern.compile("\\s*([A-Za-z_$][\\w$.-]*)\\s*=\\s*'((?:[^']|'')*)'\\s*");

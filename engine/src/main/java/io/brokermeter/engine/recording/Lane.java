@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The samples of a phase are kept in stripes, and a thread uses the stripe that its number falls on. A stripe is for speed alone:
  * threads that share one stay exact, because a sample is one atomic add to its cell. Nothing belongs to an endpoint, so memory grows
  * with the processors of the machine and not with producers, consumers or the threads of their clients, of which there may be one for each
- * connection. A recorder of a single writer would be no cheaper: that of HdrHistogram takes two atomic adds for a sample, to tell
- * its reader where it stands.
+ * connection. A recorder of a single writer would be no cheaper: that of HdrHistogram takes two atomic adds for a sample, so that
+ * its reader knows where it stands.
  *
  * <p>The reader is another single thread. It takes each cell by an atomic exchange with 0, so a sample is taken exactly once, whatever is
  * being written meanwhile, and nothing has to be swapped, copied or allocated for it.
@@ -45,7 +45,7 @@ public final class Lane {
     private final long[][] odd;
 
     /**
-     * A lane of so many phases.
+     * A lane without samples.
      *
      * @param stripes a power of two
      */

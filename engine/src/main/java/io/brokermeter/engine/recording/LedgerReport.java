@@ -9,8 +9,8 @@ package io.brokermeter.engine.recording;
  * @param received deliveries of this run's messages, duplicates included
  * @param lost deliveries due that never came, of messages that the broker does not hold any more
  * @param left deliveries due that never came, of messages that wait in the broker
- * @param untaken deliveries that consumers which were to take so many and no more did not take
- * @param undelivered deliveries due that did not come in time, where nobody can tell whether the broker still holds them
+ * @param untaken deliveries beyond the number that consumers were to take
+ * @param undelivered deliveries due that did not come in time, where it is not known whether the broker still holds them
  * @param beforeSubscription deliveries of messages that were sent before the subscription was made, so that they were not due
  * @param lostUnconfirmed deliveries that did not come of messages whose fate the sender does not know; in none of the above
  * @param unconfirmedDelivered deliveries of messages whose fate the sender does not know
@@ -29,14 +29,6 @@ public record LedgerReport(
         long expected, long received, long lost, long left, long untaken, long undelivered, long beforeSubscription, long lostUnconfirmed,
         long unconfirmedDelivered, long failedDelivered, long duplicates, long redeliveredDuplicates, long outOfOrder,
         long reorderDepth, long corrupt, long foreign, long old, long rolledBackDelivered, long unselected) {
-
-    /** Where everything that is not lost was delivered, and every fate is known. */
-    public LedgerReport(
-            long expected, long received, long lost, long lostUnconfirmed, long duplicates, long redeliveredDuplicates,
-            long outOfOrder, long reorderDepth, long corrupt, long foreign, long old) {
-        this(expected, received, lost, 0, 0, 0, 0, lostUnconfirmed, 0, 0, duplicates, redeliveredDuplicates, outOfOrder, reorderDepth,
-                corrupt, foreign, old, 0, 0);
-    }
 
     /** Whether {@code expected = received - duplicates - unselected + lost + left + untaken + undelivered}. */
     public boolean closes() {

@@ -23,7 +23,7 @@ public record MeasuredPart(
     /** The part of its messages that may have been due in the warm-up before it is worth a word. */
     private static final double WORTH_A_WORD = 0.01;
 
-    /** Whether so much in it was due in the warm-up that the times of what was due in it do not tell of the rest. */
+    /** Whether more than 1 % of its messages were due in the warm-up, so that the times of what was due in it do not describe the rest. */
     public boolean isOverdue() {
         return overdueSent > WORTH_A_WORD * sent || overdueReceived > WORTH_A_WORD * received;
     }

@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import org.HdrHistogram.Histogram;
 
@@ -29,12 +30,12 @@ public final class Recording {
     private final int stripes;
     private final Histogram taken = new Histogram(1, Lane.HIGHEST, Lane.DIGITS);
     private final List<Source> sources = new ArrayList<>();
-    private final Map<Metric, Sum> measured = new EnumMap<>(Metric.class);
-    private final Map<Metric, Sum> warm = new EnumMap<>(Metric.class);
-    private final Map<Metric, Sum> total = new EnumMap<>(Metric.class);
-    private final Map<Metric, Sum> overdue = new EnumMap<>(Metric.class);
-    private final Map<Integer, Map<Metric, Sum>> byGroup = new HashMap<>();
-    private final Map<Integer, Map<Metric, Sum>> byPhase = new HashMap<>();
+    private final Sums measured = new Sums();
+    private final Sums warm = new Sums();
+    private final Sums total = new Sums();
+    private final Sums overdue = new Sums();
+    private final Map<Integer, Sums> byGroup = new HashMap<>();
+    private final Map<Integer, Sums> byPhase = new HashMap<>();
     private final boolean manyGroups;
 
     private record Source(Metric metric, int group, Lane lane) {}
@@ -53,11 +54,6 @@ public final class Recording {
         this.stripes = stripes(slots, groups);
         this.firstMeasured = warmup ? 1 : 0;
         this.manyGroups = manyGroups;
-        for (Metric metric : Metric.values()) {
-            measured.put(metric, new Sum());
-            warm.put(metric, new Sum());
-            total.put(metric, new Sum());
-        }
     }
 
     /** Two stripes for each processor, so that threads which record at once seldom share one; fewer where phases and groups are many. */
@@ -81,8 +77,8 @@ public final class Recording {
 
     /** Takes what was recorded since the last call: measured samples, valid until the next call. */
     public void drain() {
-        measured.values().forEach(Sum::reset);
-        warm.values().forEach(Sum::reset);
+        measured.reset();
+        warm.reset();
         for (Source source : sources) {
             Metric metric = source.metric;
             for (int phase = 0; phase < slots; phase++) {
@@ -94,10 +90,10 @@ public final class Recording {
             }
             long negative = source.lane.drainNegative();
             long clamped = source.lane.drainClamped();
-            of(measured, metric).odd(negative, clamped);
-            of(total, metric).odd(negative, clamped);
-            if (manyGroups && negative + clamped > 0) {
-                of(byGroup.computeIfAbsent(source.group, g -> new EnumMap<>(Metric.class)), metric).odd(negative, clamped);
+            measured.of(metric).odd(negative, clamped);
+            total.of(metric).odd(negative, clamped);
+            if (manyGroups) {
+                byGroup.computeIfAbsent(source.group, g -> new Sums()).of(metric).odd(negative, clamped);
             }
         }
     }
@@ -105,35 +101,35 @@ public final class Recording {
     private void add(Source source, int phase) {
         Metric metric = source.metric;
         if (phase < firstMeasured || phase == phases) {
-            of(warm, metric).add(taken);
+            warm.of(metric).add(taken);
             if (phase == phases) {
-                of(overdue, metric).add(taken);
+                overdue.of(metric).add(taken);
             }
             return;
         }
-        of(measured, metric).add(taken);
-        of(total, metric).add(taken);
+        measured.of(metric).add(taken);
+        total.of(metric).add(taken);
         if (manyGroups) {
-            of(byGroup.computeIfAbsent(source.group, g -> new EnumMap<>(Metric.class)), metric).add(taken);
+            byGroup.computeIfAbsent(source.group, g -> new Sums()).of(metric).add(taken);
         }
         if (phases > firstMeasured + 1) {
-            of(byPhase.computeIfAbsent(phase, p -> new EnumMap<>(Metric.class)), metric).add(taken);
+            byPhase.computeIfAbsent(phase, p -> new Sums()).of(metric).add(taken);
         }
     }
 
     /** Measured samples of the last {@link #drain}. */
     public Map<Metric, Distribution> measured() {
-        return distributions(measured);
+        return measured.distributions();
     }
 
     /** Warm-up samples of the last {@link #drain}. */
     public Map<Metric, Distribution> warmup() {
-        return distributions(warm);
+        return warm.distributions();
     }
 
     /** Measured samples of the whole run so far. */
     public Map<Metric, Distribution> total() {
-        return distributions(total);
+        return total.distributions();
     }
 
     /**
@@ -141,43 +137,54 @@ public final class Recording {
      * late from the warm-up.
      */
     public Map<Metric, Distribution> taken() {
-        Map<Metric, Sum> sums = new EnumMap<>(Metric.class);
-        for (Map<Metric, Sum> part : List.of(total, overdue)) {
-            part.forEach((metric, sum) -> of(sums, metric).add(sum));
+        Sums sums = new Sums();
+        for (Metric metric : Metric.values()) {
+            sums.of(metric).add(total.of(metric));
+            sums.of(metric).add(overdue.of(metric));
         }
-        return distributions(sums);
+        return sums.distributions();
     }
 
     /** How many samples of a metric so far came late from the warm-up. */
     public long overdue(Metric metric) {
-        Sum sum = overdue.get(metric);
-        return sum == null ? 0 : sum.histogram.getTotalCount();
+        return overdue.of(metric).histogram.getTotalCount();
     }
 
     /** Measured samples of one group so far; those of the whole run when there is only one group of each kind. */
     public Map<Metric, Distribution> group(int group) {
-        return manyGroups ? distributions(byGroup.getOrDefault(group, Map.of())) : total();
+        return manyGroups ? byGroup.getOrDefault(group, new Sums()).distributions() : total();
     }
 
     /** Samples of one phase so far, by its number with the warm-up counted. */
     public Map<Metric, Distribution> phase(int phase) {
-        return phases > firstMeasured + 1 ? distributions(byPhase.getOrDefault(phase, Map.of())) : total();
+        return phases > firstMeasured + 1 ? byPhase.getOrDefault(phase, new Sums()).distributions() : total();
     }
 
-    private static Sum of(Map<Metric, Sum> sums, Metric metric) {
-        return sums.computeIfAbsent(metric, m -> new Sum());
-    }
+    /** Samples of every metric. */
+    private static final class Sums {
 
-    private static Map<Metric, Distribution> distributions(Map<Metric, Sum> sums) {
-        Map<Metric, Distribution> all = new EnumMap<>(Metric.class);
-        for (Metric metric : Metric.values()) {
-            Sum sum = sums.get(metric);
-            all.put(metric, sum == null ? EMPTY.distribution() : sum.distribution());
+        private final Map<Metric, Sum> byMetric = new EnumMap<>(Metric.class);
+
+        Sums() {
+            for (Metric metric : Metric.values()) {
+                byMetric.put(metric, new Sum());
+            }
         }
-        return all;
-    }
 
-    private static final Sum EMPTY = new Sum();
+        Sum of(Metric metric) {
+            return Objects.requireNonNull(byMetric.get(metric));
+        }
+
+        void reset() {
+            byMetric.values().forEach(Sum::reset);
+        }
+
+        Map<Metric, Distribution> distributions() {
+            Map<Metric, Distribution> all = new EnumMap<>(Metric.class);
+            byMetric.forEach((metric, sum) -> all.put(metric, new Distribution(sum.histogram, sum.negative, sum.clamped)));
+            return all;
+        }
+    }
 
     /** Samples of one metric; without any it holds no histogram of full size. */
     private static final class Sum {
@@ -213,10 +220,6 @@ public final class Recording {
             }
             negative = 0;
             clamped = 0;
-        }
-
-        Distribution distribution() {
-            return new Distribution(histogram, negative, clamped);
         }
     }
 }

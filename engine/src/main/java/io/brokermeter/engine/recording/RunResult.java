@@ -45,21 +45,9 @@ import org.jspecify.annotations.Nullable;
 public record RunResult(
         List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent, long blocked,
         long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
-        Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses, long rolledBack, long requeued, long rejected,
-        long unanswered, double receivingSeconds, List<GroupResult> groups, List<PhaseResult> phases,
+        Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses,
+        long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups, List<PhaseResult> phases,
         @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
-
-    /** A run that was not ended before draining was over. */
-    public RunResult(
-            List<Finding.Failure> failures, int signal, Instant start, Duration elapsed, Duration sending, long sent, long blocked,
-            long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
-            Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses,
-            long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups,
-            List<PhaseResult> phases, @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
-        this(failures, signal, true, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger, measured, part,
-                reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds, groups, phases, broker,
-                health, versions);
-    }
 
     /** The same with one more cause of failure. */
     public RunResult with(Finding.Failure cause) {
@@ -68,26 +56,6 @@ public record RunResult(
         return new RunResult(more, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger,
                 measured, part, reconnects, confirms, failureCauses, rolledBack,
                 requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions);
-    }
-
-    /** Length of the measured part, up to the end of sending; of a run that only receives, up to the last delivery. */
-    public double measuredSeconds() {
-        return part.seconds();
-    }
-
-    /** Sends in the measured part, whenever they were due. */
-    public long measuredSent() {
-        return part.sent();
-    }
-
-    /** Deliveries in the measured part and the drain after it. */
-    public long measuredReceived() {
-        return part.received();
-    }
-
-    /** Length of the measured part, as {@link #meanReceived} takes it. */
-    public double measuredReceivingSeconds() {
-        return part.receivingSeconds();
     }
 
     /** Sends a second in the measured part; NaN when it had no length. */

@@ -28,7 +28,7 @@ public interface BrokerWatch extends AutoCloseable {
     /** New sentences for the user since the last call. */
     List<String> notices();
 
-    /** New sentences about figures that cannot be read and that nobody asked for; they go into the files of the run alone. */
+    /** New sentences about figures that cannot be read and that the user did not ask for; they go into the files of the run alone. */
     default List<String> unseen() {
         return List.of();
     }

@@ -17,19 +17,19 @@ final class Closing {
 
     /** How long closing may take in all, as long as it goes on. */
     private static final long WITHIN = 15_000_000_000L;
-    /** How long one step may take with a silent broker, and all steps together when somebody waits for the end. */
+    /** How long one step may take with a silent broker, and all steps together when the run was stopped. */
     private static final long SILENT_WITHIN = 2_000_000_000L;
-    /** How long one step may take when somebody waits for the end. */
+    /** How long one step may take when the run was stopped. */
     private static final long SOON = 1_000_000_000L;
 
-    private final Links links;
+    private final Connections connections;
     private final RunState state;
     private final Clock clock;
     private final List<Thread> pollers = new ArrayList<>();
     private volatile boolean pollersStop;
 
-    Closing(Links links, RunState state, Clock clock) {
-        this.links = links;
+    Closing(Connections connections, RunState state, Clock clock) {
+        this.connections = connections;
         this.state = state;
         this.clock = clock;
     }
@@ -57,7 +57,7 @@ final class Closing {
      *
      * @param silent whether the broker was silent while an answer was due, so that it gets little time
      * @param remove whether to remove subscriptions and destinations of the run
-     * @param consumersClosed runs when nobody receives any more, and destinations still are
+     * @param consumersClosed runs when all consumers are closed, and destinations still exist
      * @return what went wrong
      */
     List<Finding.Failure> close(boolean silent, boolean remove, Runnable consumersClosed) {
@@ -68,19 +68,19 @@ final class Closing {
             clock.join(poller, pollersEnd - clock.nanos());
         }
         Thread closer = clock.start("brokermeter-close", () -> {
-            List<Finding.Failure> found = links.close(remove, consumersClosed);
+            List<Finding.Failure> found = connections.close(remove, consumersClosed);
             synchronized (troubles) {
                 troubles.addAll(found);
             }
         });
         long began = clock.nanos();
         long movedAt = began;
-        int steps = links.stepsOfClosing();
+        int steps = connections.stepsOfClosing();
         while (closer.isAlive()) {
             clock.join(closer, 20_000_000);
             long now = clock.nanos();
-            if (links.stepsOfClosing() != steps) {
-                steps = links.stepsOfClosing();
+            if (connections.stepsOfClosing() != steps) {
+                steps = connections.stepsOfClosing();
                 movedAt = now;
             }
             long oneWithin = state.isDrainCut() ? SOON : silent ? SILENT_WITHIN : WITHIN;

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerGroup;
+import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
-import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Connection;
@@ -37,7 +37,7 @@ final class DepthWatch implements AutoCloseable {
     private static final long OLD = 3_000_000_000L;
     private static final long CLOSE_WITHIN = 1_000_000_000;
 
-    private static final ConnectionListener DEAF = new ConnectionListener() {
+    private static final ConnectionListener IGNORING = new ConnectionListener() {
         @Override
         public void lost(Throwable cause) {
             // the next question fails and says so
@@ -84,28 +84,20 @@ final class DepthWatch implements AutoCloseable {
     static DepthWatch of(Plan plan, Clock clock, Consumer<Finding.Notice> notice) {
         Map<Endpoint, Place> places = new LinkedHashMap<>();
         Set<Destination> known = new HashSet<>();
-        for (ConsumerGroup group : plan.consumers()) {
-            if (group.requesters() == null) {
-                add(places, known, group.driver(), group.side().endpoint(), group.side().destinations());
+        for (Group group : plan.groups()) {
+            Endpoint endpoint = group.endpoint();
+            if (group instanceof ConsumerGroup consumers && consumers.requesters() != null
+                    || !group.driver().capabilities(endpoint.settings()).contains(Capability.DEPTH)) {
+                continue;
             }
-        }
-        for (ProducerGroup group : plan.producers()) {
-            add(places, known, group.driver(), group.side().endpoint(), group.side().destinations());
+            Endpoint anonymous = new Endpoint(endpoint.protocol(), endpoint.settings().withClientId(null));
+            for (Destination destination : group.destinations()) {
+                if (known.add(destination)) {
+                    places.computeIfAbsent(anonymous, e -> new Place(group.driver(), e, new ArrayList<>())).destinations.add(destination);
+                }
+            }
         }
         return new DepthWatch(List.copyOf(places.values()), clock, notice);
-    }
-
-    private static void add(Map<Endpoint, Place> places, Set<Destination> known, Driver driver, Endpoint endpoint,
-            List<Destination> destinations) {
-        if (!driver.capabilities(endpoint.settings()).contains(Capability.DEPTH)) {
-            return;
-        }
-        Endpoint anonymous = new Endpoint(endpoint.protocol(), endpoint.settings().withClientId(null));
-        for (Destination destination : destinations) {
-            if (known.add(destination)) {
-                places.computeIfAbsent(anonymous, e -> new Place(driver, e, new ArrayList<>())).destinations.add(destination);
-            }
-        }
     }
 
     /** The load begins. */
@@ -154,7 +146,7 @@ final class DepthWatch implements AutoCloseable {
             try {
                 Connection connection = connections.get(place);
                 if (connection == null) {
-                    connection = place.driver.connect(place.endpoint.settings(), DEAF);
+                    connection = place.driver.connect(place.endpoint.settings(), IGNORING);
                     connections.put(place, connection);
                 }
                 for (Destination destination : place.destinations) {

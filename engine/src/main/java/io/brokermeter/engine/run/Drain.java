@@ -24,13 +24,13 @@ final class Drain {
     private static final long LAST_SEND_SOON = 1_000_000_000L;
     /** A broker that was silent for this long while something was due is not waited for again. */
     private static final long SILENT_AFTER = 2_000_000_000L;
-    /** How long to look for deliveries that nobody waits for, after the last one, and at most. */
+    /** How long to look for deliveries that are not due, after the last one, and at most. */
     private static final long LOOK_FOR_MORE = 100_000_000;
     private static final long LOOK_AT_MOST = 1_000_000_000;
 
     private final Scenario scenario;
-    private final Cast cast;
-    private final Books books;
+    private final Participants participants;
+    private final RunLedger runLedger;
     private final RunState state;
     private final EventLog events;
     private final Progress progress;
@@ -43,11 +43,11 @@ final class Drain {
     private long lookTook;
 
     /** @param found takes what makes the run fail */
-    Drain(Scenario scenario, Cast cast, Books books, RunState state, EventLog events, Progress progress, Clock clock, Reporting reporting,
-            Consumer<Finding.Failure> found) {
+    Drain(Scenario scenario, Participants participants, RunLedger runLedger, RunState state, EventLog events, Progress progress, Clock clock,
+            Reporting reporting, Consumer<Finding.Failure> found) {
         this.scenario = scenario;
-        this.cast = cast;
-        this.books = books;
+        this.participants = participants;
+        this.runLedger = runLedger;
         this.state = state;
         this.events = events;
         this.progress = progress;
@@ -66,7 +66,7 @@ final class Drain {
         long began = clock.nanos();
         long limit = Math.max(LAST_SEND_WITHIN, scenario.limits().drainTimeout().toNanos());
         Set<SendLoop> left = new HashSet<>();
-        cast.sending().stream().filter(group -> !all && group.publishesCounts()).forEach(group -> left.addAll(group.loops()));
+        participants.sending().stream().filter(group -> !all && group.publishesCounts()).forEach(group -> left.addAll(group.loops()));
         threads.forEach((loop, thread) -> {
             if (left.contains(loop)) {
                 return;
@@ -90,7 +90,7 @@ final class Drain {
      */
     void await(long loadEnded) {
         long limit = scenario.limits().drainTimeout().toNanos();
-        boolean backlog = cast.hasConsumersAfterProducers();
+        boolean backlog = participants.hasConsumersAfterProducers();
         // A send that never returned has used up the limit.
         long began = silent ? loadEnded : clock.nanos();
         long progressAt = began;
@@ -100,12 +100,12 @@ final class Drain {
         boolean drained = false;
         while (!(drained = isDrained()) && !state.isDrainCut()) {
             long now = clock.nanos();
-            long received = cast.received();
+            long received = participants.received();
             if (receivedBefore >= 0 && received != receivedBefore) {
                 arrivedAt = now;
             }
             receivedBefore = received;
-            long moved = cast.progress();
+            long moved = participants.progress();
             if (moved != before) {
                 before = moved;
                 progressAt = now;
@@ -125,18 +125,18 @@ final class Drain {
     private boolean isDrained() {
         lookTook = 0;
         long now = clock.nanos();
-        // A request may wait for its own time at most, and nobody sends any more who would notice that this is over.
-        cast.sending().stream().filter(Cast.SendingGroup::isFinished)
+        // A request may wait for its own time at most, and no sending thread is left that would expire it.
+        participants.sending().stream().filter(Participants.SendingGroup::isFinished)
                 .forEach(group -> group.senders().forEach(sender -> sender.expireRequests(now)));
-        List<Sender> senders = cast.senders();
-        if (Cast.sum(senders, Sender::pending) > 0 || Cast.sum(senders, Sender::unreplied) > 0) {
+        List<Sender> senders = participants.senders();
+        if (Participants.sum(senders, Sender::pending) > 0 || Participants.sum(senders, Sender::unreplied) > 0) {
             return false;
         }
-        if (!scenario.sends() || !cast.hasLedger() || state.isStopping() && progress.lacksConsumers()) {
+        if (!scenario.sends() || !participants.hasLedger() || state.isStopping() && progress.lacksConsumers()) {
             return true;
         }
         long began = System.nanoTime();
-        boolean none = books.outstanding(senders) == 0;
+        boolean none = runLedger.outstanding(senders) == 0;
         lookTook = System.nanoTime() - began;
         return none;
     }
@@ -148,17 +148,17 @@ final class Drain {
      */
     long lookForMore() {
         long drained = clock.nanos();
-        if (!scenario.sends() || !cast.hasLedger() || state.isDrainCut() || events.isConnectionLost() || books.quotasAreUsedUp()) {
+        if (!scenario.sends() || !participants.hasLedger() || state.isDrainCut() || events.isConnectionLost() || runLedger.quotasAreUsedUp()) {
             return drained;
         }
-        long began = cast.received();
+        long began = participants.received();
         long seen = began;
         long movedAt = drained;
         long now = drained;
         while (now - movedAt < LOOK_FOR_MORE && now - drained < LOOK_AT_MOST && !state.isDrainCut() && !events.isFatal()) {
             clock.park(5_000_000);
             now = clock.nanos();
-            long received = cast.received();
+            long received = participants.received();
             if (received != seen) {
                 seen = received;
                 movedAt = now;

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongFunction;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
@@ -31,32 +32,44 @@ import io.brokermeter.engine.scenario.Scenario;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the result of a run from what its parts counted. Reporting thread only, when the load has ended. */
+/**
+ * Judges a run that is over, and makes its result from what its parts counted: why it failed, notices, figures. Reporting thread only, when the load
+ * has ended.
+ */
 final class Outcome {
 
     private final Plan plan;
     private final Scenario scenario;
     private final Timetable timetable;
-    private final Cast cast;
+    private final Participants participants;
     private final Recording recording;
     private final Reporting reporting;
     private final Failures sendFailures;
+    private final RunState state;
+    private final EventLog events;
+    private final Progress progress;
+    private final Drain drain;
 
-    Outcome(Plan plan, Timetable timetable, Cast cast, Recording recording, Reporting reporting, Failures failures) {
+    Outcome(Plan plan, Timetable timetable, Participants participants, Recording recording, Reporting reporting, Failures failures, RunState state,
+            EventLog events, Progress progress, Drain drain) {
         this.plan = plan;
         this.scenario = plan.scenario();
         this.timetable = timetable;
-        this.cast = cast;
+        this.participants = participants;
         this.recording = recording;
         this.reporting = reporting;
         this.sendFailures = failures;
+        this.state = state;
+        this.events = events;
+        this.progress = progress;
+        this.drain = drain;
     }
 
     /** Which stretches of the run its figures are about. */
     Spans spans(long sendingEnded) {
-        return new Spans(timetable.start(), scenario.limits().warmup().toNanos(), !cast.senders().isEmpty(), sendingEnded,
-                cast.receiving().stream().noneMatch(group -> group.start().isWithRun()), firstDelivery(cast.receivers()),
-                lastDelivery(cast.receivers()));
+        return new Spans(timetable.start(), scenario.limits().warmup().toNanos(), !participants.senders().isEmpty(), sendingEnded,
+                participants.receiving().stream().noneMatch(group -> group.start().isWithRun()), firstDelivery(participants.receivers()),
+                lastDelivery(participants.receivers()));
     }
 
     private static long firstDelivery(List<Receiver> of) {
@@ -83,7 +96,7 @@ final class Outcome {
         double full = 0;
         double resting = 0;
         String slackRefused = "";
-        for (Cast.SendingGroup group : cast.load()) {
+        for (Participants.SendingGroup group : participants.load()) {
             long groupDue = 0;
             long length = 1;
             for (SendLoop loop : group.loops()) {
@@ -109,7 +122,7 @@ final class Outcome {
         Metric believed = total(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
         return health.judge(new LoadFigures(reporting.costMessages(), due == 0 ? Schedule.NONE : new Schedule(due, owed, asked),
                 full / working, resting / working, late, total(Metric.SEND_DELAY).histogram(), total(believed).histogram(),
-                reporting.cold(believed), scheduledLoops > 0 ? 0 : cast.ofSenders(Sender::window),
+                reporting.cold(believed), scheduledLoops > 0 ? 0 : participants.ofSenders(Sender::window),
                 broker == null ? Double.NaN : broker.cpuSeconds(), scenario.pacing() != Pacing.PARK, slackRefused));
     }
 
@@ -129,28 +142,28 @@ final class Outcome {
      * @param finished the last moment of the run
      */
     RunResult result(List<Finding.Failure> failures, int signal, boolean drained, long finished, Spans spans, @Nullable LedgerReport ledger,
-            long reconnects, Links links, @Nullable BrokerFigures broker, Health health) {
-        Cast.Counts counts = cast.counts();
-        MeasuredPart part = new MeasuredPart(spans.measuredSending(), inMeasuredPhases(cast.senders(), s -> s.sentInPhase),
-                inMeasuredPhases(cast.receivers(), r -> r.receivedInPhase), spans.measuredReceiving(), reporting.costMessages(),
+            long reconnects, Connections connections, @Nullable BrokerFigures broker, Health health) {
+        Participants.Counts counts = participants.counts();
+        MeasuredPart part = new MeasuredPart(spans.measuredSending(), inMeasuredPhases(participants.senders(), s -> s.sentInPhase),
+                inMeasuredPhases(participants.receivers(), r -> r.receivedInPhase), spans.measuredReceiving(), reporting.costMessages(),
                 reporting.costSeconds(), recording.overdue(Metric.SEND_DELAY), recording.overdue(Metric.RESPONSE), recording.taken());
         return new RunResult(failures, signal, drained, EpochClock.instant(timetable.start()),
                 Duration.ofNanos(Math.max(0, finished - timetable.start())), Duration.ofNanos(Math.round(spans.sending() * 1e9)),
-                counts.sent(), counts.blocked(), counts.completed(), counts.failed(), cast.ofSenders(Sender::unconfirmed),
+                counts.sent(), counts.blocked(), counts.completed(), counts.failed(), participants.ofSenders(Sender::unconfirmed),
                 counts.received(), ledger, recording.total(), part, reconnects, plan.confirms(), sendFailures.counts(),
-                cast.ofSenders(s -> s.rolledBack.get()), cast.ofReceivers(r -> r.requeued.get()),
-                cast.ofReceivers(r -> r.rejected.get()), cast.ofSenders(Sender::unanswered), spans.receiving(), groups(spans),
-                phases(spans), broker, health, versions(links));
+                participants.ofSenders(s -> s.rolledBack.get()), participants.ofReceivers(r -> r.requeued.get()),
+                participants.ofReceivers(r -> r.rejected.get()), participants.ofSenders(Sender::unanswered), spans.receiving(), groups(spans),
+                phases(spans), broker, health, versions(connections));
     }
 
-    private static Map<String, String> versions(Links links) {
+    private static Map<String, String> versions(Connections connections) {
         Map<String, String> versions = new LinkedHashMap<>();
         String tool = Run.class.getPackage().getImplementationVersion();
         versions.put("tool", tool == null ? "development" : tool);
         versions.put("java", Runtime.version().toString());
-        putUnlessEmpty(versions, "producer client", String.join(" and ", links.clients(true)));
-        putUnlessEmpty(versions, "consumer client", String.join(" and ", links.clients(false)));
-        putUnlessEmpty(versions, "broker", links.broker());
+        putUnlessEmpty(versions, "producer client", String.join(" and ", connections.clients(true)));
+        putUnlessEmpty(versions, "consumer client", String.join(" and ", connections.clients(false)));
+        putUnlessEmpty(versions, "broker", connections.broker());
         return versions;
     }
 
@@ -162,18 +175,18 @@ final class Outcome {
 
     private List<GroupResult> groups(Spans spans) {
         List<GroupResult> results = new ArrayList<>();
-        for (Cast.SendingGroup group : cast.sending()) {
+        for (Participants.SendingGroup group : participants.sending()) {
             ProducerGroup p = group.plan();
             List<Sender> senders = group.senders();
-            results.add(new GroupResult(p.side().name(), true, p.driver().protocol(), Cast.sum(senders, s -> s.sent.get()),
-                    Cast.sum(senders, s -> s.completed.get()), Cast.sum(senders, s -> s.failed.get()), cast.replies(p),
+            results.add(new GroupResult(p.side().name(), true, p.driver().protocol(), Participants.sum(senders, s -> s.sent.get()),
+                    Participants.sum(senders, s -> s.completed.get()), Participants.sum(senders, s -> s.failed.get()), participants.replies(p),
                     spans.group(p.side().start().delay().toNanos(), group.sendingEnd(spans.sendingEnd())),
                     recording.group(p.index())));
         }
-        for (Cast.ReceivingGroup group : cast.receiving()) {
+        for (Participants.ReceivingGroup group : participants.receiving()) {
             results.add(new GroupResult(group.plan().side().name(), false, group.plan().driver().protocol(),
-                    Cast.sum(group.repliers(), replier -> replier.sent.get()), 0, 0,
-                    Cast.sum(group.receivers(), r -> r.received.get()),
+                    Participants.sum(group.repliers(), replier -> replier.sent.get()), 0, 0,
+                    Participants.sum(group.receivers(), r -> r.received.get()),
                     Spans.receiving(firstDelivery(group.receivers()), lastDelivery(group.receivers())),
                     recording.group(group.plan().index())));
         }
@@ -186,8 +199,8 @@ final class Outcome {
             int number = i + timetable.warmups();
             Phase phase = scenario.phases().get(i);
             results.add(new PhaseResult(phase.name(), spans.phase(timetable.phaseBegin(number), timetable.phaseEnd(number),
-                    number == timetable.phaseCount() - 1), Cast.sum(cast.senders(), s -> s.sentInPhase[number].get()),
-                    Cast.sum(cast.receivers(), r -> r.receivedInPhase[number].get()), recording.phase(number)));
+                    number == timetable.phaseCount() - 1), Participants.sum(participants.senders(), s -> s.sentInPhase[number].get()),
+                    Participants.sum(participants.receivers(), r -> r.receivedInPhase[number].get()), recording.phase(number)));
         }
         return results;
     }
@@ -200,8 +213,113 @@ final class Outcome {
         long sum = 0;
         for (int phase = timetable.warmups(); phase < timetable.phaseCount(); phase++) {
             int number = phase;
-            sum += Cast.sum(all, one -> counters.of(one)[number].get());
+            sum += Participants.sum(all, one -> counters.of(one)[number].get());
         }
         return sum;
+    }
+
+    // ---- what the counts and the ledger say ----
+
+    /** Whether the run was ended too early to distinguish late messages from lost ones. */
+    boolean mayBeLate() {
+        return state.isDrainCut() || state.isStopping() && progress.lacksConsumers();
+    }
+
+    /** What does not fail a run and still changes how its numbers must be read. */
+    void addNotices(@Nullable LedgerReport ledger, @Nullable Distribution transfers) {
+        long otherClock = participants.ofReceivers(r -> r.otherClock.get());
+        if (otherClock > 0) {
+            events.notice(new Finding.OtherClock(otherClock));
+        }
+        long orderUnknown = participants.ofReceivers(Receiver::orderUnknown);
+        if (orderUnknown > 0) {
+            events.notice(new Finding.OrderNotFollowed(orderUnknown));
+        }
+        long unknown = participants.ofReceivers(r -> r.unknownSendTime.get());
+        if (unknown > 0) {
+            events.notice(new Finding.SendTimeUnknown(unknown));
+        }
+        if (transfers != null && transfers.negative() > 0) {
+            events.notice(new Finding.TransfersBelowZero(transfers.negative()));
+        }
+        long unconfirmed = participants.ofSenders(Sender::unconfirmed);
+        if (mayBeLate() && unconfirmed > 0) {
+            events.notice(new Finding.EndedUnconfirmed(unconfirmed));
+        }
+        if (ledger == null) {
+            return;
+        }
+        if (ledger.beforeSubscription() > 0) {
+            events.notice(new Finding.BeforeSubscription(ledger.beforeSubscription()));
+        }
+        if (mayBeLate()) {
+            long late = ledger.lost() + ledger.left() + ledger.undelivered();
+            if (scenario.sends() && late > 0) {
+                events.notice(new Finding.EndedUndelivered(late, plan.confirms()));
+            }
+        } else if (scenario.sends() && scenario.limits().allowLoss()) {
+            missing(ledger).forEach(finding -> events.notice(new Finding.Permitted(finding)));
+        }
+        if (!scenario.sends() && ledger.lost() > 0) {
+            events.notice(new Finding.Gaps(ledger.lost()));
+        }
+    }
+
+    /**
+     * What makes a run fail that came to its end.
+     *
+     * @param broken what was found before
+     * @param tooFew groups that were to take a number of messages and got fewer
+     */
+    List<Finding.Failure> failures(List<Finding.Failure> broken, @Nullable LedgerReport ledger, Schedule schedule, List<Finding.Failure> tooFew) {
+        List<Finding.Failure> all = events.fatalFindings();
+        all.addAll(broken);
+        long failed = participants.ofSenders(s -> s.failed.get());
+        if (failed > 0) {
+            all.add(new Finding.SendsFailed(failed, sendFailures.counts()));
+        }
+        if (!mayBeLate()) {
+            addCounted(all, participants.ofSenders(Sender::unconfirmed),
+                    count -> new Finding.Unconfirmed(count, ledger == null ? 0 : ledger.unconfirmedDelivered()));
+        }
+        long late = mayBeLate() ? participants.ofSenders(Sender::unreplied) : 0;
+        addCounted(all, participants.ofSenders(Sender::unanswered) - late, Finding.Unanswered::new);
+        addCounted(all, ledger == null ? 0 : ledger.rolledBackDelivered(), Finding.RolledBackDelivered::new);
+        addCounted(all, participants.ofSenders(s -> s.strayConfirmations.get()), Finding.StrayConfirmations::new);
+        if (state.signal() == 0 && !events.isFatal() && !state.isDrainCut()) {
+            all.addAll(tooFew);
+        }
+        if (ledger != null) {
+            addCounted(all, ledger.failedDelivered(), Finding.FailedDelivered::new);
+            addCounted(all, ledger.unselected(), Finding.Unselected::new);
+            addCounted(all, ledger.corrupt(), Finding.Corrupt::new);
+            if (scenario.sends() && !scenario.limits().allowLoss() && !mayBeLate()) {
+                all.addAll(missing(ledger));
+            }
+            if (!ledger.closes()) {
+                all.add(new Finding.LedgerOpen(ledger.expected(), ledger.received(), ledger.duplicates(), ledger.lost(), ledger.left()));
+            }
+        }
+        if (schedule.failed() && !events.isFatal()) {
+            all.add(new Finding.RateMissed(schedule.ratio(), schedule.reachedPerSecond(), schedule.askedPerSecond()));
+        }
+        return all;
+    }
+
+    private static void addCounted(List<Finding.Failure> all, long count, LongFunction<Finding.Failure> finding) {
+        if (count > 0) {
+            all.add(finding.apply(count));
+        }
+    }
+
+    /** What was due and did not come in a run that sends: lost, left in the broker, or one of the two. */
+    private List<Finding.Failure> missing(LedgerReport ledger) {
+        Duration timeout = scenario.limits().drainTimeout();
+        List<Finding.Failure> all = new ArrayList<>();
+        addCounted(all, ledger.lost(), count -> new Finding.Lost(count, plan.confirms(), timeout));
+        addCounted(all, ledger.left(), count -> new Finding.Left(count, timeout));
+        addCounted(all, ledger.undelivered(),
+                count -> new Finding.Undelivered(count, plan.confirms(), timeout, drain.deliveriesStillArriving()));
+        return all;
     }
 }

@@ -1,33 +1,32 @@
 package io.brokermeter.engine.run;
 
 import io.brokermeter.engine.finding.Finding;
-import io.brokermeter.engine.plan.ConsumerGroup;
+import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
-import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.recording.Event;
 
 /** Says when sends or deliveries that are due stand still, and ends a run that stands still for good. Reporting thread only. */
 final class Progress {
 
-    /** After so long without progress a stall is reported; half a second less, since intervals end a moment early or late. */
+    /** A stall is reported after this time without progress; half a second less, since intervals end a moment early or late. */
     private static final long STALL_AFTER = 4_500_000_000L;
     /** A run whose sends make no progress at all for this long is ended. */
     private static final long GIVE_UP_AFTER = 60_000_000_000L;
 
     private final Plan plan;
-    private final Cast cast;
-    private final Books books;
-    private final Links links;
+    private final Participants participants;
+    private final RunLedger runLedger;
+    private final Connections connections;
     private final EventLog events;
     private final Movement sends = new Movement();
     private final Movement deliveries = new Movement();
     private int groupsOpen;
 
-    Progress(Plan plan, Cast cast, Books books, Links links, EventLog events) {
+    Progress(Plan plan, Participants participants, RunLedger runLedger, Connections connections, EventLog events) {
         this.plan = plan;
-        this.cast = cast;
-        this.books = books;
-        this.links = links;
+        this.participants = participants;
+        this.runLedger = runLedger;
+        this.connections = connections;
         this.events = events;
     }
 
@@ -38,57 +37,54 @@ final class Progress {
 
     /** Whether consumers are still to come that are to take what is sent. */
     boolean lacksConsumers() {
-        return groupsOpen < cast.receiving().size();
+        return groupsOpen < participants.receiving().size();
     }
 
     /** Looks at the counts of an interval that has just ended. */
-    void look(long now, Cast.Counts counts) {
-        if (!cast.senders().isEmpty()) {
+    void look(long now, Participants.Counts counts) {
+        if (!participants.senders().isEmpty()) {
             lookAtSends(now, counts);
         }
-        if (!cast.receivers().isEmpty()) {
+        if (!participants.receivers().isEmpty()) {
             lookAtDeliveries(now, counts.received());
         }
     }
 
-    private void lookAtSends(long now, Cast.Counts counts) {
-        long pending = cast.ofSenders(Sender::awaited);
-        boolean due = pending > 0 || !cast.loops().stream().allMatch(loop -> loop.idle(now));
+    private void lookAtSends(long now, Participants.Counts counts) {
+        long pending = participants.ofSenders(Sender::awaited);
+        boolean due = pending > 0 || !participants.loops().stream().allMatch(loop -> loop.idle(now));
         sends.look(now, counts.completed() + counts.failed() + counts.sent(), due);
         if (sends.isStalled(now)) {
-            events.add(Event.Kind.STALL, new Finding.SendsStalled(sends.seconds(now), pending, url(true), links.stallReason()));
+            events.add(Event.Kind.STALL, new Finding.SendsStalled(sends.seconds(now), pending, url(true), connections.stallReason()));
         }
         // A request waits for its own time; without one, a thread that neither waits nor gets on is in a send.
-        boolean stuck = pending > 0 || due && cast.ofSenders(Sender::unreplied) == 0;
+        boolean stuck = pending > 0 || due && participants.ofSenders(Sender::unreplied) == 0;
         if (stuck && now - sends.movedAt > GIVE_UP_AFTER) {
-            events.fatal(new Finding.Stuck(GIVE_UP_AFTER / 1_000_000_000L, Math.max(0, pending), url(true), links.stallReason()));
+            events.fatal(new Finding.Stuck(GIVE_UP_AFTER / 1_000_000_000L, Math.max(0, pending), url(true), connections.stallReason()));
         }
     }
 
     private void lookAtDeliveries(long now, long received) {
         boolean sending = plan.scenario().sends();
         // Looking takes time and memory with the number of producers and subscriptions, so only when nothing has come.
-        boolean due = !sending || received != deliveries.count || !lacksConsumers() && books.outstanding(cast.senders()) > 0;
+        boolean due = !sending || received != deliveries.count || !lacksConsumers() && runLedger.outstanding(participants.senders()) > 0;
         deliveries.look(now, received, due);
         if (deliveries.isStalled(now)) {
             events.add(Event.Kind.STALL, new Finding.DeliveriesStalled(deliveries.seconds(now),
-                    sending ? books.outstanding(cast.senders()) : -1, url(false)));
+                    sending ? runLedger.outstanding(participants.senders()) : -1, url(false)));
         }
     }
 
     /** Why the producers may be standing still; empty when no client knows. */
     String reason() {
-        return links.stallReason();
+        return connections.stallReason();
     }
 
     /** The URL of the first group of a kind. */
     private String url(boolean producing) {
-        if (producing && !plan.producers().isEmpty() || plan.consumers().isEmpty()) {
-            ProducerGroup group = plan.producers().getFirst();
-            return group.driver().effectiveUrl(group.side().endpoint().settings());
-        }
-        ConsumerGroup group = plan.consumers().getFirst();
-        return group.driver().effectiveUrl(group.side().endpoint().settings());
+        Group group = producing && !plan.producers().isEmpty() || plan.consumers().isEmpty() ? plan.producers().getFirst()
+                : plan.consumers().getFirst();
+        return group.url();
     }
 
     /** When a count last moved, and whether its stall was reported. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One consumer of a run. The client's thread delivers; this reads the clock first, then the envelope, then keeps the
- * books. Nothing that arrives can make it throw: a message of somebody else is counted and acknowledged like any other.
+ * books. Nothing that arrives can make it throw: a message of another sender is counted and acknowledged like any other.
  */
 final class Receiver implements DeliveryListener {
 

@@ -18,7 +18,7 @@ final class Replier {
 
     /** Replies that were handed to the client. */
     final Counter sent = new Counter();
-    /** Requests that came from nobody of this run. */
+    /** Requests that no producer of this run sent. */
     final Counter unknown = new Counter();
 
     private final long run;

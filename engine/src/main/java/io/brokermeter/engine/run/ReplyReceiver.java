@@ -17,7 +17,7 @@ final class ReplyReceiver implements DeliveryListener {
 
     final ConsumerPlan plan;
     final Counter received = new Counter();
-    /** Replies that nobody waited for any more: too late, or for the second time. */
+    /** Replies to requests that were answered before or whose time was over. */
     final Counter stray = new Counter();
 
     private final Clock clock;

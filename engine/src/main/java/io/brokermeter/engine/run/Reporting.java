@@ -25,7 +25,7 @@ final class Reporting {
 
     private final Limits limits;
     private final Timetable timetable;
-    private final Cast cast;
+    private final Participants participants;
     private final Recording recording;
     private final EventLog events;
     private final Progress progress;
@@ -38,24 +38,24 @@ final class Reporting {
     private int intervals;
     private long intervalBegan;
     private long nextInterval = Timetable.NO_END;
-    private Cast.Counts reported = Cast.Counts.NONE;
+    private Participants.Counts reported = Participants.Counts.NONE;
     private boolean observerFailed;
     private boolean measuringBegun;
     private boolean measuringEnded;
-    private Reading costFrom = new Reading(Cast.Counts.NONE, 0);
+    private Reading costFrom = new Reading(Participants.Counts.NONE, 0);
     private Reading costTo = costFrom;
     private BrokerFigures broker = BrokerFigures.UNKNOWN;
     /** Samples of the first seconds of a run without a warm-up. */
     private final Map<Metric, Histogram> cold = new EnumMap<>(Metric.class);
 
     /** The counts when CPU times were read, and when that was. */
-    private record Reading(Cast.Counts counts, long at) {}
+    private record Reading(Participants.Counts counts, long at) {}
 
-    Reporting(Limits limits, Timetable timetable, Cast cast, Recording recording, EventLog events, Progress progress, HealthMonitor health,
-            DepthWatch depths, @Nullable BrokerWatch watch, RunObserver observer, Clock clock) {
+    Reporting(Limits limits, Timetable timetable, Participants participants, Recording recording, EventLog events, Progress progress,
+            HealthMonitor health, DepthWatch depths, @Nullable BrokerWatch watch, RunObserver observer, Clock clock) {
         this.limits = limits;
         this.timetable = timetable;
-        this.cast = cast;
+        this.participants = participants;
         this.recording = recording;
         this.events = events;
         this.progress = progress;
@@ -90,7 +90,7 @@ final class Reporting {
         health.tick();
         // A reporter that was held up reports one long interval, not several that never were. The counts come first: what is counted
         // was done before the end, however late the clock is read.
-        Cast.Counts counts = cast.counts();
+        Participants.Counts counts = participants.counts();
         long ended = clock.nanos();
         recording.drain();
         if (timetable.warmups() == 0
@@ -107,7 +107,7 @@ final class Reporting {
     void reportRest() {
         reportEvents();
         // What is counted was done before the end, however late the clock is read.
-        Cast.Counts counts = cast.counts();
+        Participants.Counts counts = participants.counts();
         long ended = clock.nanos();
         recording.drain();
         boolean samples = recording.measured().values().stream().anyMatch(d -> d.count() > 0)
@@ -118,7 +118,7 @@ final class Reporting {
     }
 
     /** @param counts those at the end of the interval */
-    private void reportInterval(Cast.Counts counts, long ended) {
+    private void reportInterval(Participants.Counts counts, long ended) {
         Interval interval = new Interval(intervals++, intervalBegan < timetable.measuredFrom(), intervalBegan, ended,
                 ended - timetable.start(), counts.sent() - reported.sent(), counts.blocked() - reported.blocked(),
                 counts.completed() - reported.completed(), counts.failed() - reported.failed(),
@@ -181,7 +181,7 @@ final class Reporting {
         if (watch != null) {
             watch.begin();
         }
-        costFrom = new Reading(cast.counts(), clock.nanos());
+        costFrom = new Reading(participants.counts(), clock.nanos());
         depths.begin();
     }
 
@@ -192,7 +192,7 @@ final class Reporting {
         }
         measuringEnded = true;
         health.freeze();
-        costTo = new Reading(cast.counts(), clock.nanos());
+        costTo = new Reading(participants.counts(), clock.nanos());
         broker = watch == null ? BrokerFigures.UNKNOWN : watch.end();
     }
 
@@ -205,7 +205,7 @@ final class Reporting {
 
     /** Messages sent between the readings of CPU times; received, for a run without producers. */
     long costMessages() {
-        return cast.senders().isEmpty() ? costTo.counts.received() - costFrom.counts.received()
+        return participants.senders().isEmpty() ? costTo.counts.received() - costFrom.counts.received()
                 : costTo.counts.sent() - costFrom.counts.sent();
     }
 

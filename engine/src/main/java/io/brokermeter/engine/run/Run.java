@@ -36,7 +36,7 @@ public final class Run {
     private static final long HEALTH_WITHIN_MILLIS = 2_000;
     /** From the moment at which everything is ready to the first due time: enough for every thread to wake for it. */
     private static final long LEAD = 10_000_000;
-    /** How often a count of deliveries is looked at that ends the run; nobody signals single messages. */
+    /** How often a count of deliveries that ends the run is read; single messages are not signalled. */
     private static final long LOOK_AT_COUNT = 10_000_000;
 
     private final Plan plan;
@@ -49,10 +49,10 @@ public final class Run {
     private final Failures failures = new Failures();
     private final Timetable timetable;
     private final Recording recording;
-    private final Links links;
+    private final Connections connections;
     private final DepthWatch depths;
-    private final Books books;
-    private final Cast cast;
+    private final RunLedger runLedger;
+    private final Participants participants;
     private final Progress progress;
     private final Closing closing;
     private final Map<SendLoop, Thread> threads = new LinkedHashMap<>();
@@ -60,7 +60,7 @@ public final class Run {
     private final List<Finding.Failure> broken = new ArrayList<>();
     private volatile @Nullable Thread reporter;
 
-    /** A run whose broker nobody watches. */
+    /** A run whose broker is not watched. */
     public Run(Plan plan, RunObserver observer) {
         this(plan, observer, null);
     }
@@ -84,7 +84,7 @@ public final class Run {
         this.timetable = new Timetable(scenario);
         int groups = plan.producers().size() + plan.consumers().size();
         this.recording = new Recording(timetable.warmups() > 0, timetable.phaseCount(), groups, groups > 2 || plan.producers().size() > 1);
-        this.links = new Links(plan, events, state::isStopping, clock);
+        this.connections = new Connections(plan, events, state::isStopping, clock);
         this.depths = DepthWatch.of(plan, clock, notice -> {
             // The end of a run has its own event.
             if (!events.isFatal() && !state.isStopping()) {
@@ -93,11 +93,11 @@ public final class Run {
         });
         long run = Envelope.newRun(ThreadLocalRandom.current().nextLong());
         Selections selections = Selections.of(plan);
-        this.books = new Books(plan, selections, run, clock);
-        this.cast = new Cast(new Cast.Shared(plan, timetable, recording, books, selections, run, failures, events, clock,
+        this.runLedger = new RunLedger(plan, selections, run, clock);
+        this.participants = new Participants(new Participants.Shared(plan, timetable, recording, runLedger, selections, run, failures, events, clock,
                 this::wakeReporter));
-        this.progress = new Progress(plan, cast, books, links, events);
-        this.closing = new Closing(links, state, clock);
+        this.progress = new Progress(plan, participants, runLedger, connections, events);
+        this.closing = new Closing(connections, state, clock);
     }
 
     /**
@@ -107,7 +107,7 @@ public final class Run {
     public void stop(int signalNumber) {
         state.stop(signalNumber);
         if (state.isDrainCut()) {
-            cast.receivers().forEach(Receiver::leave);
+            participants.receivers().forEach(Receiver::leave);
         }
         wakeReporter();
     }
@@ -120,7 +120,7 @@ public final class Run {
     /** Ends the run at once: no drain. */
     public void abort() {
         state.abort();
-        cast.receivers().forEach(Receiver::leave);
+        participants.receivers().forEach(Receiver::leave);
         wakeReporter();
     }
 
@@ -145,7 +145,7 @@ public final class Run {
             }
             joinQuietly(healthStart);
             state.enter(RunState.Stage.LOADING);
-            Reporting reporting = new Reporting(scenario.limits(), timetable, cast, recording, events, progress, health, depths, watch,
+            Reporting reporting = new Reporting(scenario.limits(), timetable, participants, recording, events, progress, health, depths, watch,
                     observer, clock);
             return load(health, reporting);
         }
@@ -162,33 +162,33 @@ public final class Run {
     // ---- opening ----
 
     private void open() throws RunFailure {
-        links.connect();
-        links.declare();
-        books.askBefore(links);
+        connections.connect();
+        connections.declare();
+        runLedger.askBefore(connections);
         if (!scenario.sends()) {
             begin(clock.nanos());
         }
-        for (Cast.ReplyGroup group : cast.replying()) {
+        for (Participants.ReplyGroup group : participants.replying()) {
             for (ReplyReceiver receiver : group.receivers()) {
-                listen(links.open(receiver.plan, group.plan(), receiver), receiver.plan, receiver);
+                listen(connections.open(receiver.plan, group.plan(), receiver), receiver.plan, receiver);
             }
         }
-        for (Cast.ReceivingGroup group : cast.receiving()) {
+        for (Participants.ReceivingGroup group : participants.receiving()) {
             for (int i = 0; i < group.repliers().size(); i++) {
-                links.open(group.repliers().get(i), group.plan().consumers().get(i), group.plan());
+                connections.open(group.repliers().get(i), group.plan().consumers().get(i), group.plan());
             }
             if (group.start().isWithRun()) {
                 openReceivers(group);
             } else if (group.plan().side().durable()) {
                 // A durable subscription gets what is sent before its consumers come, once the broker knows it.
                 for (Receiver receiver : group.receivers()) {
-                    links.makeKnown(receiver.plan, group.plan(), receiver);
+                    connections.makeKnown(receiver.plan, group.plan(), receiver);
                 }
             }
         }
-        for (Cast.SendingGroup group : cast.sending()) {
+        for (Participants.SendingGroup group : participants.sending()) {
             for (Sender sender : group.senders()) {
-                links.open(sender, group.plan());
+                connections.open(sender, group.plan());
             }
         }
     }
@@ -197,14 +197,14 @@ public final class Run {
     private void begin(long startNanos) {
         timetable.begin(startNanos);
         events.begin(startNanos);
-        cast.begin(timetable);
+        participants.begin(timetable);
     }
 
-    private void openReceivers(Cast.ReceivingGroup group) throws RunFailure {
+    private void openReceivers(Participants.ReceivingGroup group) throws RunFailure {
         progress.consumersOpened();
         for (Receiver receiver : group.receivers()) {
-            listen(links.open(receiver.plan, group.plan(), receiver), receiver.plan, receiver);
-            books.opened(receiver.plan, cast.senders());
+            listen(connections.open(receiver.plan, group.plan(), receiver), receiver.plan, receiver);
+            runLedger.opened(receiver.plan, participants.senders());
         }
     }
 
@@ -215,44 +215,44 @@ public final class Run {
     // ---- load, drain, end ----
 
     private RunResult load(HealthMonitor health, Reporting reporting) {
-        Drain drain = new Drain(scenario, cast, books, state, events, progress, clock, reporting, broken::add);
+        Drain drain = new Drain(scenario, participants, runLedger, state, events, progress, clock, reporting, broken::add);
         startSending(reporting);
         depths.start();
         awaitEndOfLoad(reporting);
         long loadEnded = clock.nanos();
         // Those that publish counts go on in any case, and have nothing to say about it.
-        boolean cutShort = !cast.isLoadSent();
+        boolean cutShort = !participants.isLoadSent();
         state.enter(RunState.Stage.DRAINING);
-        cast.load().forEach(group -> group.loops().forEach(SendLoop::stop));
+        participants.load().forEach(group -> group.loops().forEach(SendLoop::stop));
         drain.joinSenders(threads, false);
-        if (!cast.hasConsumersAfterProducers()) {
+        if (!participants.hasConsumersAfterProducers()) {
             // Draining belongs to no figure. Consumers that come after the producers do their work in it.
             reporting.endMeasuring();
         }
         long now = clock.nanos();
-        long sendingEnded = cast.load().stream().mapToLong(group -> group.sendingEnd(now)).max().orElse(now);
+        long sendingEnded = participants.load().stream().mapToLong(group -> group.sendingEnd(now)).max().orElse(now);
         if (!state.isAborted()) {
             startLateConsumers(reporting);
             drain.await(loadEnded);
         }
         // Counts go on being published until everything that is counted has come; their last word is still to be delivered.
-        cast.loops().forEach(SendLoop::stop);
+        participants.loops().forEach(SendLoop::stop);
         drain.joinSenders(threads, true);
-        if (!state.isAborted() && cast.sending().stream().anyMatch(Cast.SendingGroup::publishesCounts)) {
+        if (!state.isAborted() && participants.sending().stream().anyMatch(Participants.SendingGroup::publishesCounts)) {
             drain.await(loadEnded);
         }
         reporting.endMeasuring();
         BrokerFigures broker = reporting.endWatching();
-        Outcome outcome = new Outcome(plan, timetable, cast, recording, reporting, failures);
+        Outcome outcome = new Outcome(plan, timetable, participants, recording, reporting, failures, state, events, progress, drain);
         Health figures = outcome.judge(health, loadEnded, cutShort, broker);
         long finished = drain.lookForMore();
         close(drain.isSilent());
-        LedgerReport ledger = cast.hasLedger() ? books.close(cast.senders(), cast.receivers()) : null;
-        Findings findings = new Findings(plan, cast, books, failures, state, events, progress, drain);
-        findings.addNotices(ledger, recording.total().get(Metric.TRANSFER));
+        LedgerReport ledger = participants.hasLedger() ? runLedger.close(participants.senders(), participants.receivers()) : null;
+        outcome.addNotices(ledger, recording.total().get(Metric.TRANSFER));
         reporting.reportRest();
-        RunResult result = outcome.result(findings.failures(broken, ledger, figures.schedule()), state.signal(), !findings.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
-                events.reconnects(), links, broker, figures);
+        List<Finding.Failure> causes = outcome.failures(broken, ledger, figures.schedule(), runLedger.tooFew());
+        RunResult result = outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
+                events.reconnects(), connections, broker, figures);
         Exception unreported = reporting.finish(result);
         return unreported == null ? result : result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", Failures.text(unreported)));
     }
@@ -262,11 +262,11 @@ public final class Run {
      * may make the first messages late.
      */
     private void startSending(Reporting reporting) {
-        for (SendLoop loop : cast.loops()) {
+        for (SendLoop loop : participants.loops()) {
             threads.put(loop, clock.start("brokermeter-sender-" + threads.size(), loop));
         }
         long limit = clock.nanos() + READY_WITHIN;
-        while (!cast.loops().stream().allMatch(SendLoop::ready) && clock.nanos() < limit) {
+        while (!participants.loops().stream().allMatch(SendLoop::ready) && clock.nanos() < limit) {
             clock.park(1_000_000);
         }
         if (timetable.warmups() == 0) {
@@ -279,7 +279,7 @@ public final class Run {
     }
 
     private void awaitEndOfLoad(Reporting reporting) {
-        List<Cast.ReceivingGroup> late = new ArrayList<>(cast.receiving().stream()
+        List<Participants.ReceivingGroup> late = new ArrayList<>(participants.receiving().stream()
                 .filter(group -> !group.start().isWithRun() && !group.start().afterProducers()).toList());
         while (!isLoadEnded()) {
             reporting.report();
@@ -289,13 +289,13 @@ public final class Run {
     }
 
     private boolean isLoadEnded() {
-        return state.isStopping() || events.isFatal() || books.quotasAreUsedUp()
-                || (scenario.sends() ? cast.isLoadSent() : clock.nanos() >= timetable.loadEnd());
+        return state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp()
+                || (scenario.sends() ? participants.isLoadSent() : clock.nanos() >= timetable.loadEnd());
     }
 
-    private void openThoseDue(List<Cast.ReceivingGroup> waiting, long from) {
+    private void openThoseDue(List<Participants.ReceivingGroup> waiting, long from) {
         long now = clock.nanos();
-        for (Cast.ReceivingGroup group : List.copyOf(waiting)) {
+        for (Participants.ReceivingGroup group : List.copyOf(waiting)) {
             if (now >= from + group.start().delay().toNanos()) {
                 waiting.remove(group);
                 try {
@@ -307,14 +307,14 @@ public final class Run {
         }
     }
 
-    private static long nextDue(List<Cast.ReceivingGroup> waiting, long from) {
+    private static long nextDue(List<Participants.ReceivingGroup> waiting, long from) {
         return waiting.stream().mapToLong(group -> from + group.start().delay().toNanos()).min().orElse(Timetable.NO_END);
     }
 
     /** Opens the consumers that waited for the end of the producers, and returns when the last of them is open. */
     private void startLateConsumers(Reporting reporting) {
-        List<Cast.ReceivingGroup> waiting = new ArrayList<>(
-                cast.receiving().stream().filter(group -> group.start().afterProducers()).toList());
+        List<Participants.ReceivingGroup> waiting = new ArrayList<>(
+                participants.receiving().stream().filter(group -> group.start().afterProducers()).toList());
         if (!waiting.isEmpty() && !state.isStopping()) {
             events.notice(new Finding.ConsumersStart());
         }
@@ -343,7 +343,7 @@ public final class Run {
         state.enter(RunState.Stage.CLOSING);
         List<Finding.Failure> troubles = closing.close(silent, remove, () -> {
             if (remove && scenario.sends() && !state.isDrainCut()) {
-                books.askBroker(links, cast.senders());
+                runLedger.askBroker(connections, participants.senders());
             }
         });
         if (remove) {

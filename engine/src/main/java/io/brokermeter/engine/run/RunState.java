@@ -59,7 +59,7 @@ final class RunState {
         return aborted;
     }
 
-    /** Whether somebody ended the run before its drain was over: what is missing then may merely be late. */
+    /** Whether the run was stopped before its drain was over: what is missing then may merely be late. */
     boolean isDrainCut() {
         return drainStopped || aborted;
     }

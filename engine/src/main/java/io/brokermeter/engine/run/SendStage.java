@@ -54,7 +54,7 @@ final class SendStage {
         } else if (stage.load() instanceof Load.AllOut) {
             all = allOut();
         }
-        // Nobody lets the last messages go while this thread waits for the end.
+        // The last messages must not be held back while this thread waits for the end.
         loop.flush();
         long now = clock.nanos();
         if (all) {

@@ -34,7 +34,7 @@ final class Sender implements SendListener, Window.Confirmed {
     final Counter failed = new Counter();
     final Counter strayConfirmations = new Counter();
     final Counter rolledBack = new Counter();
-    /** Sends whose fate nobody will ever know. */
+    /** Sends whose fate stays unknown. */
     final Counter givenUp = new Counter();
     /** Sends by the phase in which they went out, which a late one was not due in. */
     final Counter[] sentInPhase;
@@ -58,7 +58,7 @@ final class Sender implements SendListener, Window.Confirmed {
     private final int batch;
     private final double rollbackShare;
     private final int commitInterval;
-    /** At most so many messages in flight are worth waking the sending thread for. */
+    /** The sending thread is woken when no more messages than this are in flight. */
     private final int wakeBelow;
     private final int mostHeld;
     private final MessageSource source;

@@ -45,7 +45,7 @@ final class Window {
     private final long[] slots;
     private final long[] intendedAt;
     private final long[] sentAt;
-    /** The variant of the message in each slot, where somebody asks for it. */
+    /** The variant of the message in each slot, where {@link Confirmed} needs it. */
     private final int[] variantAt;
     private final boolean variants;
     /** Requests without a reply, by slot as {@link #slots}; empty for a producer of plain messages. */

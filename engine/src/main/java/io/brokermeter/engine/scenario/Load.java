@@ -11,31 +11,13 @@ import java.util.Locale;
 public sealed interface Load {
 
     /** As fast as confirmations allow. */
-    record AllOut() implements Load {
-
-        @Override
-        public Load times(int factor) {
-            return this;
-        }
-    }
+    record AllOut() implements Load {}
 
     /** Nothing at all. */
-    record Silence() implements Load {
-
-        @Override
-        public Load times(int factor) {
-            return this;
-        }
-    }
+    record Silence() implements Load {}
 
     /** A constant rate. */
-    record Constant(Rate rate) implements Load {
-
-        @Override
-        public Load times(int factor) {
-            return new Constant(rate.times(factor));
-        }
-    }
+    record Constant(Rate rate) implements Load {}
 
     /**
      * Stretches one after the other; the last one's final rate holds on.
@@ -49,11 +31,6 @@ public sealed interface Load {
             if (stretches.isEmpty()) {
                 throw new UsageException("A load of steps needs at least one, like steps:1k@10s.");
             }
-        }
-
-        @Override
-        public Load times(int factor) {
-            return new Steps(stretches.stream().map(s -> new Stretch(s.from * factor, s.to * factor, s.length)).toList());
         }
     }
 
@@ -90,11 +67,6 @@ public sealed interface Load {
                 throw new UsageException("The period of a sine load must be longer than 0.");
             }
         }
-
-        @Override
-        public Load times(int factor) {
-            return new Sine(mean * factor, amplitude * factor, period);
-        }
     }
 
     /**
@@ -112,11 +84,6 @@ public sealed interface Load {
                 throw new UsageException("Bursts need a length above 0.");
             }
         }
-
-        @Override
-        public Load times(int factor) {
-            return new Bursts(rate.times(factor), on, off);
-        }
     }
 
     /**
@@ -132,11 +99,6 @@ public sealed interface Load {
                 throw new UsageException("A Poisson load needs a mean rate above 0.");
             }
         }
-
-        @Override
-        public Load times(int factor) {
-            return new Poisson(mean * factor, seed);
-        }
     }
 
     /**
@@ -145,20 +107,25 @@ public sealed interface Load {
      * @param file where they came from
      * @param arrivals nanoseconds after the first, in order
      */
-    record Trace(Path file, Arrivals arrivals) implements Load {
-
-        @Override
-        public Load times(int factor) {
-            throw new UsageException("A trace has its own timing, so it cannot be a rate of each producer.");
-        }
-    }
+    record Trace(Path file, Arrivals arrivals) implements Load {}
 
     /** The same load {@code factor} times over. */
-    Load times(int factor);
+    default Load times(int factor) {
+        return switch (this) {
+            case AllOut _, Silence _ -> this;
+            case Constant(Rate rate) -> new Constant(rate.times(factor));
+            case Steps(List<Stretch> stretches) ->
+                new Steps(stretches.stream().map(s -> new Stretch(s.from * factor, s.to * factor, s.length)).toList());
+            case Sine(double mean, double amplitude, Duration period) -> new Sine(mean * factor, amplitude * factor, period);
+            case Bursts(Rate rate, Duration on, Duration off) -> new Bursts(rate.times(factor), on, off);
+            case Poisson(double mean, long seed) -> new Poisson(mean * factor, seed);
+            case Trace _ -> throw new UsageException("A trace has its own timing, so it cannot be a rate of each producer.");
+        };
+    }
 
     /**
-     * Reads {@code 10k} (a constant rate), {@code unlimited}, {@code none}, {@code steps:1k@10s,1k..5k@30s,5k@1m}, {@code sine:5k,4k@30s} (mean, amplitude,
-     * period), {@code bursts:10k@1s/4s} (rate, burst, silence), {@code poisson:5k} or {@code trace:FILE}.
+     * Reads {@code 10k} (a constant rate), {@code unlimited}, {@code none}, {@code steps:1k@10s,1k..5k@30s,5k@1m}, {@code sine:5k,4k@30s}
+     * (mean, amplitude, period), {@code bursts:10k@1s/4s} (rate, burst, silence), {@code poisson:5k} or {@code trace:FILE}.
      *
      * @param seed for what is random
      * @throws UsageException with one sentence that names the wrong part

@@ -52,7 +52,7 @@ public record Scenario(
     }
 
     /**
-     * Whether nothing in it ends it, so that somebody has to: it has neither a length, nor a number of messages for each group
+     * Whether it ends only when it is stopped: it has neither a length, nor a number of messages for each group
      * of producers, nor one for a group of consumers.
      */
     public boolean endless() {

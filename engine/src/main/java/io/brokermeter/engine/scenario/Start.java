@@ -30,7 +30,7 @@ public record Start(Duration delay, boolean afterProducers, Duration ramp) {
     }
 
     /**
-     * Reads {@code 5s} (seconds when bare), {@code after-producers}, or {@code after-producers:5s} for so long after their end.
+     * Reads {@code 5s} (seconds when bare), {@code after-producers}, or {@code after-producers:5s} for that time after their end.
      *
      * @throws UsageException with one sentence that names the right forms
      */
@@ -50,7 +50,7 @@ public record Start(Duration delay, boolean afterProducers, Duration ramp) {
         return new Start(rest.isEmpty() ? Duration.ZERO : Units.duration(rest.substring(1), "s"), true, Duration.ZERO);
     }
 
-    /** The same with connections that are made evenly over so long. */
+    /** The same with connections that are made evenly over this time. */
     public Start withRamp(Duration over) {
         return new Start(delay, afterProducers, over);
     }

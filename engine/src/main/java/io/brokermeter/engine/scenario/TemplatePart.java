@@ -6,35 +6,14 @@ import java.util.List;
 /** A part of a template: text that stays as it is, or a placeholder. Immutable. */
 public sealed interface TemplatePart {
 
-    /** Bytes of the longest whole number of 64 bits, with its sign. */
-    int DIGITS = 20;
-
-    /** Bytes of the longest text that can come of it. */
-    long longest();
-
     /** Text that stays as it is. */
-    record Literal(String text) implements TemplatePart {
-        @Override
-        public long longest() {
-            return bytes(text);
-        }
-    }
+    record Literal(String text) implements TemplatePart {}
 
     /** The number of the message within its group, from {@code start} in steps of {@code step}. */
-    record Counter(long start, long step) implements TemplatePart {
-        @Override
-        public long longest() {
-            return DIGITS;
-        }
-    }
+    record Counter(long start, long step) implements TemplatePart {}
 
     /** A random whole number, both bounds included. */
-    record Whole(long least, long most) implements TemplatePart {
-        @Override
-        public long longest() {
-            return DIGITS;
-        }
-    }
+    record Whole(long least, long most) implements TemplatePart {}
 
     /**
      * A random number with decimals, both bounds included.
@@ -43,60 +22,25 @@ public sealed interface TemplatePart {
      * @param most the upper bound, in the same way
      * @param decimals digits behind the point, 1 or more
      */
-    record Decimal(long least, long most, int decimals) implements TemplatePart {
-        @Override
-        public long longest() {
-            return DIGITS + 2;
-        }
-    }
+    record Decimal(long least, long most, int decimals) implements TemplatePart {}
 
     /** Random letters from a to z. */
-    record Letters(int count) implements TemplatePart {
-        @Override
-        public long longest() {
-            return count;
-        }
-    }
+    record Letters(int count) implements TemplatePart {}
 
     /** Random hexadecimal digits. */
-    record Hex(int digits) implements TemplatePart {
-        @Override
-        public long longest() {
-            return digits;
-        }
-    }
+    record Hex(int digits) implements TemplatePart {}
 
     /** A random UUID. */
-    record Uuid() implements TemplatePart {
-        @Override
-        public long longest() {
-            return 36;
-        }
-    }
+    record Uuid() implements TemplatePart {}
 
     /** The time as ISO 8601 has it, in UTC with milliseconds. */
-    record Time() implements TemplatePart {
-        @Override
-        public long longest() {
-            return 24;
-        }
-    }
+    record Time() implements TemplatePart {}
 
     /** The time in milliseconds since 1970. */
-    record Millis() implements TemplatePart {
-        @Override
-        public long longest() {
-            return DIGITS;
-        }
-    }
+    record Millis() implements TemplatePart {}
 
     /** The number of the producer. */
-    record Producer() implements TemplatePart {
-        @Override
-        public long longest() {
-            return DIGITS;
-        }
-    }
+    record Producer() implements TemplatePart {}
 
     /** One of these, at random. */
     record Choice(List<String> choices) implements TemplatePart {
@@ -104,11 +48,20 @@ public sealed interface TemplatePart {
         public Choice {
             choices = List.copyOf(choices);
         }
+    }
 
-        @Override
-        public long longest() {
-            return choices.stream().mapToLong(TemplatePart::bytes).max().orElse(0);
-        }
+    /** Bytes of the longest text that can come of it; a whole number has up to 20, with its sign. */
+    default long longest() {
+        return switch (this) {
+            case Literal(String text) -> bytes(text);
+            case Counter _, Whole _, Millis _, Producer _ -> 20;
+            case Decimal _ -> 22;
+            case Letters(int count) -> count;
+            case Hex(int digits) -> digits;
+            case Uuid _ -> 36;
+            case Time _ -> 24;
+            case Choice(List<String> choices) -> choices.stream().mapToLong(TemplatePart::bytes).max().orElse(0);
+        };
     }
 
     private static long bytes(String text) {

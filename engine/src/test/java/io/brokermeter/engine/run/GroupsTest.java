@@ -128,7 +128,7 @@ class GroupsTest {
         assertThat(allOut).isPositive();
         assertThat(r.sent()).isEqualTo(600 + allOut);
         assertThat(r.measured().get(Metric.SEND).count()).isEqualTo(300 + allOut);
-        assertThat(r.measuredSent()).isGreaterThanOrEqualTo(300 + allOut)
+        assertThat(r.part().sent()).isGreaterThanOrEqualTo(300 + allOut)
                 .isEqualTo(r.phases().stream().mapToLong(PhaseResult::sent).sum());
     }
 

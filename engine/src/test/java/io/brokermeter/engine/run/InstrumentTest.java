@@ -40,7 +40,7 @@ class InstrumentTest {
         assertThat(r.sent()).isEqualTo(200_000);
         assertThat(r.completed()).isEqualTo(200_000);
         assertThat(r.received()).isEqualTo(200_000);
-        assertThat(r.ledger()).isEqualTo(new LedgerReport(200_000, 200_000, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+        assertThat(r.ledger()).isEqualTo(new LedgerReport(200_000, 200_000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
         assertThat(r.exitCode()).isZero();
         for (Metric m : new Metric[] {Metric.SEND, Metric.TRANSFER, Metric.RESPONSE}) {
             assertThat(of(r, m).count()).as("%s", m).isEqualTo(200_000);
@@ -205,7 +205,7 @@ class InstrumentTest {
         assertThat(of(r, Metric.SEND).count()).isEqualTo(1_000);
         assertThat(of(r, Metric.SEND_DELAY).count()).isEqualTo(1_000);
         // Those that were late went out in the measured part.
-        assertThat(r.measuredSent()).isBetween(1_000L, 2_000L);
+        assertThat(r.part().sent()).isBetween(1_000L, 2_000L);
         assertThat(run.warmups.getFirst()).isTrue();
         assertThat(run.warmups.getLast()).isFalse();
     }
@@ -217,9 +217,9 @@ class InstrumentTest {
         RunResult r = run.execute();
 
         assertThat(of(r, Metric.SEND).count()).isZero();
-        assertThat(r.measuredSent()).isPositive().isLessThan(r.sent());
-        assertThat(r.meanSent()).isEqualTo(r.measuredSent() / r.measuredSeconds());
-        assertThat(r.measuredReceived()).isPositive();
+        assertThat(r.part().sent()).isPositive().isLessThan(r.sent());
+        assertThat(r.meanSent()).isEqualTo(r.part().sent() / r.part().seconds());
+        assertThat(r.part().received()).isPositive();
         assertThat(r.health().verdict()).isInstanceOfSatisfying(Verdict.Doubtful.class,
             doubt -> assertThat(doubt.doubts()).anyMatch(InstrumentTest::namesWhatHeldTheWindowFull));
     }
@@ -229,8 +229,8 @@ class InstrumentTest {
         LoopbackRun run = LoopbackRun.of().maxPending(1000).count(400).knobs("delay=1s");
         RunResult r = run.execute();
 
-        assertThat(r.measuredReceived()).isEqualTo(400);
-        assertThat(r.measuredReceivingSeconds()).isGreaterThan(1);
+        assertThat(r.part().received()).isEqualTo(400);
+        assertThat(r.part().receivingSeconds()).isGreaterThan(1);
         assertThat(r.meanReceived()).isLessThan(400);
     }
 

@@ -49,7 +49,7 @@ class VerdictTest {
 
         assertThat(r.sent()).isEqualTo(600);
         assertThat(r.health().achievedRatio()).isLessThan(0.2);
-        assertThat(r.health().schedule().reachedPerSecond()).isCloseTo(600 / r.measuredSeconds(), within(60.0));
+        assertThat(r.health().schedule().reachedPerSecond()).isCloseTo(600 / r.part().seconds(), within(60.0));
         assertThat(r.outcome()).isEqualTo("fail");
         assertThat(r.health().verdict().reasons()).anyMatch(Finding.NotSentInTime.class::isInstance);
     }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread at a time, but for {@link #askBroker}, which may run on the closing thread.
  */
-final class Books {
+final class RunLedger {
 
     /** How long what consumers give back may take until the broker counts it as waiting. */
     private static final long SETTLE = 1_500_000_000L;
@@ -47,7 +47,7 @@ final class Books {
     private final Map<Destination, Long> before = new HashMap<>();
     private volatile Map<Destination, Long> held = Map.of();
 
-    Books(Plan plan, Selections selections, long run, Clock clock) {
+    RunLedger(Plan plan, Selections selections, long run, Clock clock) {
         this.plan = plan;
         this.clock = clock;
         this.ledger = plan.scenario().sends() ? Ledger.of(run, destinations(plan)) : Ledger.ofAnyRun();
@@ -149,14 +149,14 @@ final class Books {
     }
 
     /** Notes what waits in queues of the run before it begins, so that this is not taken for its own at the end. */
-    void askBefore(Links links) {
+    void askBefore(Connections connections) {
         if (!plan.scenario().sends() || !plan.scenario().receives()) {
             return;
         }
         int asked = 0;
         for (Destination destination : plan.destinations()) {
-            if (!destination.isTopic() && !links.created(destination) && asked++ < MOST_ASKED_BEFORE) {
-                links.depth(destination).ifPresent(depth -> before.put(destination, depth));
+            if (!destination.isTopic() && !connections.created(destination) && asked++ < MOST_ASKED_BEFORE) {
+                connections.depth(destination).ifPresent(depth -> before.put(destination, depth));
             }
         }
     }
@@ -165,27 +165,27 @@ final class Books {
      * Asks the broker for what it still holds of messages that did not come, when consumers are closed and have given back
      * what they had fetched. Waits a moment for the count to settle.
      */
-    void askBroker(Links links, List<Sender> senders) {
+    void askBroker(Connections connections, List<Sender> senders) {
         Map<Destination, Long> depths = new HashMap<>();
         settleQuotas();
         ledger.outstanding(sent(senders)).forEach((number, missing) -> {
             Destination destination = plan.destinations().get(number);
             if (!destination.isTopic()) {
-                OptionalLong waiting = settled(links, destination, missing);
+                OptionalLong waiting = settled(connections, destination, missing);
                 waiting.ifPresent(depth -> depths.put(destination, depth));
             }
         });
         held = depths;
     }
 
-    private OptionalLong settled(Links links, Destination destination, long enough) {
+    private OptionalLong settled(Connections connections, Destination destination, long enough) {
         long began = clock.nanos();
         int alike = 0;
-        OptionalLong last = links.depth(destination);
+        OptionalLong last = connections.depth(destination);
         while (last.isPresent() && last.getAsLong() < enough && alike < 5 && clock.nanos() - began < SETTLE
                 && !Thread.currentThread().isInterrupted()) {
             clock.park(LOOK_EVERY);
-            OptionalLong next = links.depth(destination);
+            OptionalLong next = connections.depth(destination);
             alike = next.equals(last) ? alike + 1 : 0;
             last = next;
         }

@@ -17,11 +17,11 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
+import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.spi.Capability;
@@ -39,7 +39,7 @@ import io.brokermeter.spi.SendListener;
 /**
  * Everything of a run that is open towards a broker, and the order in which it is closed. Used by one thread at a time.
  */
-final class Links {
+final class Connections {
 
     private final Plan plan;
     private final ConnectionListener listener;
@@ -57,7 +57,7 @@ final class Links {
     private final AtomicInteger stepsOfClosing = new AtomicInteger();
 
     /** @param stopped whether the run is being stopped, so that connections still to come are not made */
-    Links(Plan plan, ConnectionListener listener, BooleanSupplier stopped, Clock clock) {
+    Connections(Plan plan, ConnectionListener listener, BooleanSupplier stopped, Clock clock) {
         this.clock = clock;
         this.plan = plan;
         this.listener = listener;
@@ -66,20 +66,11 @@ final class Links {
 
     /** Opens every connection, those of consumers first, each group's over the time of its ramp. */
     void connect() throws RunFailure {
-        for (ConsumerGroup group : plan.consumers()) {
-            ConnectionSettings settings = group.side().endpoint().settings();
+        for (Group group : plan.groups()) {
             List<Connection> open = connectionsOf(group.index());
             for (int i = 0; i < group.connections(); i++) {
-                open.add(connect(group.driver(), settings.withClientId(group.clientIds().get(i))));
-                pause(group.side().start().ramp(), i, group.connections());
-            }
-        }
-        for (ProducerGroup group : plan.producers()) {
-            ConnectionSettings settings = group.side().endpoint().settings();
-            List<Connection> open = connectionsOf(group.index());
-            for (int i = 0; i < group.connections(); i++) {
-                open.add(connect(group.driver(), settings.withClientId(null)));
-                pause(group.side().start().ramp(), i, group.connections());
+                open.add(connect(group.driver(), group.endpoint().settings().withClientId(group.clientId(i))));
+                pause(group.start().ramp(), i, group.connections());
             }
         }
     }
@@ -151,35 +142,21 @@ final class Links {
 
     /** How many messages wait in a destination, from the first connection that can report it; empty when none can. */
     OptionalLong depth(Destination destination) {
-        for (ConsumerGroup group : plan.consumers()) {
-            if (group.side().destinations().contains(destination)) {
-                OptionalLong depth = depth(destination, group.driver(), group.side().endpoint(), connectionsOf(group.index()));
-                if (depth.isPresent()) {
-                    return depth;
-                }
-            }
-        }
-        for (ProducerGroup group : plan.producers()) {
-            if (group.side().destinations().contains(destination)) {
-                OptionalLong depth = depth(destination, group.driver(), group.side().endpoint(), connectionsOf(group.index()));
-                if (depth.isPresent()) {
-                    return depth;
+        for (Group group : plan.groups()) {
+            List<Connection> connections = connectionsOf(group.index());
+            if (group.destinations().contains(destination) && !connections.isEmpty()
+                    && group.driver().capabilities(group.endpoint().settings()).contains(Capability.DEPTH)) {
+                try {
+                    OptionalLong depth = connections.getFirst().depth(destination);
+                    if (depth.isPresent()) {
+                        return depth;
+                    }
+                } catch (Exception e) {
+                    // not known
                 }
             }
         }
         return OptionalLong.empty();
-    }
-
-    private static OptionalLong depth(Destination destination, Driver driver, Endpoint endpoint, List<Connection> connections) {
-        if (connections.isEmpty() || !driver.capabilities(endpoint.settings()).contains(Capability.DEPTH)) {
-            return OptionalLong.empty();
-        }
-        try {
-            return connections.getFirst().depth(destination);
-        } catch (Exception e) {
-            // not known
-            return OptionalLong.empty();
-        }
     }
 
     void open(Sender sender, ProducerGroup group) throws RunFailure {
@@ -263,19 +240,12 @@ final class Links {
     /** Names and versions of the client code that carries the connections of producers or of consumers. */
     Set<String> clients(boolean producing) {
         Set<String> clients = new LinkedHashSet<>();
-        if (producing) {
-            plan.producers().forEach(group -> addClients(clients, group.index(), group.driver()));
-        } else {
-            plan.consumers().forEach(group -> addClients(clients, group.index(), group.driver()));
+        for (Group group : producing ? plan.producers() : plan.consumers()) {
+            for (Connection connection : connectionsOf(group.index())) {
+                clients.add(connection.client().isEmpty() ? group.driver().client() : connection.client());
+            }
         }
         return clients;
-    }
-
-    private void addClients(Set<String> clients, int group, Driver driver) {
-        for (Connection connection : connectionsOf(group)) {
-            String client = connection.client();
-            clients.add(client.isEmpty() ? driver.client() : client);
-        }
     }
 
     /** What the broker says it is; empty when it does not. Asked before the run, since a closed connection cannot. */
@@ -299,7 +269,7 @@ final class Links {
      * subscriptions, destinations made for the run, connections.
      *
      * @param remove whether to remove subscriptions and destinations: not when the broker is gone
-     * @param consumersClosed runs when nobody receives any more, and destinations still are
+     * @param consumersClosed runs when all consumers are closed, and destinations still exist
      * @return what went wrong
      */
     List<Finding.Failure> close(boolean remove, Runnable consumersClosed) {
@@ -346,7 +316,7 @@ final class Links {
         }
     }
 
-    /** Only what a run with both halves made itself: somebody else may want to consume what a run only sent. */
+    /** Only what a run made that sends and receives: others may want to consume what a run only sent. */
     private void removeDestinations(List<Finding.Failure> troubles) {
         boolean kept = plan.scenario().consumers().stream().anyMatch(side -> side.durable() && side.keepSubscriptions());
         if (!plan.scenario().sends() || !plan.scenario().receives() || kept) {

@@ -25,7 +25,7 @@ import io.brokermeter.engine.scenario.Start;
 import org.jspecify.annotations.Nullable;
 
 /** Who takes part in a run: the senders, receivers and repliers of each group of the plan, and the sums of what they count. */
-final class Cast {
+final class Participants {
 
     private final Scenario scenario;
     /** Memory that is left for following the order of messages. */
@@ -66,7 +66,7 @@ final class Cast {
         /** What its summarizer publishes: the number of messages that came, or the sum of a number in them. */
         long counted() {
             boolean messages = plan.side().summarizer() == null || plan.side().summarizer().sum() == null;
-            return Cast.sum(receivers, r -> messages ? r.received.get() : r.sum.get());
+            return Participants.sum(receivers, r -> messages ? r.received.get() : r.sum.get());
         }
     }
 
@@ -80,10 +80,10 @@ final class Cast {
     }
 
     /** The parts of a run that its senders and receivers share. */
-    record Shared(Plan plan, Timetable timetable, Recording recording, Books books, Selections selections, long run, Failures failures,
+    record Shared(Plan plan, Timetable timetable, Recording recording, RunLedger runLedger, Selections selections, long run, Failures failures,
             EventLog events, Clock clock, Runnable wakeReporter) {}
 
-    Cast(Shared with) {
+    Participants(Shared with) {
         this.scenario = with.plan.scenario();
         with.plan.consumers().stream().filter(group -> group.requesters() == null).forEach(group -> addReceivers(group, with));
         with.plan.producers().forEach(group -> addSenders(group, with));
@@ -100,9 +100,9 @@ final class Cast {
                 repliers.add(replier);
             }
             Lane late = delays.length == 0 ? null : with.recording.lane(Metric.LATE_DELIVERY, group.index());
-            ofGroup.add(new Receiver(c, group.side(), with.books.subscription(c),
+            ofGroup.add(new Receiver(c, group.side(), with.runLedger.subscription(c),
                     with.recording.lane(Metric.TRANSFER, group.index()), with.recording.lane(Metric.RESPONSE, group.index()), late,
-                    delays, with.timetable.phaseCount(), seed(1_000_000 + c.index()), replier, with.books.quota(group), orderRoom,
+                    delays, with.timetable.phaseCount(), seed(1_000_000 + c.index()), replier, with.runLedger.quota(group), orderRoom,
                     with.events, with.failures, with.clock));
         }
         receivers.addAll(ofGroup);
