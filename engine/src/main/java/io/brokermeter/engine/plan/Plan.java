@@ -1,6 +1,7 @@
 package io.brokermeter.engine.plan;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -130,18 +131,8 @@ public record Plan(
         }
 
         private void names() {
-            Set<String> producing = new HashSet<>();
-            for (ProducerSide side : scenario.producers()) {
-                if (!producing.add(side.name())) {
-                    throw new UsageException("Two groups of producers are called '" + side.name() + "'.");
-                }
-            }
-            Set<String> consuming = new HashSet<>();
-            for (ConsumerSide side : scenario.consumers()) {
-                if (!consuming.add(side.name())) {
-                    throw new UsageException("Two groups of consumers are called '" + side.name() + "'.");
-                }
-            }
+            Set<String> producing = unique(scenario.producers().stream().map(ProducerSide::name).toList(), "producers");
+            unique(scenario.consumers().stream().map(ConsumerSide::name).toList(), "consumers");
             for (Phase phase : scenario.phases()) {
                 for (String name : phase.loads().keySet()) {
                     if (!name.isEmpty() && !producing.contains(name)) {
@@ -150,6 +141,16 @@ public record Plan(
                     }
                 }
             }
+        }
+
+        private static Set<String> unique(List<String> names, String kind) {
+            Set<String> all = new HashSet<>();
+            for (String name : names) {
+                if (!all.add(name)) {
+                    throw new UsageException("Two groups of " + kind + " are called '" + name + "'.");
+                }
+            }
+            return all;
         }
 
         private Driver driver(Endpoint endpoint, List<Destination> used) {
@@ -298,11 +299,8 @@ public record Plan(
                         subscriptions.computeIfAbsent(d + "/replies", k -> subscriptions.size()), requester.stripe() % connections,
                         settings(side, null)));
             }
-            List<@Nullable String> clientIds = new ArrayList<>();
-            for (int i = 0; i < connections; i++) {
-                clientIds.add(null);
-            }
-            return new ConsumerGroup(groupNumber++, side, requesters.driver(), List.copyOf(plans), clientIds, requesters);
+            return new ConsumerGroup(groupNumber++, side, requesters.driver(), List.copyOf(plans), Collections.nCopies(connections, null),
+                    requesters);
         }
     }
 }
