@@ -58,59 +58,37 @@ public record ConsumerSide(
 
     /** The same with what {@code change} sets by name. */
     public ConsumerSide with(Consumer<Draft> change) {
-        Draft draft = new Draft(this);
+        Draft draft = new Draft();
         change.accept(draft);
         return draft.made();
     }
 
     /** The components by name, as the next one has them. */
-    public static final class Draft {
+    public final class Draft {
 
-        public String name;
-        public Endpoint endpoint;
-        public List<Destination> destinations;
-        public int perDestination;
-        public int sharedSubscriptions;
-        public boolean durable;
-        public boolean keepSubscriptions;
-        public AckMode ackMode;
-        public int batch;
-        public int connections;
-        public int prefetch;
-        public boolean polling;
-        public Processing processing;
-        public @Nullable Rate rate;
-        public double requeueShare;
-        public double rejectShare;
-        public Start start;
-        public long messageCount;
-        public @Nullable String selector;
-        public boolean replies;
-        public @Nullable Summarizer summarizer;
+        public String name = ConsumerSide.this.name;
+        public Endpoint endpoint = ConsumerSide.this.endpoint;
+        public List<Destination> destinations = ConsumerSide.this.destinations;
+        public int perDestination = ConsumerSide.this.perDestination;
+        public int sharedSubscriptions = ConsumerSide.this.sharedSubscriptions;
+        public boolean durable = ConsumerSide.this.durable;
+        public boolean keepSubscriptions = ConsumerSide.this.keepSubscriptions;
+        public AckMode ackMode = ConsumerSide.this.ackMode;
+        public int batch = ConsumerSide.this.batch;
+        public int connections = ConsumerSide.this.connections;
+        public int prefetch = ConsumerSide.this.prefetch;
+        public boolean polling = ConsumerSide.this.polling;
+        public Processing processing = ConsumerSide.this.processing;
+        public @Nullable Rate rate = ConsumerSide.this.rate;
+        public double requeueShare = ConsumerSide.this.requeueShare;
+        public double rejectShare = ConsumerSide.this.rejectShare;
+        public Start start = ConsumerSide.this.start;
+        public long messageCount = ConsumerSide.this.messageCount;
+        public @Nullable String selector = ConsumerSide.this.selector;
+        public boolean replies = ConsumerSide.this.replies;
+        public @Nullable Summarizer summarizer = ConsumerSide.this.summarizer;
 
-        private Draft(ConsumerSide from) {
-            name = from.name;
-            endpoint = from.endpoint;
-            destinations = from.destinations;
-            perDestination = from.perDestination;
-            sharedSubscriptions = from.sharedSubscriptions;
-            durable = from.durable;
-            keepSubscriptions = from.keepSubscriptions;
-            ackMode = from.ackMode;
-            batch = from.batch;
-            connections = from.connections;
-            prefetch = from.prefetch;
-            polling = from.polling;
-            processing = from.processing;
-            rate = from.rate;
-            requeueShare = from.requeueShare;
-            rejectShare = from.rejectShare;
-            start = from.start;
-            messageCount = from.messageCount;
-            selector = from.selector;
-            replies = from.replies;
-            summarizer = from.summarizer;
-        }
+        private Draft() {}
 
         private ConsumerSide made() {
             return new ConsumerSide(name, endpoint, destinations, perDestination, sharedSubscriptions, durable,

@@ -58,49 +58,32 @@ public record ProducerSide(
 
     /** The same with what {@code change} sets by name. */
     public ProducerSide with(Consumer<Draft> change) {
-        Draft draft = new Draft(this);
+        Draft draft = new Draft();
         change.accept(draft);
         return draft.made();
     }
 
     /** The components by name, as the next one has them. */
-    public static final class Draft {
+    public final class Draft {
 
-        public String name;
-        public Endpoint endpoint;
-        public List<Destination> destinations;
-        public int perDestination;
-        public int threads;
-        public boolean sharedConnections;
-        public int maxPending;
-        public Load load;
-        public int batch;
-        public Processing thinkTime;
-        public Start start;
-        public long messageCount;
-        public Messages messages;
-        public int commitInterval;
-        public double rollbackShare;
-        public @Nullable RequestReply request;
+        public String name = ProducerSide.this.name;
+        public Endpoint endpoint = ProducerSide.this.endpoint;
+        public List<Destination> destinations = ProducerSide.this.destinations;
+        public int perDestination = ProducerSide.this.perDestination;
+        public int threads = ProducerSide.this.threads;
+        public boolean sharedConnections = ProducerSide.this.sharedConnections;
+        public int maxPending = ProducerSide.this.maxPending;
+        public Load load = ProducerSide.this.load;
+        public int batch = ProducerSide.this.batch;
+        public Processing thinkTime = ProducerSide.this.thinkTime;
+        public Start start = ProducerSide.this.start;
+        public long messageCount = ProducerSide.this.messageCount;
+        public Messages messages = ProducerSide.this.messages;
+        public int commitInterval = ProducerSide.this.commitInterval;
+        public double rollbackShare = ProducerSide.this.rollbackShare;
+        public @Nullable RequestReply request = ProducerSide.this.request;
 
-        private Draft(ProducerSide from) {
-            name = from.name;
-            endpoint = from.endpoint;
-            destinations = from.destinations;
-            perDestination = from.perDestination;
-            threads = from.threads;
-            sharedConnections = from.sharedConnections;
-            maxPending = from.maxPending;
-            load = from.load;
-            batch = from.batch;
-            thinkTime = from.thinkTime;
-            start = from.start;
-            messageCount = from.messageCount;
-            messages = from.messages;
-            commitInterval = from.commitInterval;
-            rollbackShare = from.rollbackShare;
-            request = from.request;
-        }
+        private Draft() {}
 
         private ProducerSide made() {
             return new ProducerSide(name, endpoint, destinations, perDestination, threads, sharedConnections, maxPending, load,
