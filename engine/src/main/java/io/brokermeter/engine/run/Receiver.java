@@ -162,9 +162,9 @@ final class Receiver implements DeliveryListener {
             // It will come again, so the ledger waits for that.
             requeued.increment();
         } else if (Envelope.isIn(envelope)) {
-            book(envelope, body, redelivered, now);
+            count(envelope, body, redelivered, now);
         } else {
-            bookStranger(envelope);
+            countForeign(envelope);
         }
         if (processes) {
             sleepUntil(clock.nanos() + processing.next());
@@ -207,7 +207,7 @@ final class Receiver implements DeliveryListener {
         return drawn < settleShare ? Settlement.REJECT : Settlement.ACCEPT;
     }
 
-    private void bookStranger(ByteBuffer envelope) {
+    private void countForeign(ByteBuffer envelope) {
         if (Envelope.isOfAnotherVersion(envelope)) {
             old.increment();
         } else if (Envelope.isRemnant(envelope)) {
@@ -218,7 +218,7 @@ final class Receiver implements DeliveryListener {
         }
     }
 
-    private void book(ByteBuffer envelope, ByteBuffer body, boolean redelivered, long now) {
+    private void count(ByteBuffer envelope, ByteBuffer body, boolean redelivered, long now) {
         long run = Envelope.run(envelope);
         int producer = producerIndex(run, Envelope.producer(envelope));
         if (producer < 0) {

@@ -212,10 +212,10 @@ final class RunLedger {
         if (depth == null) {
             return -1;
         }
-        long strangersTaken = receivers.stream().filter(r -> r.plan.destination().equals(destination))
+        long foreignTaken = receivers.stream().filter(r -> r.plan.destination().equals(destination))
                 .mapToLong(r -> r.foreign.get() + r.old.get()).sum();
-        long strangersLeft = Math.max(0, before.getOrDefault(destination, 0L) - strangersTaken);
-        return Math.max(0, depth - strangersLeft);
+        long foreignLeft = Math.max(0, before.getOrDefault(destination, 0L) - foreignTaken);
+        return Math.max(0, depth - foreignLeft);
     }
 
     /** For each group that got less than it was to take, how much. */
