@@ -22,7 +22,7 @@ class RoundsTest {
         assertThat(events).containsExactly(1L, 4L, 7L, 10L, 13L);
         assertThat(rounds.owed()).isZero();
         assertThat(rounds.paid()).isEqualTo(5);
-        assertThat(rounds.oldest(0)).isEqualTo(10);
+        assertThat(rounds.oldest(0)).isEqualTo(19);
     }
 
     @Test
