@@ -1,7 +1,6 @@
 package io.brokermeter.engine.plan;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -131,8 +130,18 @@ public record Plan(
         }
 
         private void names() {
-            Set<String> producing = unique(scenario.producers().stream().map(ProducerSide::name).toList(), "producers");
-            unique(scenario.consumers().stream().map(ConsumerSide::name).toList(), "consumers");
+            Set<String> producing = new HashSet<>();
+            for (ProducerSide side : scenario.producers()) {
+                if (!producing.add(side.name())) {
+                    throw new UsageException("Two groups of producers are called '" + side.name() + "'.");
+                }
+            }
+            Set<String> consuming = new HashSet<>();
+            for (ConsumerSide side : scenario.consumers()) {
+                if (!consuming.add(side.name())) {
+                    throw new UsageException("Two groups of consumers are called '" + side.name() + "'.");
+                }
+            }
             for (Phase phase : scenario.phases()) {
                 for (String name : phase.loads().keySet()) {
                     if (!name.isEmpty() && !producing.contains(name)) {
@@ -141,16 +150,6 @@ public record Plan(
                     }
                 }
             }
-        }
-
-        private static Set<String> unique(List<String> names, String kind) {
-            Set<String> all = new HashSet<>();
-            for (String name : names) {
-                if (!all.add(name)) {
-                    throw new UsageException("Two groups of " + kind + " are called '" + name + "'.");
-                }
-            }
-            return all;
         }
 
         private Driver driver(Endpoint endpoint, List<Destination> used) {
@@ -299,8 +298,11 @@ public record Plan(
                         subscriptions.computeIfAbsent(d + "/replies", k -> subscriptions.size()), requester.stripe() % connections,
                         settings(side, null)));
             }
-            return new ConsumerGroup(groupNumber++, side, requesters.driver(), List.copyOf(plans), Collections.nCopies(connections, null),
-                    requesters);
+            List<@Nullable String> clientIds = new ArrayList<>();
+            for (int i = 0; i < connections; i++) {
+                clientIds.add(null);
+            }
+            return new ConsumerGroup(groupNumber++, side, requesters.driver(), List.copyOf(plans), clientIds, requesters);
         }
     }
 }

@@ -142,7 +142,7 @@ final class RunLedger {
         for (Sender sender : senders) {
             if (!sender.bare()) {
                 sent.add(new Ledger.Sent(sender.plan.index(), sender.plan.destinationIndex(), sender.sent.get(),
-                        sender.confirmed, sender.failedTokens, sender.rolledBackTokens));
+                        sender.confirmations(), sender.failedTokens, sender.rolledBackTokens));
             }
         }
         return sent;

@@ -1,7 +1,5 @@
 package io.brokermeter.engine.run;
 
-import java.util.stream.Stream;
-
 import io.brokermeter.engine.envelope.MessageSource;
 import io.brokermeter.engine.envelope.SequenceSet;
 import io.brokermeter.engine.pacing.Clock;
@@ -40,8 +38,7 @@ final class Sender implements SendListener, Window.Confirmed {
     final Counter givenUp = new Counter();
     /** Sends by the phase in which they went out, which a late one was not due in. */
     final Counter[] sentInPhase;
-    /** The confirmed sequence numbers: all, then those of each selection. */
-    final SequenceSet[] confirmed;
+    final SequenceSet confirmed = SequenceSet.forOneWriter();
     final SequenceSet rolledBackTokens = SequenceSet.forOneWriter();
     /** Both the sending and the confirming threads add to it. */
     final SequenceSet failedTokens = SequenceSet.forManyWriters();
@@ -55,6 +52,7 @@ final class Sender implements SendListener, Window.Confirmed {
     private final @Nullable RequestReply request;
     private final boolean bare;
     private final boolean[][] selected;
+    private final SequenceSet[] confirmedSelected;
     private final Draw draw;
     private final @Nullable Draw thinking;
     private final int batch;
@@ -107,7 +105,10 @@ final class Sender implements SendListener, Window.Confirmed {
         this.request = side.request();
         this.bare = side.messages().bare();
         this.selected = selected;
-        this.confirmed = Stream.generate(SequenceSet::forOneWriter).limit(selected.length + 1L).toArray(SequenceSet[]::new);
+        this.confirmedSelected = new SequenceSet[selected.length];
+        for (int i = 0; i < selected.length; i++) {
+            confirmedSelected[i] = SequenceSet.forOneWriter();
+        }
         this.draw = new Draw(seed);
         this.thinking = side.thinkTime().isNone() ? null : Draw.of(side.thinkTime(), seed + 1);
         this.batch = side.batch();
@@ -342,10 +343,10 @@ final class Sender implements SendListener, Window.Confirmed {
     public void accept(long token, long intended, long sentAt, int variant, long now) {
         lastAck = now - sentAt;
         acks.record(now - sentAt, phases.of(intended, now));
-        confirmed[0].add(token);
+        confirmed.add(token);
         for (int i = 0; i < selected.length; i++) {
             if (selected[i][variant]) {
-                confirmed[i + 1].add(token);
+                confirmedSelected[i].add(token);
             }
         }
         completed.increment();
@@ -408,6 +409,14 @@ final class Sender implements SendListener, Window.Confirmed {
 
     boolean bare() {
         return bare;
+    }
+
+    /** The confirmed sequence numbers: all, then those of each selection. */
+    SequenceSet[] confirmations() {
+        SequenceSet[] all = new SequenceSet[confirmedSelected.length + 1];
+        all[0] = confirmed;
+        System.arraycopy(confirmedSelected, 0, all, 1, confirmedSelected.length);
+        return all;
     }
 
     /** Sends whose fate is not known: in flight, or given up by the client. Exact when the sending thread has ended. */
