@@ -2,7 +2,6 @@ package io.brokermeter.driver.beanstalkd;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -173,15 +172,20 @@ final class BeanstalkdConnection extends InTurnConnection implements Connection 
     }
 
     @Override
-    protected void terminated(Throwable reason, List<Endpoint> open) {
-        open.addAll(producers);
+    protected List<? extends Endpoint> endpoints() {
+        return producers;
     }
 
     @Override
     public void close() {
-        List<AutoCloseable> open = new ArrayList<>(producers);
-        open.addAll(consumers);
-        close(open);
+        for (BeanstalkdConsumer each : consumers) {
+            try {
+                each.close();
+            } catch (DriverException e) {
+                // the next ones must be closed as well
+            }
+        }
+        closeAll();
     }
 
     @Override

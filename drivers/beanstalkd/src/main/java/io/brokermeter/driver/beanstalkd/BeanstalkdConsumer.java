@@ -3,7 +3,6 @@ package io.brokermeter.driver.beanstalkd;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,6 +26,9 @@ import io.brokermeter.spi.Settlement;
  * Reserves jobs over a socket of its own, several at a time as long as there are some, and delivers them on its reader. The
  * broker reads no command while it keeps us waiting for a job. So it may do that only when all others are answered, and every
  * message is settled or held for its batch. What is not deleted when the socket ends goes back to the tube.
+ *
+ * <p>While the listener blocks, nothing is read from this socket. A broker that dies then is noticed by the reader of the
+ * owner's socket; the loss of this socket alone only when the listener returns.
  */
 final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
 
@@ -139,16 +141,13 @@ final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
     /** Under turn. */
     private void acknowledge() {
         unsettled.addAndGet(acceptedCount);
-        lock.lock();
-        try {
+        locked(() -> {
             for (int i = 0; i < acceptedCount; i++) {
                 expect(settle);
                 WriteBuffer.decimal(out.room(DELETE.length + 24).put(DELETE), accepted[i]).put((byte) '\r').put((byte) '\n');
             }
             out.appended();
-        } finally {
-            lock.unlock();
-        }
+        });
         acceptedCount = 0;
         acknowledgedAt = System.nanoTime();
     }
@@ -231,7 +230,7 @@ final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
         }
         closing = true;
         awaitClosing(() -> releasing.get() == 0);
-        close(List.of());
+        end();
         owner.remove(this);
         if (alive && unsettled.get() > 0) {
             throw new DriverException("The broker did not say that it has the last acknowledgements on " + destination + "; it may"

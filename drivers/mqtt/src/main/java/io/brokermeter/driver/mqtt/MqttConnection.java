@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.brokermeter.driver.mqtt.MqttConsumer.Ending;
@@ -218,26 +219,16 @@ final class MqttConnection implements Connection {
         if (known != null) {
             return known;
         }
-        Session trial = session(new Handshake(anonymous(), true, 0));
-        try {
-            String topic = "brokermeter/trial/" + UUID.randomUUID();
-            CountDownLatch came = new CountDownLatch(1);
-            MqttConsumer consumer = new MqttConsumer(trial, Filter.shared("brokermeter", topic), once(came, null), false, true,
-                Ending.STAYS);
-            trial.add(consumer);
-            trial.start();
-            trial.subscribe(consumer.filter(), options.consumerQos(), true);
+        String topic = "brokermeter/trial/" + UUID.randomUUID();
+        boolean answer = first(Filter.shared("brokermeter", topic), options.consumerQos(), GRACE_MILLIS, trial -> {
             MqttProducer producer = new MqttProducer(trial, new Destination(Destination.Kind.TOPIC, topic),
                 ProducerSettings.of(its -> its.maxPending = 1), SendListener.NONE);
             trial.add(producer, 1);
             producer.send(new Payload(new byte[0]), 0);
             producer.flush();
-            boolean answer = came.await(GRACE_MILLIS, TimeUnit.MILLISECONDS);
-            shares = answer;
-            return answer;
-        } finally {
-            trial.close();
-        }
+        }) != null;
+        shares = answer;
+        return answer;
     }
 
     /** Mosquitto and some others have their version as a retained message. */
@@ -250,45 +241,48 @@ final class MqttConnection implements Connection {
     }
 
     private String askForVersion() {
-        String[] answer = {""};
         try {
-            Session asking = session(new Handshake(anonymous(), true, 0));
-            try {
-                CountDownLatch came = new CountDownLatch(1);
-                MqttConsumer consumer =
-                    new MqttConsumer(asking, Filter.of(VERSION_TOPIC), once(came, answer), false, true, Ending.STAYS);
-                asking.add(consumer);
-                asking.start();
-                asking.subscribe(consumer.filter(), 0, true);
-                if (came.await(VERSION_MILLIS, TimeUnit.MILLISECONDS)) {
-                    return answer[0].replaceFirst("^mosquitto version ", "mosquitto ");
-                }
-            } finally {
-                asking.close();
-            }
-        } catch (IOException e) {
-            return ""; // it does not want to say
+            String answer = first(Filter.of(VERSION_TOPIC), 0, VERSION_MILLIS, asking -> { });
+            return answer == null ? "" : answer.replaceFirst("^mosquitto version ", "mosquitto ");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return "";
+        } catch (Exception e) {
+            return ""; // it does not want to say
         }
-        return "";
     }
 
-    private static DeliveryListener once(CountDownLatch came, String @Nullable [] text) {
-        return new DeliveryListener() {
+    /** What is done over a session. */
+    private interface Use {
 
-            @Override
-            public Settlement delivered(ByteBuffer body, boolean redelivered) {
-                if (text != null) {
-                    text[0] = StandardCharsets.UTF_8.decode(body).toString();
+        void with(Session session) throws Exception;
+    }
+
+    /** The first message that a session of its own gets within a time, as a text; null when none comes. */
+    private @Nullable String first(Filter filter, int qos, long millis, Use use) throws Exception {
+        Session session = session(new Handshake(anonymous(), true, 0));
+        try {
+            CompletableFuture<String> came = new CompletableFuture<>();
+            session.add(new MqttConsumer(session, filter, new DeliveryListener() {
+
+                @Override
+                public Settlement delivered(ByteBuffer body, boolean redelivered) {
+                    came.complete(StandardCharsets.UTF_8.decode(body).toString());
+                    return Settlement.ACCEPT;
                 }
-                came.countDown();
-                return Settlement.ACCEPT;
-            }
 
-            @Override
-            public void failed(Throwable cause) {}
-        };
+                @Override
+                public void failed(Throwable cause) {}
+            }, false, true, Ending.STAYS));
+            session.start();
+            session.subscribe(filter, qos, true);
+            use.with(session);
+            return came.get(millis, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            return null;
+        } finally {
+            session.close();
+        }
     }
 
     @Override
@@ -298,9 +292,7 @@ final class MqttConnection implements Connection {
 
     @Override
     public void close() {
-        session.closeAll();
-        for (Session other : others) {
-            other.closeAll();
-        }
+        session.close();
+        others.forEach(Session::close);
     }
 }

@@ -6,9 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import io.brokermeter.driver.wire.Dialer;
 import io.brokermeter.driver.wire.Endpoint;
@@ -48,7 +51,8 @@ final class Session extends WireConnection {
 
     // under the lock
     private final List<MqttProducer> producers = new ArrayList<>();
-    private final List<Request> requests = new ArrayList<>();
+    /** By packet id. */
+    private final Map<Integer, Request> requests = new HashMap<>();
     private int placesWanted;
     private int lastRequest = InFlight.IDS;
     private int aliasesGiven;
@@ -119,11 +123,8 @@ final class Session extends WireConnection {
         }
         if (answered > 0) {
             lock.lock();
-            try {
-                out.append(answers, answered);
-            } finally {
-                lock.unlock();
-            }
+            out.append(answers, answered);
+            lock.unlock();
             answered = 0;
             owe();
         }
@@ -264,20 +265,17 @@ final class Session extends WireConnection {
     private void answered(int type, ByteBuffer in) throws IOException {
         int id = in.getShort() & 0xffff;
         String reason = options.five() ? Properties.read(in).reason() : "";
-        lock.lock();
-        try {
-            for (Request request : requests) {
-                if (request.id == id) {
-                    // version 3.1.1 has no codes for UNSUBSCRIBE
-                    request.code = in.hasRemaining() ? in.get() & 0xff : type == Packet.SUBACK ? Reason.FAILURE : 0;
-                    request.reason = reason;
-                    request.answered = true;
-                }
+        // version 3.1.1 has no codes for UNSUBSCRIBE
+        int code = in.hasRemaining() ? in.get() & 0xff : type == Packet.SUBACK ? Reason.FAILURE : 0;
+        locked(() -> {
+            Request request = requests.get(id);
+            if (request != null) {
+                request.code = code;
+                request.reason = reason;
+                request.answered = true;
+                changed.signalAll();
             }
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Acknowledges a message that was delivered, or will not be. Reader only. */
@@ -306,12 +304,9 @@ final class Session extends WireConnection {
             return;
         }
         lock.lock();
-        try {
-            out.room(4).put((byte) (qos == 1 ? Packet.PUBACK : Packet.PUBREC)).put((byte) 2).putShort((short) id);
-            out.appended();
-        } finally {
-            lock.unlock();
-        }
+        out.room(4).put((byte) (qos == 1 ? Packet.PUBACK : Packet.PUBREC)).put((byte) 2).putShort((short) id);
+        out.appended();
+        lock.unlock();
     }
 
     // ---- the life of the session
@@ -342,9 +337,8 @@ final class Session extends WireConnection {
     }
 
     @Override
-    protected void terminated(Throwable reason, List<Endpoint> open) {
-        open.addAll(producers);
-        open.addAll(Arrays.asList(consumers));
+    protected List<? extends Endpoint> endpoints() {
+        return Stream.<Endpoint>concat(producers.stream(), Stream.of(consumers)).toList();
     }
 
     @Override
@@ -364,22 +358,9 @@ final class Session extends WireConnection {
         return !isAlive();
     }
 
-    /** Closes every producer and consumer, and then the session. */
-    void closeAll() {
-        List<AutoCloseable> open = new ArrayList<>();
-        lock.lock();
-        try {
-            open.addAll(producers);
-        } finally {
-            lock.unlock();
-        }
-        open.addAll(Arrays.asList(consumers));
-        close(open);
-    }
-
-    /** Ends the session properly, in bounded time. Returns after the last callback. */
+    /** Closes its producers and consumers, and ends the session. */
     void close() {
-        close(List.of());
+        closeAll();
     }
 
     // ---- sending
@@ -430,34 +411,29 @@ final class Session extends WireConnection {
 
     /** Adds a producer, and makes room for what it will have in flight. */
     void add(MqttProducer producer, int maxPending) throws IOException {
-        lock.lock();
-        try {
+        locked(() -> {
             check();
-            placesWanted += maxPending == 0 ? InFlight.IDS : maxPending;
-            placesWanted = Math.min(placesWanted, InFlight.IDS);
+            placesWanted = Math.min(placesWanted + (maxPending == 0 ? InFlight.IDS : maxPending), InFlight.IDS);
             int wanted = Math.min(placesWanted * 2, Math.min(grant.receiveMaximum(), options.receiveMaximum()));
             if (wanted > inFlight.capacity() && inFlight.capacity() < InFlight.IDS) {
                 grow(wanted);
             }
             producers.add(producer);
             sends();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
-    /** The reader looks into the old ring while something is in flight; with patience for that, or not at all. */
+    /** The reader looks into the old ring while something is in flight; with patience for that, or not at all. Under the lock. */
     private void grow(int wanted) throws IOException {
-        long left = requestLimitNanos();
-        while (inFlight.size() > 0 && left > 0) {
+        long deadline = System.nanoTime() + requestLimitNanos();
+        while (inFlight.size() > 0 && System.nanoTime() < deadline) {
             check();
             if (out.pending() > 0) {
                 help();
             }
             try {
                 senderWaits = true;
-                left = changed.awaitNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(50))) + left
-                    - TimeUnit.MILLISECONDS.toNanos(50);
+                changed.await(50, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
@@ -471,60 +447,34 @@ final class Session extends WireConnection {
     }
 
     void remove(MqttProducer producer) {
-        lock.lock();
-        try {
-            producers.remove(producer);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> producers.remove(producer));
     }
 
     /** A number that may stand for a topic from now on; 0 when there is none left. */
     int newAlias() {
-        lock.lock();
-        try {
-            return aliasesGiven < Math.min(options.topicAlias(), grant.topicAliasMaximum()) ? ++aliasesGiven : 0;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> aliasesGiven < Math.min(options.topicAlias(), grant.topicAliasMaximum()) ? ++aliasesGiven : 0);
     }
 
     // ---- receiving
 
     /** Lets a consumer have what arrives for its topic. */
     void add(MqttConsumer consumer) {
-        lock.lock();
-        try {
-            MqttConsumer[] more = Arrays.copyOf(consumers, consumers.length + 1);
-            more[consumers.length] = consumer;
-            consumers = more;
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> {
+            consumers = Stream.concat(Stream.of(consumers), Stream.of(consumer)).toArray(MqttConsumer[]::new);
+        });
         consumer.start();
     }
 
     void remove(MqttConsumer consumer) {
-        lock.lock();
-        try {
-            consumers = Arrays.stream(consumers).filter(each -> each != consumer).toArray(MqttConsumer[]::new);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> {
+            consumers = Stream.of(consumers).filter(each -> each != consumer).toArray(MqttConsumer[]::new);
+        });
     }
 
     /** Whether messages of this consumer could be told from those of the others of this session. */
     boolean hasRoomFor(MqttConsumer.Filter filter) {
-        MqttConsumer[] all = consumers;
-        if (all.length == 0) {
-            return true;
-        }
-        for (MqttConsumer each : all) {
-            if (!filter.isOneTopic() || !each.filter().isOneTopic() || each.filter().topic().equals(filter.topic())) {
-                return false;
-            }
-        }
-        return true;
+        return Stream.of(consumers).map(MqttConsumer::filter).allMatch(each ->
+            filter.isOneTopic() && each.isOneTopic() && !each.topic().equals(filter.topic()));
     }
 
     /** Subscribes, and returns when the broker has confirmed that. */
@@ -561,12 +511,11 @@ final class Session extends WireConnection {
     /** Appends a request. */
     private Request request(int type, MqttConsumer.Filter filter, int subscription) throws IOException {
         byte[] text = Packet.text(filter.text());
-        lock.lock();
-        try {
+        return locked(() -> {
             check();
             lastRequest = lastRequest == LAST_ID ? InFlight.IDS + 1 : lastRequest + 1;
             Request request = new Request(lastRequest);
-            requests.add(request);
+            requests.put(request.id, request);
             int length = 2 + (options.five() ? 1 : 0) + text.length + (subscription < 0 ? 0 : 1);
             ByteBuffer to = out.room(Packet.LONGEST_HEADER + length);
             to.put((byte) (type | Packet.RESERVED_FLAGS));
@@ -581,17 +530,10 @@ final class Session extends WireConnection {
             }
             out.appended();
             return request;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void forget(Request request) {
-        lock.lock();
-        try {
-            requests.remove(request);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> requests.remove(request.id));
     }
 }

@@ -6,8 +6,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import io.brokermeter.driver.wire.Endpoint;
 import io.brokermeter.driver.wire.WireConnection;
@@ -51,13 +54,13 @@ final class StompConnection extends WireConnection implements Connection {
     private int consumerNumber;
     private int transactionNumber;
     private @Nullable Request farewell;
-    private @Nullable StompConnection everybody;
 
     // written under the lock
     private volatile @Nullable StompProducer[] producers = new StompProducer[4];
     private volatile StompConsumer[] consumers = new StompConsumer[0];
 
     private volatile @Nullable DriverException lastError;
+    private volatile @Nullable StompConnection everybody;
 
     private StompConnection(
             ConnectionSettings settings, StompSettings stomp, ConnectionListener listener, Greeting greeting) {
@@ -140,18 +143,13 @@ final class StompConnection extends WireConnection implements Connection {
             return false;
         }
         String receipt = new String(in.bytes(), from, to - from, StandardCharsets.US_ASCII);
-        lock.lock();
-        try {
-            for (Request request : requests) {
-                if (request.receipt.equals(receipt)) {
-                    end(request, error == null ? null : BrokerError.of(request.failed, error));
-                    return true;
-                }
+        return locked(() -> {
+            Request found = requests.stream().filter(each -> each.receipt.equals(receipt)).findFirst().orElse(null);
+            if (found != null) {
+                end(found, error == null ? null : BrokerError.of(found.failed, error));
             }
-        } finally {
-            lock.unlock();
-        }
-        return false;
+            return found != null;
+        });
     }
 
     /** Under the lock. */
@@ -233,18 +231,17 @@ final class StompConnection extends WireConnection implements Connection {
     }
 
     @Override
-    protected void terminated(Throwable reason, List<Endpoint> open) {
+    protected void terminated(Throwable reason) {
         for (Request request : List.copyOf(requests)) {
             // some brokers answer a frame that they refuse with an error that does not name it
             end(request, reason instanceof BrokerError refusal ? refusal : new DriverException(
                 request.failed + " because the connection was lost. " + reason.getMessage(), reason));
         }
-        for (StompProducer producer : producers) {
-            if (producer != null) {
-                open.add(producer);
-            }
-        }
-        open.addAll(Arrays.asList(consumers));
+    }
+
+    @Override
+    protected List<? extends Endpoint> endpoints() {
+        return Stream.<Endpoint>concat(Stream.of(producers).filter(Objects::nonNull), Stream.of(consumers)).toList();
     }
 
     @Override
@@ -260,14 +257,7 @@ final class StompConnection extends WireConnection implements Connection {
 
     @Override
     public void close() {
-        List<AutoCloseable> open = new ArrayList<>();
-        for (StompProducer producer : producers) {
-            if (producer != null) {
-                open.add(producer);
-            }
-        }
-        open.addAll(Arrays.asList(consumers));
-        close(open);
+        closeAll();
         StompConnection made = everybody;
         if (made != null) {
             made.close();
@@ -294,7 +284,7 @@ final class StompConnection extends WireConnection implements Connection {
         try {
             await(() -> request.done, nanos, request.failed);
         } finally {
-            forget(request);
+            locked(() -> requests.remove(request));
         }
         Exception refusal = request.refusal;
         if (refusal != null) {
@@ -302,26 +292,12 @@ final class StompConnection extends WireConnection implements Connection {
         }
     }
 
-    private void forget(Request request) {
-        lock.lock();
-        try {
-            requests.remove(request);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Appends a frame with a receipt and waits for that, as long as the connect timeout. */
     private void ask(Frame frame, String failed) throws Exception {
-        Request request;
-        lock.lock();
-        try {
+        await(locked(() -> {
             check();
-            request = request(frame, failed);
-        } finally {
-            lock.unlock();
-        }
-        await(request, requestLimitNanos());
+            return request(frame, failed);
+        }), requestLimitNanos());
     }
 
     long commitLimitNanos() {
@@ -330,18 +306,13 @@ final class StompConnection extends WireConnection implements Connection {
 
     /** Sends a frame with a receipt while closing. Returns whether the broker has done it, and what it was told before. */
     boolean farewell(Frame frame, String failed) {
-        Request request;
-        lock.lock();
-        try {
-            if (!isAlive()) {
-                return false;
-            }
-            request = request(frame, failed);
-        } finally {
-            lock.unlock();
+        Optional<Request> asked = locked(() -> isAlive() ? Optional.of(request(frame, failed)) : Optional.empty());
+        if (asked.isEmpty()) {
+            return false;
         }
+        Request request = asked.get();
         awaitClosing(() -> request.done);
-        forget(request);
+        locked(() -> requests.remove(request));
         return request.done && request.refusal == null;
     }
 
@@ -361,12 +332,7 @@ final class StompConnection extends WireConnection implements Connection {
 
     /** A name for a transaction that this connection has not used. */
     String newTransaction() {
-        lock.lock();
-        try {
-            return "t" + transactionNumber++;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> "t" + transactionNumber++);
     }
 
     Frame frame(String command) {
@@ -399,26 +365,29 @@ final class StompConnection extends WireConnection implements Connection {
             throw new DriverException(dialect.title() + " does not keep back messages of STOMP as it comes; leave out "
                 + "--delivery-delay.", null);
         }
-        StompProducer producer;
-        lock.lock();
-        try {
+        sends();
+        return orSay(() -> locked(() -> {
             check();
             @Nullable StompProducer[] all = producers;
             int index = 0;
             while (index < all.length && all[index] != null) {
                 index++;
             }
-            producer = new StompProducer(this, index, destination, wanted, sendListener);
+            StompProducer producer = new StompProducer(this, index, destination, wanted, sendListener);
             @Nullable StompProducer[] more = Arrays.copyOf(all, Math.max(all.length, index + 1 + all.length / 2));
             more[index] = producer;
             producers = more;
+            return producer;
+        }));
+    }
+
+    /** What the version of the protocol cannot carry is an error of the user, with one sentence. */
+    private static <T> T orSay(Callable<T> work) throws Exception {
+        try {
+            return work.call();
         } catch (IllegalArgumentException e) {
             throw new DriverException(Objects.requireNonNull(e.getMessage()), e);
-        } finally {
-            lock.unlock();
         }
-        sends();
-        return producer;
     }
 
     @Override
@@ -437,28 +406,24 @@ final class StompConnection extends WireConnection implements Connection {
         if (wanted.shared() && dialect.subscriptionsBelongToClient() && settings.clientId() == null) {
             return everybody().consumer(destination, wanted, deliveryListener);
         }
-        StompConsumer consumer;
-        lock.lock();
-        try {
+        StompConsumer consumer = locked(() -> {
             check();
-            consumer = new StompConsumer(this, "c" + consumerNumber++, destination, wanted, deliveryListener);
+            StompConsumer made = new StompConsumer(this, "c" + consumerNumber++, destination, wanted, deliveryListener);
             StompConsumer[] more = Arrays.copyOf(consumers, consumers.length + 1);
-            more[consumers.length] = consumer;
+            more[consumers.length] = made;
             consumers = more;
-        } finally {
-            lock.unlock();
-        }
+            return made;
+        });
         try {
-            ask(consumer.subscribe(), "The broker refused a subscription to " + destination);
-        } catch (IllegalArgumentException e) {
-            remove(consumer);
-            throw new DriverException(Objects.requireNonNull(e.getMessage()), e);
+            return orSay(() -> {
+                ask(consumer.subscribe(), "The broker refused a subscription to " + destination);
+                return consumer;
+            });
         } catch (Exception e) {
             consumer.ended(e);
             remove(consumer);
             throw e;
         }
-        return consumer;
     }
 
     /** Adds to a frame what makes it about a named subscription. */
@@ -473,57 +438,33 @@ final class StompConnection extends WireConnection implements Connection {
      * Removes a subscription if nobody else uses it. A refusal costs the connection that asked, so this makes one.
      */
     void removeUnused(Destination destination, String subscription) {
-        try {
-            StompConnection made = connect(settings, stomp, cause -> { });
-            try {
-                made.unsubscribe(destination, subscription);
-            } finally {
-                made.close();
-            }
+        try (StompConnection made = connect(settings, stomp, cause -> { })) {
+            made.unsubscribe(destination, subscription);
         } catch (Exception e) {
             // others use it, or the broker is gone: it is not ours to remove
         }
     }
 
     void remove(StompConsumer consumer) {
-        lock.lock();
-        try {
-            List<StompConsumer> left = new ArrayList<>(Arrays.asList(consumers));
-            left.remove(consumer);
-            consumers = left.toArray(StompConsumer[]::new);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> {
+            consumers = Stream.of(consumers).filter(each -> each != consumer).toArray(StompConsumer[]::new);
+        });
     }
 
     void remove(int index) {
-        lock.lock();
-        try {
+        locked(() -> {
             @Nullable StompProducer[] left = producers.clone();
             left[index] = null;
             producers = left;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** The connection for subscriptions that belong to nobody in particular. */
     private StompConnection everybody() throws DriverException {
-        lock.lock();
-        try {
-            StompConnection made = everybody;
-            if (made != null) {
-                return made;
-            }
-        } finally {
-            lock.unlock();
-        }
-        StompConnection made = connect(settings.withClientId(EVERYBODY), stomp, this::tellLost);
-        lock.lock();
-        try {
+        StompConnection made = everybody;
+        if (made == null) {
+            made = connect(settings.withClientId(EVERYBODY), stomp, this::tellLost);
             everybody = made;
-        } finally {
-            lock.unlock();
         }
         return made;
     }
@@ -537,19 +478,12 @@ final class StompConnection extends WireConnection implements Connection {
     @Override
     public boolean declare(Destination destination) throws Exception {
         String transaction = newTransaction();
-        Request request;
-        lock.lock();
-        try {
+        await(orSay(() -> locked(() -> {
             check();
             append(frame("BEGIN").with("transaction", transaction).whole());
             append(frame("SEND", destination, false).with("transaction", transaction).with("content-length", "0").whole());
-            request = request(frame("ABORT").with("transaction", transaction), "The broker did not accept " + destination);
-        } catch (IllegalArgumentException e) {
-            throw new DriverException(Objects.requireNonNull(e.getMessage()), e);
-        } finally {
-            lock.unlock();
-        }
-        await(request, requestLimitNanos());
+            return request(frame("ABORT").with("transaction", transaction), "The broker did not accept " + destination);
+        })), requestLimitNanos());
         return false;
     }
 
@@ -564,20 +498,15 @@ final class StompConnection extends WireConnection implements Connection {
             return;
         }
         String failed = "The broker did not remove the subscription " + subscription;
-        Frame frame = frame("UNSUBSCRIBE");
+        Frame frame = frame("UNSUBSCRIBE").with("id", "u");
         if (dialect.subscriptionsBelongToClient()) {
-            frame.with("id", "u");
             frame.with("destination", dialect.address(destination, stomp.prefix(destination.isTopic())));
-            name(frame, subscription, true);
-            ask(frame, failed);
-            return;
+        } else {
+            // A subscription must be in use on this connection for its queue to be deleted; it holds a message for a moment.
+            Frame subscribe = frame("SUBSCRIBE", destination, true).with("id", "u").with("ack", "client").with("prefetch-count", "1");
+            name(subscribe, subscription, true);
+            ask(subscribe, failed);
         }
-        // A subscription must be in use on this connection for its queue to be deleted; it holds a message for a moment.
-        Frame subscribe = frame("SUBSCRIBE", destination, true).with("id", "u").with("ack", "client")
-            .with("prefetch-count", "1");
-        name(subscribe, subscription, true);
-        ask(subscribe, failed);
-        frame.with("id", "u");
         name(frame, subscription, true);
         ask(frame, failed);
     }

@@ -115,8 +115,8 @@ public final class ConsumerThread<T> {
         join(thread, nanos);
     }
 
-    static void join(Thread thread, long nanos) {
-        if (Thread.currentThread() == thread) {
+    static void join(@Nullable Thread thread, long nanos) {
+        if (thread == null || Thread.currentThread() == thread) {
             return;
         }
         try {

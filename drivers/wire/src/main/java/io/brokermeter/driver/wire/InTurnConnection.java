@@ -69,13 +69,10 @@ public abstract class InTurnConnection extends WireConnection {
 
     /** Appends a command. */
     public final void append(byte[] text, Command command) {
-        lock.lock();
-        try {
+        locked(() -> {
             expect(command);
             out.append(text, text.length);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Appends a command. */
@@ -149,5 +146,7 @@ public abstract class InTurnConnection extends WireConnection {
     }
 
     @Override
-    protected void terminated(Throwable reason, List<Endpoint> open) {}
+    protected List<? extends Endpoint> endpoints() {
+        return List.of();
+    }
 }

@@ -75,7 +75,7 @@ public abstract class WireConnection {
      *
      * @param protocol in the names of threads
      * @param in what has come so far
-     * @param listener hears of the loss
+     * @param listener is called with the loss
      * @param timeout the longest that an answer may take
      * @param mute whether the broker did not answer in time; shared by connections with the same broker
      */
@@ -160,12 +160,11 @@ public abstract class WireConnection {
         return false;
     }
 
-    /**
-     * The connection is gone: nothing is accepted any more, and requests that wait are answered. Reader, under the lock.
-     *
-     * @param open takes the endpoints that are to be told by {@link Endpoint#ended}
-     */
-    protected abstract void terminated(Throwable reason, List<Endpoint> open);
+    /** The producers and consumers that are open; those that are {@link AutoCloseable} are closed with the connection. Under the lock. */
+    protected abstract List<? extends Endpoint> endpoints();
+
+    /** The connection is gone, which {@link #endpoints} learn later: requests that wait must be answered. Reader, under the lock. */
+    protected void terminated(Throwable reason) {}
 
     // ---- the reader
 
@@ -240,16 +239,13 @@ public abstract class WireConnection {
         Throwable known = failure;
         Throwable reason = reason(known != null ? known : end);
         List<Endpoint> open = new ArrayList<>();
-        boolean tell;
-        lock.lock();
-        try {
+        boolean tell = locked(() -> {
             dead = reason;
-            tell = !closing;
-            terminated(reason, open);
+            open.addAll(endpoints());
+            terminated(reason);
             changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+            return !closing;
+        });
         if (tell && isAnswered(end)) {
             help();
             long deadline = System.nanoTime() + LAST_ANSWER;
@@ -300,10 +296,7 @@ public abstract class WireConnection {
         if (started != null) {
             started.cancel(false);
         }
-        Thread thread = helper;
-        if (thread != null) {
-            LockSupport.unpark(thread);
-        }
+        LockSupport.unpark(helper);
     }
 
     /** Gives the connection up; the reader notices that and tells everyone. Any thread; does not block. */
@@ -348,12 +341,7 @@ public abstract class WireConnection {
             fail(new DriverException("The broker has read nothing from its socket for "
                 + TimeUnit.NANOSECONDS.toMillis(writingFor()) + " ms.", null));
         } else if (beatDue(out.pending() > 0 || out.writingSince() != 0 ? 0 : now - out.lastWrite(), unread)) {
-            lock.lock();
-            try {
-                beat();
-            } finally {
-                lock.unlock();
-            }
+            locked(this::beat);
             help();
         }
     }
@@ -371,14 +359,12 @@ public abstract class WireConnection {
 
     // ---- writing
 
-    /** Writes what was appended, or leaves it to the thread that writes now. False when that failed, which ends the connection. */
-    public final boolean flush() {
+    /** Writes what was appended, or leaves it to the thread that writes now. A failure ends the connection. */
+    public final void flush() {
         try {
             out.flush();
-            return true;
         } catch (IOException e) {
             fail(e);
-            return false;
         }
     }
 
@@ -395,24 +381,15 @@ public abstract class WireConnection {
 
     /** Wakes the thread that writes for those who must not wait for a full socket. Does not block. */
     public final void help() {
-        Thread thread = helper;
-        if (thread == null) {
-            lock.lock();
-            try {
-                if (over) {
-                    return;
+        if (helper == null) {
+            locked(() -> {
+                if (helper == null && !over) {
+                    helper = Thread.ofPlatform().daemon().name(name + "-writer").unstarted(this::writeForOthers);
+                    helper.start();
                 }
-                thread = helper;
-                if (thread == null) {
-                    thread = Thread.ofPlatform().daemon().name(name + "-writer").unstarted(this::writeForOthers);
-                    helper = thread;
-                    thread.start();
-                }
-            } finally {
-                lock.unlock();
-            }
+            });
         }
-        LockSupport.unpark(thread);
+        LockSupport.unpark(helper);
     }
 
     private void writeForOthers() {
@@ -424,14 +401,50 @@ public abstract class WireConnection {
 
     // ---- waiting
 
-    /** Lets those look again who wait for something that changed without the lock. */
-    public final void signal() {
+    /**
+     * What is done under the lock.
+     *
+     * @param <T> its result
+     * @param <E> what it throws
+     */
+    public interface Locked<T extends @Nullable Object, E extends Exception> {
+
+        T run() throws E;
+    }
+
+    /**
+     * The same without a result.
+     *
+     * @param <E> what it throws
+     */
+    public interface LockedAction<E extends Exception> {
+
+        void run() throws E;
+    }
+
+    /** Does something under the {@link #lock}; not for each message. */
+    public final <T extends @Nullable Object, E extends Exception> T locked(Locked<T, E> work) throws E {
         lock.lock();
         try {
-            changed.signalAll();
+            return work.run();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The same without a result. */
+    public final <E extends Exception> void locked(LockedAction<E> work) throws E {
+        lock.lock();
+        try {
+            work.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets those look again who wait for something that changed without the lock. */
+    public final void signal() {
+        locked(changed::signalAll);
     }
 
     /** The longest that an answer may take. */
@@ -514,40 +527,36 @@ public abstract class WireConnection {
 
     /** Waits while closing until everything appended so far is written; otherwise like {@link #awaitClosing}. */
     public final boolean awaitWritten() {
-        long end;
-        lock.lock();
-        try {
-            end = out.end();
-        } finally {
-            lock.unlock();
-        }
+        long end = locked(out::end);
         return awaitClosing(() -> out.written() >= end);
     }
 
-    /**
-     * Closes endpoints, says goodbye, and ends the connection, in bounded time. Returns after the last callback.
-     *
-     * @param endpoints what is to be closed before
-     */
-    protected final void close(Iterable<? extends AutoCloseable> endpoints) {
-        for (AutoCloseable each : endpoints) {
+    /** Closes the endpoints, says goodbye, and ends the connection, in bounded time. Returns after the last callback. */
+    protected final void closeAll() {
+        for (Endpoint each : locked(this::endpoints)) {
             try {
-                each.close();
+                if (each instanceof AutoCloseable closeable) {
+                    closeable.close();
+                }
             } catch (Exception e) {
                 // the next ones must be closed as well
             }
         }
-        lock.lock();
-        try {
-            if (closing) {
-                return;
-            }
+        end();
+    }
+
+    /** The same without the endpoints. */
+    protected final void end() {
+        boolean closed = locked(() -> {
+            boolean before = closing;
             closing = true;
-            if (dead == null) {
+            if (!before && dead == null) {
                 goodbye();
             }
-        } finally {
-            lock.unlock();
+            return before;
+        });
+        if (closed) {
+            return;
         }
         if (awaitWritten()) {
             ScheduledFuture<?> guard = Timer.after(closeLimitNanos(), wire::close);
@@ -557,9 +566,6 @@ public abstract class WireConnection {
         }
         shut();
         ConsumerThread.join(reader, closeLimitNanos());
-        Thread thread = helper;
-        if (thread != null) {
-            ConsumerThread.join(thread, closeLimitNanos());
-        }
+        ConsumerThread.join(helper, closeLimitNanos());
     }
 }

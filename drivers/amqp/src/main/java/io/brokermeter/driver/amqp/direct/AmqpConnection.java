@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntFunction;
 
 import io.brokermeter.driver.amqp.library.QpidConnection;
 import io.brokermeter.driver.wire.Endpoint;
@@ -124,12 +125,7 @@ final class AmqpConnection extends WireConnection implements Connection {
             disposition(in, end);
         } else {
             Object performative = decoder.decode(incoming.view(start, end).slice());
-            lock.lock();
-            try {
-                control(code, performative);
-            } finally {
-                lock.unlock();
-            }
+            locked(() -> control(code, performative));
         }
     }
 
@@ -202,12 +198,7 @@ final class AmqpConnection extends WireConnection implements Connection {
             answer.setFirst(UnsignedInteger.valueOf(first));
             answer.setLast(UnsignedInteger.valueOf(last));
             answer.setSettled(true);
-            lock.lock();
-            try {
-                append(link.channel, answer);
-            } finally {
-                lock.unlock();
-            }
+            locked(() -> append(link.channel, answer));
         }
     }
 
@@ -242,11 +233,7 @@ final class AmqpConnection extends WireConnection implements Connection {
                 Link link = byPeer();
                 Detach detach = (Detach) performative;
                 if (!link.closed && !link.detaching) {
-                    Detach answer = new Detach();
-                    answer.setHandle(UnsignedInteger.valueOf(Link.HANDLE));
-                    answer.setClosed(true);
-                    append(link.channel, answer);
-                    append(link.channel, new End());
+                    appendDetach(link);
                 }
                 end(link, detach.getError());
             }
@@ -337,12 +324,16 @@ final class AmqpConnection extends WireConnection implements Connection {
     }
 
     @Override
-    protected void terminated(Throwable reason, List<Endpoint> open) {
+    protected List<? extends Endpoint> endpoints() {
+        return links.stream().filter(link -> link != null && !link.closed).toList();
+    }
+
+    @Override
+    protected void terminated(Throwable reason) {
         for (Link link : links) {
             if (link != null && !link.closed) {
                 link.closed = true;
                 link.cause = reason;
-                open.add(link);
             }
         }
     }
@@ -359,18 +350,7 @@ final class AmqpConnection extends WireConnection implements Connection {
 
     @Override
     public void close() {
-        List<AutoCloseable> open = new ArrayList<>();
-        lock.lock();
-        try {
-            for (Link link : links) {
-                if (link instanceof AutoCloseable closeable) {
-                    open.add(closeable);
-                }
-            }
-        } finally {
-            lock.unlock();
-        }
-        close(open);
+        closeAll();
         beside.close();
     }
 
@@ -429,44 +409,37 @@ final class AmqpConnection extends WireConnection implements Connection {
      * @return false when the broker did not answer, though the connection is there
      */
     boolean detach(Link link) {
-        boolean ask;
-        lock.lock();
-        try {
-            ask = !link.closed && !link.detaching && isAlive();
+        boolean ask = locked(() -> {
+            boolean must = !link.closed && !link.detaching && isAlive();
             link.detaching = true;
-            if (ask) {
-                Detach detach = new Detach();
-                detach.setHandle(UnsignedInteger.valueOf(Link.HANDLE));
-                detach.setClosed(true);
-                append(link.channel, detach);
-                append(link.channel, new End());
+            if (must) {
+                appendDetach(link);
             }
-        } finally {
-            lock.unlock();
-        }
+            return must;
+        });
         if (ask) {
             awaitClosing(() -> link.closed);
         }
-        lock.lock();
-        try {
-            return link.closed || !isAlive();
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> link.closed || !isAlive());
+    }
+
+    private void appendDetach(Link link) {
+        Detach detach = new Detach();
+        detach.setHandle(UnsignedInteger.valueOf(Link.HANDLE));
+        detach.setClosed(true);
+        append(link.channel, detach);
+        append(link.channel, new End());
     }
 
     private void open(Link link) throws IOException, InterruptedException {
-        lock.lock();
-        try {
+        locked(() -> {
             Begin begin = new Begin();
             begin.setNextOutgoingId(UnsignedInteger.ZERO);
             begin.setIncomingWindow(WINDOW);
             begin.setOutgoingWindow(WINDOW);
             append(link.channel, begin);
             append(link.channel, link.attach());
-        } finally {
-            lock.unlock();
-        }
+        });
         await(() -> link.attached || link.closed, requestLimitNanos(), "The broker did not answer when asked for " + link.describe());
         Throwable reason = link.cause;
         if (reason instanceof AmqpException refused) {
@@ -475,6 +448,16 @@ final class AmqpConnection extends WireConnection implements Connection {
         if (reason != null) {
             throw new IOException(reason.getMessage(), reason);
         }
+    }
+
+    /** Makes a link on a free channel. */
+    private <L extends Link> L register(IntFunction<L> making) throws IOException {
+        return locked(() -> {
+            int number = newChannel();
+            L made = making.apply(number);
+            links.set(number, made);
+            return made;
+        });
     }
 
     private int newChannel() throws IOException {
@@ -501,15 +484,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         if (wanted.transacted() || (wanted.delayMillis() > 0 && QpidConnection.mayIgnoreDelays(broker()))) {
             return beside.connection().producer(destination, wanted, sendListener);
         }
-        AmqpProducer producer;
-        lock.lock();
-        try {
-            int number = newChannel();
-            producer = new AmqpProducer(this, number, destination, wanted, sendListener);
-            links.set(number, producer);
-        } finally {
-            lock.unlock();
-        }
+        AmqpProducer producer = register(number -> new AmqpProducer(this, number, destination, wanted, sendListener));
         sends();
         direct = true;
         open(producer);
@@ -522,12 +497,7 @@ final class AmqpConnection extends WireConnection implements Connection {
     }
 
     private boolean keepsBack(AmqpProducer producer) {
-        lock.lock();
-        try {
-            return producer.isDelayed() || holds(peer.getOfferedCapabilities(), DELAYED_DELIVERY);
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> producer.isDelayed() || holds(peer.getOfferedCapabilities(), DELAYED_DELIVERY));
     }
 
     static boolean holds(Symbol @Nullable [] capabilities, Symbol wanted) {
@@ -540,15 +510,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         if (wanted.ackMode() == AckMode.TRANSACTED || wanted.durable() || wanted.shared()) {
             return beside.connection().consumer(destination, wanted, deliveryListener);
         }
-        AmqpConsumer consumer;
-        lock.lock();
-        try {
-            int number = newChannel();
-            consumer = new AmqpConsumer(this, number, destination, wanted, deliveryListener);
-            links.set(number, consumer);
-        } finally {
-            lock.unlock();
-        }
+        AmqpConsumer consumer = register(number -> new AmqpConsumer(this, number, destination, wanted, deliveryListener));
         if (wanted.prefetch() > INLINE_CREDIT || defaultPrefetch() > INLINE_CREDIT) {
             sends();
         }

@@ -349,14 +349,11 @@ final class AmqpConsumer extends Link implements Consumer {
         if (!polling && processed * 2 >= prefetch) {
             granted += processed;
             processed = 0;
-            connection.lock.lock();
-            try {
+            connection.locked(() -> {
                 if (!closed) {
                     grant();
                 }
-            } finally {
-                connection.lock.unlock();
-            }
+            });
         }
     }
 
@@ -421,17 +418,13 @@ final class AmqpConsumer extends Link implements Consumer {
         if (asked > 0) {
             return;
         }
-        connection.lock.lock();
-        try {
-            if (closed) {
-                return;
+        connection.locked(() -> {
+            if (!closed) {
+                asked = prefetch;
+                granted += prefetch;
+                grant();
             }
-            asked = prefetch;
-            granted += prefetch;
-            grant();
-        } finally {
-            connection.lock.unlock();
-        }
+        });
         connection.flush();
     }
 

@@ -313,15 +313,12 @@ final class AmqpProducer extends Link implements Producer {
 
     /** Reports what is left: what waited here for credit was never given to the broker, and of the rest nobody knows. */
     private void finish(Throwable reason) {
-        int kept;
-        connection.lock.lock();
-        try {
-            kept = held.size();
+        int kept = connection.locked(() -> {
+            int count = held.size();
             held.clear();
             heldBytes = 0;
-        } finally {
-            connection.lock.unlock();
-        }
+            return count;
+        });
         tokens.finish(reason, tokens.sent() - kept);
     }
 

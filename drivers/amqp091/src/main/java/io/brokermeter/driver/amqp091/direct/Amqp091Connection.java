@@ -2,13 +2,15 @@ package io.brokermeter.driver.amqp091.direct;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import io.brokermeter.driver.amqp091.model.Options;
 import io.brokermeter.driver.amqp091.model.Prefetch;
@@ -48,7 +50,7 @@ public final class Amqp091Connection extends WireConnection implements Connectio
 
     // written under the lock
     private volatile @Nullable Channel[] channels = new Channel[16];
-    private boolean peerClosed;
+    private volatile boolean peerClosed;
     private volatile String blocked = "";
 
     private Amqp091Connection(
@@ -124,22 +126,12 @@ public final class Amqp091Connection extends WireConnection implements Connectio
             case Method.CONNECTION_CLOSE -> {
                 int reply = in.getShort() & 0xffff;
                 String text = Fields.shortText(in);
-                lock.lock();
-                try {
-                    method(0, Method.CONNECTION_CLOSE_OK, to -> { });
-                } finally {
-                    lock.unlock();
-                }
+                locked(() -> method(0, Method.CONNECTION_CLOSE_OK, to -> { }));
                 throw ReplyException.of("The broker closed the connection", reply, text);
             }
             case Method.CONNECTION_CLOSE_OK -> {
-                lock.lock();
-                try {
-                    peerClosed = true;
-                    changed.signalAll();
-                } finally {
-                    lock.unlock();
-                }
+                peerClosed = true;
+                signal();
             }
             case Method.CONNECTION_BLOCKED -> {
                 String reason = Fields.shortText(in);
@@ -158,9 +150,9 @@ public final class Amqp091Connection extends WireConnection implements Connectio
 
     private void channelMethod(int number, int code, ByteBuffer in, int end) throws IOException {
         Channel found = byNumber(number);
-        Throwable reason = null;
-        lock.lock();
-        try {
+        Optional<Throwable> reason = locked(() -> {
+            // anything else answers a request whose caller gave up
+            changed.signalAll();
             if (found.answered(code, in, end)) {
                 if (found.closed) {
                     forget(found);
@@ -170,12 +162,10 @@ public final class Amqp091Connection extends WireConnection implements Connectio
                 String text = Fields.shortText(in);
                 method(number, Method.CHANNEL_CLOSE_OK, to -> { });
                 owe();
-                reason = ReplyException.of("The broker refuses " + found.describe(), reply, text);
-                if (found.cause == null) {
-                    found.cause = reason;
-                }
-                found.closed = true;
+                Throwable refusal = ReplyException.of("The broker refuses " + found.describe(), reply, text);
+                found.closed(refusal);
                 forget(found);
+                return Optional.of(refusal);
             } else if (code == Method.CHANNEL_FLOW) {
                 byte active = in.get();
                 if (found instanceof Amqp091Producer producer) {
@@ -184,14 +174,11 @@ public final class Amqp091Connection extends WireConnection implements Connectio
                 method(number, Method.CHANNEL_FLOW_OK, to -> to.put(active));
                 owe();
             }
-            // anything else answers a request whose caller gave up
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
-        if (reason != null) {
+            return Optional.empty();
+        });
+        if (reason.isPresent()) {
             found.endOfBatch();
-            found.ended(reason);
+            found.ended(reason.get());
         }
     }
 
@@ -231,25 +218,22 @@ public final class Amqp091Connection extends WireConnection implements Connectio
     }
 
     @Override
-    protected void terminated(Throwable reason, List<Endpoint> open) {
+    protected List<? extends Endpoint> endpoints() {
+        return Stream.of(channels).filter(Objects::nonNull).toList();
+    }
+
+    @Override
+    protected void terminated(Throwable reason) {
         for (Channel each : channels) {
-            if (each != null && !each.closed) {
-                each.closed = true;
-                if (each.cause == null) {
-                    each.cause = reason;
-                }
-                open.add(each);
+            if (each != null) {
+                each.closed(reason);
             }
         }
     }
 
     @Override
     protected void goodbye() {
-        method(0, Method.CONNECTION_CLOSE, to -> {
-            to.putShort((short) 200);
-            Fields.shortText(to, "");
-            to.putShort((short) 0).putShort((short) 0);
-        });
+        method(0, Method.CONNECTION_CLOSE, Method::regularEnd);
     }
 
     @Override
@@ -259,13 +243,7 @@ public final class Amqp091Connection extends WireConnection implements Connectio
 
     @Override
     public void close() {
-        List<AutoCloseable> open = new ArrayList<>();
-        for (Channel each : channels) {
-            if (each instanceof AutoCloseable closeable) {
-                open.add(closeable);
-            }
-        }
-        close(open);
+        closeAll();
     }
 
     /** Appends the frame of a method. Under the lock. */
@@ -290,8 +268,7 @@ public final class Amqp091Connection extends WireConnection implements Connectio
     }
 
     private <C extends Channel> C register(java.util.function.IntFunction<C> making) throws IOException {
-        lock.lock();
-        try {
+        return locked(() -> {
             check();
             @Nullable Channel[] all = channels;
             int free = 1;
@@ -307,9 +284,7 @@ public final class Amqp091Connection extends WireConnection implements Connectio
             more[free] = made;
             channels = more;
             return made;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     RequestChannel openRequests() throws Exception {

@@ -339,14 +339,11 @@ final class Amqp091Consumer extends Channel implements Consumer {
             if (closing) {
                 return false;
             }
-            connection.lock.lock();
-            try {
+            connection.locked(() -> {
                 check();
                 answer = Answer.NONE;
                 connection.method(number, Method.BASIC_GET, getArguments);
-            } finally {
-                connection.lock.unlock();
-            }
+            });
             connection.flush();
             connection.await(isAnswered, connection.requestLimitNanos(), late);
             if (answer != Answer.MESSAGE) {

@@ -47,6 +47,14 @@ abstract class Channel extends Endpoint {
     /** What it is for, as sentences name it: {@code queue://Q}. */
     abstract String describe();
 
+    /** Notes that it is closed, and why unless that is known. Under the lock. */
+    final void closed(Throwable reason) {
+        closed = true;
+        if (cause == null) {
+            cause = reason;
+        }
+    }
+
     // ---- what the reader tells, without the lock
 
     /** A method that is no answer: a delivery, a confirmation. */
@@ -60,11 +68,10 @@ abstract class Channel extends Endpoint {
     /** The whole body of a content; valid during the call only. */
     void content(ByteBuffer body) throws IOException {}
 
-    /** A batch of frames ends; called when {@link Amqp091Connection#touch} asked for it. */
     @Override
     protected void endOfBatch() {}
 
-    /** It is closed, by the broker or with the connection. Called once, unless {@link #close} came before. */
+    /** It is closed, by the broker or with the connection. Called once, unless {@link #shut} came before. */
     @Override
     protected void ended(Throwable reason) {}
 
@@ -137,15 +144,12 @@ abstract class Channel extends Endpoint {
     }
 
     private ByteBuffer exchange(int code, Consumer<ByteBuffer> arguments, int answer, long limitNanos) throws Exception {
-        connection.lock.lock();
-        try {
+        connection.locked(() -> {
             check();
             reply = null;
             expected = answer;
             connection.method(number, code, arguments);
-        } finally {
-            connection.lock.unlock();
-        }
+        });
         try {
             connection.await(() -> reply != null || closed, limitNanos, "The broker did not answer a request for " + describe());
             byte[] came = reply;
@@ -155,10 +159,10 @@ abstract class Channel extends Endpoint {
             }
             return ByteBuffer.wrap(came);
         } finally {
-            connection.lock.lock();
-            expected = 0;
-            reply = null;
-            connection.lock.unlock();
+            connection.locked(() -> {
+                expected = 0;
+                reply = null;
+            });
         }
     }
 
@@ -198,21 +202,14 @@ abstract class Channel extends Endpoint {
      * @return whether the broker has answered, and so has done all that it was told before
      */
     final boolean shut() {
-        boolean ask;
-        connection.lock.lock();
-        try {
-            ask = open && !closed && !closing && connection.isAlive();
+        boolean ask = connection.locked(() -> {
+            boolean must = open && !closed && !closing && connection.isAlive();
             closing = true;
-            if (ask) {
-                connection.method(number, Method.CHANNEL_CLOSE, out -> {
-                    out.putShort((short) 200);
-                    Fields.shortText(out, "");
-                    out.putShort((short) 0).putShort((short) 0);
-                });
+            if (must) {
+                connection.method(number, Method.CHANNEL_CLOSE, Method::regularEnd);
             }
-        } finally {
-            connection.lock.unlock();
-        }
+            return must;
+        });
         if (ask) {
             connection.awaitClosing(() -> closed);
         }

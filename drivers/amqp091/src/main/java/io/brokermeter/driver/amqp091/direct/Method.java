@@ -61,6 +61,11 @@ final class Method {
 
     private Method() {}
 
+    /** Writes the arguments of a method that closes a channel or a connection without an error. */
+    static void regularEnd(ByteBuffer to) {
+        to.putShort((short) 200).put((byte) 0).putInt(0);
+    }
+
     /** Writes the frame of a method. */
     static void put(ByteBuffer to, int channel, int code, Consumer<ByteBuffer> arguments) {
         int start = to.position();
