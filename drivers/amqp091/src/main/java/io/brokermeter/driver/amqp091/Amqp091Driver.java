@@ -48,7 +48,7 @@ public final class Amqp091Driver implements Driver {
 
     @Override
     public Set<Capability> capabilities(ConnectionSettings settings) {
-        return Options.of(this, settings).capabilities(CAPABILITIES);
+        return new Options(this, settings).capabilities(CAPABILITIES);
     }
 
     @Override
@@ -70,7 +70,7 @@ public final class Amqp091Driver implements Driver {
 
     @Override
     public void check(ConnectionSettings settings) {
-        Options.of(this, settings);
+        new Options(this, settings);
     }
 
     @Override
@@ -84,19 +84,19 @@ public final class Amqp091Driver implements Driver {
 
     @Override
     public String effectiveUrl(ConnectionSettings settings) {
-        return Options.of(this, settings).shown();
+        return new Options(this, settings).shown();
     }
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
-        Options options = Options.of(this, settings);
-        if (!options.forcing().isEmpty()) {
-            listener.notice(options.forcing() + " takes RabbitMQ's Java client: " + Options.CLIENT_LIBRARY
+        Options options = new Options(this, settings);
+        if (!options.forcing.isEmpty()) {
+            listener.notice(options.forcing + " takes RabbitMQ's Java client: " + Options.CLIENT_LIBRARY
                 + " carries this connection, not brokermeter's own path.");
         }
         try {
-            return !options.client() ? Amqp091Connection.connect(options, settings, listener)
-                : Bounded.<Connection>call(settings.connectTimeout(), "connecting",
+            return !options.client ? Amqp091Connection.connect(options, settings, listener)
+                : Bounded.<Connection>call(settings.connectTimeout(), "brokermeter connecting",
                     () -> RabbitMqConnection.connect(options, settings, listener), Connection::close);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

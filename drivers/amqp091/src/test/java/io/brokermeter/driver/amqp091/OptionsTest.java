@@ -38,12 +38,12 @@ class OptionsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "tcp://h | amqp091",
-        "amqp091://u:p@h | --user",
+        "amqp091://u:p@h | user name",
         "amqp091://h?confirm=false | did you mean confirms",
         "amqp091://h?queue-type=mirrored | classic, quorum, stream",
         "amqp091://h?mandatory=true&confirms=false | confirms=true",
         "amqp091://h?use.nio=true&confirms=false | use.nio",
-        "amqp091://h?requeue-share=0.1 | --requeue",
+        "amqp091://h?requeue-share=0.1 | requeue",
         "amqp091://h?queue-type=stream&auto-ack=true | auto-ack",
         "amqp091://h?durable=false&queue-type=quorum | queue-type=quorum",
         "amqp091://h?stream-offset=first | queue-type=stream",

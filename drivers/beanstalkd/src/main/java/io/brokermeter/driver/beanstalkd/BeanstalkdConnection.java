@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.wire.Dialer;
 import io.brokermeter.driver.wire.Endpoint;
 import io.brokermeter.driver.wire.InTurnConnection;
@@ -79,7 +80,7 @@ final class BeanstalkdConnection extends InTurnConnection implements Connection 
 
     /** @param first commands whose answers must be regular */
     private static Dialed dial(ServerUrl url, Duration limit, String first) throws DriverException {
-        return Dialer.dial(url.servers(), limit, null, "does that port speak beanstalkd?", (wire, server) -> {
+        return Dialer.dial(url.servers(), limit, null, TlsNames.OWN, "does that port speak beanstalkd?", (wire, server) -> {
             wire.write(ByteBuffer.wrap(ascii(first + "stats\r\n")));
             LineBuffer answers = new LineBuffer(LARGEST_JOB, "RESERVED", "OK");
             do {

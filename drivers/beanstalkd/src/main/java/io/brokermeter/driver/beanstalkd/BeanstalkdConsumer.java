@@ -123,7 +123,7 @@ final class BeanstalkdConsumer extends InTurnConnection implements Consumer {
                     flush();
                 }
             }
-            // a release sets the priority, which only the job tells
+            // a release sets the priority, which only the job has
             case REQUEUE -> {
                 releasing.incrementAndGet();
                 settle("stats-job " + id, this::release);

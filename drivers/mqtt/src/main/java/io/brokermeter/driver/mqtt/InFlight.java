@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a session that wait for the broker's acknowledgement, in the order they were sent. Packet ids are given
- * in turn, so the id of a message tells its place in a ring. Threads add under the session's lock; the session's reader
+ * in turn, so the id of a message gives its place in a ring. Threads add under the session's lock; the session's reader
  * alone takes away. A place becomes free when everything sent before it is acknowledged, too, which a broker that keeps
  * the order required by section 4.6 never makes anybody wait for.
  */
@@ -22,7 +22,7 @@ final class InFlight {
 
     private final int mask;
     private final @Nullable MqttProducer[] owners;
-    private final long[] tokens;
+    private final long[] numbers;
     private final byte[] states;
     private long head;
     private long first;
@@ -33,7 +33,7 @@ final class InFlight {
         int capacity = capacity(places);
         mask = capacity - 1;
         owners = new MqttProducer[capacity];
-        tokens = new long[capacity];
+        numbers = new long[capacity];
         states = new byte[capacity];
     }
 
@@ -51,11 +51,11 @@ final class InFlight {
         return (int) (head - tail);
     }
 
-    /** Adds a message, for which there must be room, and returns its packet id. Under the lock. */
-    int add(MqttProducer owner, long token) {
+    /** Adds a message by its number among those of its owner, for which there must be room, and returns its packet id. Under the lock. */
+    int add(MqttProducer owner, long number) {
         long place = head;
         int at = (int) place & mask;
-        tokens[at] = token;
+        numbers[at] = number;
         states[at] = SENT;
         OWNER.setRelease(owners, at, owner);
         head = place + 1;
@@ -67,7 +67,7 @@ final class InFlight {
     }
 
     /**
-     * The place of the message with this packet id, -1 when no such message is in flight. Reader only; valid until the
+     * The place of the message with this packet id, -1 when it is not in flight. Reader only; valid until the
      * next {@link #done}.
      */
     long place(int id) {
@@ -88,17 +88,12 @@ final class InFlight {
         return java.util.Objects.requireNonNull(owners[(int) place & mask]);
     }
 
-    /** The token of a message. */
-    long token(long place) {
-        return tokens[(int) place & mask];
+    /** The number of a message among those of its owner. */
+    long number(long place) {
+        return numbers[(int) place & mask];
     }
 
-    /** Whether everything sent before this message is acknowledged. Reader only. */
-    boolean isFirst(long place) {
-        return place == first;
-    }
-
-    /** The message is acknowledged or refused, and reported. Reader only, with the owner's monitor held. */
+    /** The message is acknowledged or refused. Reader only. */
     void done(long place) {
         states[(int) place & mask] = DONE;
         if (place == first) {
@@ -122,16 +117,11 @@ final class InFlight {
         tail = first;
     }
 
-    /**
-     * Takes out every message of an owner that is not acknowledged. Under the lock and the owner's monitor.
-     *
-     * @param each hears their tokens in the order they were sent
-     */
-    void abandon(MqttProducer owner, java.util.function.LongConsumer each) {
+    /** Takes out every message of an owner that is not acknowledged. Under the lock. */
+    void abandon(MqttProducer owner) {
         for (long place = tail; place < head; place++) {
             int at = (int) place & mask;
-            if (owners[at] == owner && states[at] != DONE) {
-                each.accept(tokens[at]);
+            if (owners[at] == owner) {
                 states[at] = DONE;
             }
         }

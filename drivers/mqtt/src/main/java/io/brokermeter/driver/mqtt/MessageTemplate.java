@@ -53,7 +53,7 @@ final class MessageTemplate {
             options.qos() > 0 ? 2 : 0, Packet.text(topic), properties, envelope);
     }
 
-    /** The remaining length of the packet with a body of so many bytes. */
+    /** The remaining length of the packet with a body of {@code body} bytes. */
     long length(int body) {
         return (long) topic.length + idSize + properties.length + body;
     }

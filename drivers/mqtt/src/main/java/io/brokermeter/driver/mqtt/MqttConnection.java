@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection in the sense of the interface: one session, and one more for each consumer that the first has no room for.
  * In MQTT a second subscription of a session to the same topic replaces the first, and the messages of overlapping filters
- * cannot be told apart, so such consumers need sessions of their own; durable ones need them because sessions are what the
+ * cannot be told apart, so these consumers need sessions of their own; durable ones need them because sessions are what the
  * broker keeps.
  */
 final class MqttConnection implements Connection {
@@ -213,7 +213,7 @@ final class MqttConnection implements Connection {
         }
     }
 
-    /** Version 3.1.1 does not tell: a broker without them takes the filter for that of an unusual topic. */
+    /** Version 3.1.1 does not say: a broker without them takes the filter for that of an unusual topic. */
     private boolean sharesByTrial() throws Exception {
         Boolean known = shares;
         if (known != null) {

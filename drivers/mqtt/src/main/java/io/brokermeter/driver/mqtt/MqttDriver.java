@@ -41,10 +41,8 @@ public final class MqttDriver implements Driver {
         MqttOptions options = MqttOptions.of(this, settings);
         Set<Capability> can = EnumSet.copyOf(capabilities());
         if (!options.five()) {
-            can.remove(Capability.TIME_TO_LIVE);
-            can.remove(Capability.HEADERS);
-            can.remove(Capability.VARIANTS);
-            can.remove(Capability.ENVELOPE_PROPERTY);
+            can.removeAll(Set.of(
+                Capability.TIME_TO_LIVE, Capability.HEADERS, Capability.VARIANTS, Capability.ENVELOPE_PROPERTY));
         }
         if (options.qos() == 0) {
             can.remove(Capability.CONFIRMATIONS);
@@ -57,7 +55,7 @@ public final class MqttDriver implements Driver {
 
     @Override
     public List<Parameter> parameters() {
-        return MqttOptions.parameters();
+        return MqttOptions.PARAMETERS;
     }
 
     @Override
@@ -65,7 +63,7 @@ public final class MqttDriver implements Driver {
         return "brokermeter's own";
     }
 
-    /** Version 5 allows it; of 3.1.1 the options tell. */
+    /** Version 5 allows it; the options refuse it for 3.1.1. */
     @Override
     public boolean takesPasswordAlone(ConnectionSettings settings) {
         return true;

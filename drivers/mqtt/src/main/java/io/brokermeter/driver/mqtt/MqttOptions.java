@@ -1,11 +1,12 @@
 package io.brokermeter.driver.mqtt;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.ConnectionSettings;
@@ -47,31 +48,27 @@ record MqttOptions(
     /** Version 5 alone has these. */
     private static final List<String> FIVE = List.of("topic-alias", "maximum-packet-size", "session-expiry");
 
-    static List<Parameter> parameters() {
-        List<Parameter> parameters = new ArrayList<>(List.of(
-            new Parameter("version", "3.1.1|5", "5", "The version of the protocol; nothing falls back to the other one."),
-            new Parameter("qos", "0|1|2", "1",
-                "Quality of service of published messages; with 0 a message counts as confirmed when it is written."),
-            new Parameter("consumer-qos", "0|1|2", "", "Quality of service of subscriptions; the same as qos unless given."),
-            new Parameter("retain", "true|false", "false",
-                "Whether messages are published as retained, and consumers take what a topic had retained before."),
-            new Parameter("receive-maximum", "N", "65535",
-                "The most unacknowledged messages of a connection in each direction; towards the broker its own limit counts, too."),
-            new Parameter("topic-alias", "N", "0",
-                "The most topics for which a number goes over the wire instead of the name, in each direction; version 5."),
-            new Parameter("maximum-packet-size", "BYTES", "",
-                "The largest packet that the broker may send; version 5."),
-            new Parameter("keep-alive", "SECONDS", "30",
-                "The longest silence before the broker is asked whether it lives, 0 for never."),
-            new Parameter("session-expiry", "SECONDS", "86400",
-                "How long the broker keeps a durable subscription without its consumer; version 5."),
-            new Parameter("clean-start", "true|false", "false",
-                "Whether durable subscriptions begin empty instead of going on with what the broker kept for them."),
-            new Parameter("group", "NAME", "brokermeter",
-                "The share name under which consumers of a queue:// share its messages.")));
-        parameters.addAll(TlsOptions.PARAMETERS);
-        return parameters;
-    }
+    static final List<Parameter> PARAMETERS = TlsOptions.with(
+        new Parameter("version", "3.1.1|5", "5", "The version of the protocol; nothing falls back to the other one."),
+        new Parameter("qos", "0|1|2", "1",
+            "Quality of service of published messages; with 0 a message counts as confirmed when it is written."),
+        new Parameter("consumer-qos", "0|1|2", "", "Quality of service of subscriptions; the same as qos unless given."),
+        new Parameter("retain", "true|false", "false",
+            "Whether messages are published as retained, and consumers take what a topic had retained before."),
+        new Parameter("receive-maximum", "N", "65535",
+            "The most unacknowledged messages of a connection in each direction; towards the broker its own limit counts, too."),
+        new Parameter("topic-alias", "N", "0",
+            "The most topics for which a number goes over the wire instead of the name, in each direction; version 5."),
+        new Parameter("maximum-packet-size", "BYTES", "",
+            "The largest packet that the broker may send; version 5."),
+        new Parameter("keep-alive", "SECONDS", "30",
+            "The longest silence before the broker is asked whether it lives, 0 for never."),
+        new Parameter("session-expiry", "SECONDS", "86400",
+            "How long the broker keeps a durable subscription without its consumer; version 5."),
+        new Parameter("clean-start", "true|false", "false",
+            "Whether durable subscriptions begin empty instead of going on with what the broker kept for them."),
+        new Parameter("group", "NAME", "brokermeter",
+            "The share name under which consumers of a queue:// share its messages."));
 
     /** @throws IllegalArgumentException with one sentence for the user that names what is wrong */
     static MqttOptions of(MqttDriver driver, ConnectionSettings settings) {
@@ -129,17 +126,11 @@ record MqttOptions(
 
     /** The URL without secrets, and with the version that is spoken. */
     String shown() {
-        StringBuilder shown = new StringBuilder(url.address());
-        char separator = '?';
-        for (Map.Entry<String, String> parameter : url.query().entrySet()) {
-            shown.append(separator).append(parameter.getKey()).append('=')
-                .append(parameter.getKey().contains("password") ? "***" : parameter.getValue());
-            separator = '&';
-        }
-        if (!url.query().containsKey("version")) {
-            shown.append(separator).append("version=").append(five ? "5" : "3.1.1");
-        }
-        return shown.toString();
+        Map<String, String> query = new LinkedHashMap<>(url.query());
+        query.putIfAbsent("version", five ? "5" : "3.1.1");
+        return url.address() + "?" + query.entrySet().stream()
+            .map(each -> each.getKey() + "=" + (each.getKey().contains("password") ? "***" : each.getValue()))
+            .collect(Collectors.joining("&"));
     }
 
     String version() {

@@ -3,6 +3,7 @@ package io.brokermeter.driver.mqtt;
 import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.driver.wire.Endpoint;
+import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.driver.wire.WriteBuffer;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
@@ -26,37 +27,23 @@ final class MqttProducer extends Endpoint implements Producer {
 
     private final Session session;
     private final Destination destination;
-    private final SendListener listener;
+    private final TokenWindow window;
     private final boolean confirmed;
     private final int maxPending;
     private final ProducerSettings settings;
     private final int alias;
     private final long largest;
-    /** For each variant; with an alias the first message tells what topic it stands for. */
+    /** For each variant; with an alias the first message says what topic it stands for. */
     private final MessageTemplate[] first;
     private final MessageTemplate[] later;
     private MessageTemplate[] templates;
-
-    /** Sends so far; the sending thread writes. */
-    private volatile long sent;
-    /** Sends reported; under this producer's monitor. */
-    private volatile long reported;
-
-    // for QoS 0, by the sending thread
-    private long lastToken;
-    private volatile long writtenWith;
-
-    // under this producer's monitor
-    private long confirmedToken;
-    private long unreported;
-    private boolean finished;
 
     private volatile boolean closing;
 
     MqttProducer(Session session, Destination destination, ProducerSettings settings, SendListener listener) {
         this.session = session;
         this.destination = destination;
-        this.listener = listener;
+        this.window = new TokenWindow(listener, settings.maxPending());
         this.maxPending = settings.maxPending();
         MqttOptions options = session.options;
         this.confirmed = options.qos() > 0;
@@ -103,49 +90,31 @@ final class MqttProducer extends Endpoint implements Producer {
                     session.awaitRoom(TimeUnit.SECONDS.toNanos(SEND_LIMIT_SECONDS), destination.toString());
                     session.check();
                 }
-                id = session.inFlight().add(this, token);
+                id = session.inFlight().add(this, window.sent());
             }
+            window.add(token);
             WriteBuffer out = session.out;
             template.write(out.room(Packet.LONGEST_HEADER + (int) length), id, payload, (int) length);
             out.appended();
             templates = later;
-            long number = sent + 1;
-            sent = number;
-            if (!confirmed) {
-                lastToken = token;
-                writtenWith = out.end();
-            }
-            write = out.pending() >= WRITE_AT || (maxPending > 0 && number - reported >= maxPending);
+            write = out.pending() >= WRITE_AT || (maxPending > 0 && window.count() >= maxPending);
         } finally {
             session.lock.unlock();
         }
         if (write) {
-            write();
+            flush();
         }
     }
 
     @Override
-    public void flush() throws Exception {
-        write();
-    }
-
-    private void write() {
+    public void flush() {
         if (confirmed) {
             session.flush();
             return;
         }
-        if (reported == sent) {
-            return;
-        }
-        if (session.out.written() >= writtenWith || session.flushAll()) {
-            reportWritten();
-        }
-    }
-
-    private synchronized void reportWritten() {
-        if (!finished && reported != sent && session.out.written() >= writtenWith) {
-            reported = sent;
-            listener.confirmedUpTo(lastToken);
+        long end = window.sent();
+        if (window.count() > 0 && session.flushAll()) {
+            window.confirmBefore(end);
         }
     }
 
@@ -153,89 +122,35 @@ final class MqttProducer extends Endpoint implements Producer {
 
     /** The broker has a message. */
     void acknowledged(InFlight flying, long place) {
-        synchronized (this) {
-            if (finished) {
-                return;
-            }
-            if (flying.isFirst(place)) {
-                confirmedToken = flying.token(place);
-                unreported++;
-            } else {
-                reported = reported + 1;
-                listener.confirmed(flying.token(place));
-            }
-            flying.done(place);
-        }
+        window.confirm(flying.number(place));
+        flying.done(place);
         session.touch(this);
     }
 
     /** The broker does not take a message. */
     void refused(InFlight flying, long place, String reason) {
-        synchronized (this) {
-            if (finished) {
-                return;
-            }
-            report();
-            reported = reported + 1;
-            listener.failed(flying.token(place),
-                new DriverException("The broker refused a message on " + destination + " (" + reason + ").", null));
-            flying.done(place);
-        }
+        long number = flying.number(place);
+        window.refuse(number, number,
+            new DriverException("The broker refused a message on " + destination + " (" + reason + ").", null));
+        flying.done(place);
         session.touch(this);
     }
 
     @Override
     protected void endOfBatch() {
-        synchronized (this) {
-            if (!finished) {
-                report();
-            }
-        }
+        window.report();
         if (closing) {
             session.signal();
         }
     }
 
-    private synchronized void report() {
-        if (unreported > 0) {
-            reported = reported + unreported;
-            unreported = 0;
-            listener.confirmedUpTo(confirmedToken);
-        }
-    }
-
+    /** Nobody will ever know what became of everything that is not confirmed; nothing is reported afterwards. */
     @Override
     protected void ended(Throwable reason) {
-        finish(reason);
-    }
-
-    /** Nobody will ever know what became of everything that is not confirmed; nothing is reported afterwards. */
-    private void finish(Throwable reason) {
-        session.lock.lock();
-        try {
-            synchronized (this) {
-                if (finished) {
-                    return;
-                }
-                report();
-                finished = true;
-                if (confirmed) {
-                    session.inFlight().abandon(this, token -> listener.unknown(token, reason));
-                } else {
-                    giveUpUnwritten(reason);
-                }
-                reported = sent;
-            }
-        } finally {
-            session.lock.unlock();
+        if (confirmed) {
+            session.locked(() -> session.inFlight().abandon(this));
         }
-    }
-
-    /** A part of them may be written. */
-    private void giveUpUnwritten(Throwable reason) {
-        for (long token = lastToken - (sent - reported) + 1; token <= lastToken; token++) {
-            listener.unknown(token, reason);
-        }
+        window.finish(reason, false);
     }
 
     @Override
@@ -252,14 +167,14 @@ final class MqttProducer extends Endpoint implements Producer {
         }
         closing = true;
         try {
+            long end = window.sent();
             if (confirmed) {
-                session.awaitClosing(() -> reported == sent);
-            } else {
-                session.awaitClosing(() -> session.out.written() >= writtenWith);
-                reportWritten();
+                session.awaitClosing(() -> window.count() == 0);
+            } else if (session.awaitWritten()) {
+                window.confirmBefore(end);
             }
         } finally {
-            finish(new DriverException(
+            ended(new DriverException(
                 "The producer on " + destination + " was closed before the broker confirmed the message.", null));
             session.remove(this);
         }

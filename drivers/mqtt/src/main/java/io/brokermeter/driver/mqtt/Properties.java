@@ -141,12 +141,6 @@ final class Properties {
 
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-        Writer number1(int id, int value) {
-            bytes.write(id);
-            bytes.write(value);
-            return this;
-        }
-
         Writer number2(int id, int value) {
             bytes.write(id);
             bytes.writeBytes(ByteBuffer.allocate(2).putShort((short) value).array());

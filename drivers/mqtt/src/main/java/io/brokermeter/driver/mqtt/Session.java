@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
+import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.wire.Dialer;
 import io.brokermeter.driver.wire.Endpoint;
 import io.brokermeter.driver.wire.Wire;
@@ -81,13 +82,13 @@ final class Session extends WireConnection {
      * #start()}.
      *
      * @param mute whether the broker did not answer in time, which closing then does not wait for again; sessions set it
-     * @param listener hears the loss of the session once it is started
+     * @param listener is called with the loss of the session once it is started
      */
     static Session connect(
             ConnectionSettings settings, MqttOptions options, Handshake handshake, AtomicBoolean mute, ConnectionListener listener)
             throws DriverException {
         String hint = options.five() ? "if it does not speak MQTT 5, set the parameter version=3.1.1." : "does that port speak MQTT?";
-        return Dialer.dial(options.url().servers(), settings.connectTimeout(), options.tls().orElse(null), hint, (wire, server) -> {
+        return Dialer.dial(options.url().servers(), settings.connectTimeout(), options.tls().orElse(null), TlsNames.OWN, hint, (wire, server) -> {
             PacketReader incoming = new PacketReader(options.maximumPacketSize());
             wire.write(handshake.request(settings, options));
             incoming.await(wire);

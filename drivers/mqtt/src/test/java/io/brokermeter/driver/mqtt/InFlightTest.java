@@ -18,15 +18,14 @@ class InFlightTest {
         var flying = new InFlight(100);
         var inFlight = new ArrayDeque<Integer>();
         Set<Integer> ids = new HashSet<>();
-        for (long token = 0; token < 3L * InFlight.IDS; token++) {
-            int id = flying.add(owner, token);
+        for (long number = 0; number < 3L * InFlight.IDS; number++) {
+            int id = flying.add(owner, number);
             assertThat(inFlight).doesNotContain(id);
             ids.add(id);
             inFlight.add(id);
             if (inFlight.size() == 5) {
                 long place = flying.place(inFlight.remove());
-                assertThat(flying.token(place)).isEqualTo(token - 4);
-                assertThat(flying.isFirst(place)).isTrue();
+                assertThat(flying.number(place)).isEqualTo(number - 4);
                 flying.done(place);
                 flying.publish();
             }
@@ -40,9 +39,9 @@ class InFlightTest {
         var flying = new InFlight(64);
         var waiting = new java.util.ArrayList<Integer>();
         long done = 0;
-        for (long token = 0; done < 200_000; ) {
+        for (long number = 0; done < 200_000; ) {
             while (flying.size() < flying.capacity() && random.nextInt(4) > 0) {
-                waiting.add(flying.add(owner, token++));
+                waiting.add(flying.add(owner, number++));
             }
             for (int i = random.nextInt(10); i > 0 && !waiting.isEmpty(); i--) {
                 int id = waiting.remove(random.nextInt(waiting.size()));

@@ -3,117 +3,72 @@ package io.brokermeter.driver.stomp;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
+import io.brokermeter.driver.wire.WireConnection;
+
 /** Frames of acknowledgements one behind the other, ready to be written. Used by one thread at a time. */
 final class AckFrames {
 
-    private static final byte[] ACK = ascii("ACK\n");
-    private static final byte[] NACK = ascii("NACK\n");
-    private static final byte[] ID = ascii("id:");
-    private static final byte[] MESSAGE_ID = ascii("message-id:");
-    private static final byte[] END = {'\n', 0};
-    private static final byte[] NOTHING = {};
-    private static final byte[] NO_REQUEUE = ascii("requeue:false\n");
+    static final byte[] NOTHING = {};
+    private static final byte[] END = {'\n', '\n', '\0'};
 
-    private final boolean modern;
-    private final byte[] subscriptionLine;
+    private final byte[] positive;
+    private final byte[] negative;
     private byte[] bytes = new byte[1024];
     private int length;
 
     /** @param subscription the header {@code id} of the subscription */
     AckFrames(Version version, String subscription) {
-        this.modern = version == Version.V1_2;
-        this.subscriptionLine = ascii("subscription:" + subscription + "\n");
+        String rest = version == Version.V1_2 ? "ACK\nid:" : "ACK\nsubscription:" + subscription + "\nmessage-id:";
+        this.positive = rest.getBytes(StandardCharsets.US_ASCII);
+        this.negative = ("N" + rest).getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
-    }
-
-    /** Adds a frame for the message at hand, whose id goes back as it came, escapes and all. */
-    void add(FrameReader in, boolean negative) {
-        add(in, negative, NOTHING);
-    }
-
-    /** The same with a line more; empty for none. */
-    void add(FrameReader in, boolean negative, byte[] line) {
-        FrameReader.Header header = modern && in.has(FrameReader.Header.ACK)
-            ? FrameReader.Header.ACK : FrameReader.Header.MESSAGE_ID;
-        if (!in.has(header)) {
-            return;
+    /**
+     * Adds a frame, unless the message has no id.
+     *
+     * @param id holds the message's id, which goes back as it came, escapes and all
+     * @param line a line break and a header more; empty for none
+     */
+    void add(boolean refuses, byte[] id, int from, int to, byte[] line) {
+        if (from >= 0 && from < to) {
+            add(refuses ? negative : positive);
+            put(id, from, to);
+            add(line);
+            add(END);
         }
-        int from = in.from(header);
-        int size = in.to(header) - from;
-        room(NACK.length + subscriptionLine.length + MESSAGE_ID.length + size + 1 + line.length + END.length);
-        put(negative ? NACK : ACK);
-        if (!modern) {
-            put(subscriptionLine);
-        }
-        put(modern ? ID : MESSAGE_ID);
-        System.arraycopy(in.bytes(), from, bytes, length, size);
-        length += size;
-        bytes[length++] = '\n';
-        put(line);
-        put(END);
     }
 
     /** Adds whole frames. */
     void add(byte[] frames) {
-        room(frames.length);
-        put(frames);
+        put(frames, 0, frames.length);
     }
 
-    /** Adds one frame, with a header more. */
-    void add(byte[] frame, byte[] line) {
-        room(frame.length + line.length);
-        System.arraycopy(frame, 0, bytes, length, frame.length - END.length);
-        length += frame.length - END.length;
-        put(line);
-        put(END);
-    }
-
-    private void room(int more) {
-        if (bytes.length < length + more) {
-            bytes = Arrays.copyOf(bytes, Math.max(length + more, bytes.length * 2));
+    private void put(byte[] text, int from, int to) {
+        if (bytes.length < length + to - from) {
+            bytes = Arrays.copyOf(bytes, Math.max(length + to - from, bytes.length * 2));
         }
+        System.arraycopy(text, from, bytes, length, to - from);
+        length += to - from;
     }
 
-    private void put(byte[] text) {
-        System.arraycopy(text, 0, bytes, length, text.length);
-        length += text.length;
-    }
-
-    /** The same frame as a negative one. */
-    static byte[] negative(byte[] frame) {
-        if (frame.length == 0 || frame[0] == 'N') {
-            return frame;
-        }
-        byte[] negative = new byte[frame.length + 1];
-        negative[0] = 'N';
-        System.arraycopy(frame, 0, negative, 1, frame.length);
-        return negative;
-    }
-
-    /** The line by which a negative frame ends a message, with a broker that would deliver it again otherwise. */
-    static byte[] ending(Dialect dialect) {
-        return dialect.requeues() ? NO_REQUEUE : NOTHING;
-    }
-
-    int length() {
-        return length;
-    }
-
-    byte[] bytes() {
-        return bytes;
-    }
-
-    /** All frames, in an array of their own; none are left. */
-    byte[] take() {
-        byte[] all = Arrays.copyOf(bytes, length);
-        length = 0;
-        return all;
+    boolean isEmpty() {
+        return length == 0;
     }
 
     void clear() {
         length = 0;
+    }
+
+    /** Appends all frames to what a connection writes next; none are left. */
+    void appendTo(WireConnection connection) {
+        if (length > 0) {
+            connection.lock.lock();
+            try {
+                connection.out.append(bytes, length);
+            } finally {
+                connection.lock.unlock();
+            }
+            length = 0;
+        }
     }
 }

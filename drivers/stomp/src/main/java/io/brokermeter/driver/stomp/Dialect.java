@@ -1,8 +1,11 @@
 package io.brokermeter.driver.stomp;
 
-import java.util.List;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 
+import io.brokermeter.spi.Capability;
 import io.brokermeter.spi.Destination;
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 enum Dialect {
 
     ARTEMIS("Artemis"), ACTIVEMQ("ActiveMQ Classic"), RABBITMQ("RabbitMQ"), OTHER("This broker");
-
-    /** A header of a frame. */
-    record Header(String name, String value) {}
 
     private final String title;
 
@@ -41,6 +41,26 @@ enum Dialect {
         return title;
     }
 
+    /** What it has not of what the protocol can do. */
+    Set<Capability> lacks() {
+        Set<Capability> lacks = EnumSet.noneOf(Capability.class);
+        lack(lacks, hasSharedSubscriptions(), Capability.SHARED_SUBSCRIPTIONS);
+        lack(lacks, hasTransactedAcknowledgements(), Capability.TRANSACTED_RECEIVE);
+        lack(lacks, hasSelectors(), Capability.SELECTORS);
+        lack(lacks, hasPriorities(), Capability.PRIORITY);
+        lack(lacks, hasDelays(), Capability.DELAYED_DELIVERY);
+        lack(lacks, requeues(), Capability.REQUEUE);
+        lack(lacks, rejects(), Capability.REJECT);
+        lack(lacks, hasGroups(), Capability.MESSAGE_GROUPS);
+        return lacks;
+    }
+
+    private static void lack(Set<Capability> lacks, boolean has, Capability capability) {
+        if (!has) {
+            lacks.add(capability);
+        }
+    }
+
     /** The name of a destination on the wire; one that begins with a slash is taken as it is. */
     String address(Destination destination, @Nullable String prefix) {
         String name = destination.name();
@@ -55,11 +75,9 @@ enum Dialect {
     }
 
     /** What says to a sending or subscribing frame whether it means a queue or a topic. */
-    List<Header> routing(Destination destination, boolean subscribe) {
-        return this == ARTEMIS
-            ? List.of(new Header(subscribe ? "subscription-type" : "destination-type",
-                destination.isTopic() ? "MULTICAST" : "ANYCAST"))
-            : List.of();
+    Map<String, String> routing(Destination destination, boolean subscribe) {
+        return this != ARTEMIS ? Map.of()
+            : Map.of(subscribe ? "subscription-type" : "destination-type", destination.isTopic() ? "MULTICAST" : "ANYCAST");
     }
 
     boolean hasSelectors() {
@@ -120,15 +138,14 @@ enum Dialect {
      * @param prefetch the number asked for, -1 for none
      * @param windowBytes what Artemis may send ahead
      */
-    List<Header> prefetch(int prefetch, int defaultPrefetch, int windowBytes) {
+    Map<String, String> prefetch(int prefetch, int defaultPrefetch, int windowBytes) {
         String count = Integer.toString(prefetch < 0 ? defaultPrefetch : Math.max(1, prefetch));
         return switch (this) {
             // a window of one byte lets one message through at a time
-            case ARTEMIS -> List.of(
-                new Header("consumer-window-size", Integer.toString(prefetch < 0 ? windowBytes : 1)));
-            case ACTIVEMQ -> List.of(new Header("activemq.prefetchSize", count));
-            case RABBITMQ -> List.of(new Header("prefetch-count", count));
-            case OTHER -> List.of();
+            case ARTEMIS -> Map.of("consumer-window-size", Integer.toString(prefetch < 0 ? windowBytes : 1));
+            case ACTIVEMQ -> Map.of("activemq.prefetchSize", count);
+            case RABBITMQ -> Map.of("prefetch-count", count);
+            case OTHER -> Map.of();
         };
     }
 
@@ -137,14 +154,13 @@ enum Dialect {
      *
      * @param client the client id, or null for none
      */
-    List<Header> subscription(String name, @Nullable String client, boolean durable) {
+    Map<String, String> subscription(String name, @Nullable String client, boolean durable) {
         return switch (this) {
-            case ARTEMIS -> List.of(new Header("durable-subscription-name", name));
-            case ACTIVEMQ -> List.of(new Header("activemq.subscriptionName", name));
+            case ARTEMIS -> Map.of("durable-subscription-name", name);
+            case ACTIVEMQ -> Map.of("activemq.subscriptionName", name);
             // others share what has the same name
-            case RABBITMQ, OTHER -> List.of(new Header("durable", Boolean.toString(durable)),
-                new Header("auto-delete", Boolean.toString(!durable)), new Header("exclusive", "false"),
-                new Header("x-queue-name", "stomp." + (client == null ? name : client + "." + name)));
+            case RABBITMQ, OTHER -> Map.of("durable", Boolean.toString(durable), "auto-delete", Boolean.toString(!durable),
+                "exclusive", "false", "x-queue-name", "stomp." + (client == null ? name : client + "." + name));
         };
     }
 

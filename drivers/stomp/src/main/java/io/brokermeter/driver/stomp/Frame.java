@@ -2,6 +2,8 @@ package io.brokermeter.driver.stomp;
 
 import java.nio.charset.StandardCharsets;
 
+import org.jspecify.annotations.Nullable;
+
 /** Builds a frame without a body, or the head of one. For what is not sent with each message. */
 final class Frame {
 
@@ -19,15 +21,17 @@ final class Frame {
         return this;
     }
 
-    /** Adds a header as it is, for CONNECT, whose headers are not escaped. */
-    Frame withPlain(String name, String value) {
-        text.append(name).append(':').append(value).append('\n');
+    /** Adds a header as it is, unless it has no value; for CONNECT, whose headers are not escaped. */
+    Frame withPlain(String name, @Nullable String value) {
+        if (value != null) {
+            text.append(name).append(':').append(value).append('\n');
+        }
         return this;
     }
 
-    /** The command and the headers so far. */
-    byte[] head() {
-        return text.toString().getBytes(StandardCharsets.UTF_8);
+    /** The command and the headers so far, and the beginning of another one. */
+    byte[] head(String next) {
+        return (text + next).getBytes(StandardCharsets.UTF_8);
     }
 
     /** The whole frame, with an empty body. */

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.stream.Stream;
 
 import io.brokermeter.driver.wire.ReadBuffer;
 import io.brokermeter.spi.Payload;
@@ -21,7 +22,11 @@ import org.jspecify.annotations.Nullable;
 final class FrameReader extends ReadBuffer {
 
     /** The commands of a server. */
-    enum Command { CONNECTED, MESSAGE, RECEIPT, ERROR }
+    enum Command {
+        MESSAGE, RECEIPT, CONNECTED, ERROR;
+
+        private final byte[] word = name().getBytes(StandardCharsets.US_ASCII);
+    }
 
     /** Headers of a server that mean something here. */
     enum Header {
@@ -48,10 +53,16 @@ final class FrameReader extends ReadBuffer {
     private static final long HIGH = 0x8080808080808080L;
     private static final byte EOL = '\n';
 
-    private static final byte[] CONNECTED = "CONNECTED".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] MESSAGE = "MESSAGE".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] RECEIPT = "RECEIPT".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] ERROR = "ERROR".getBytes(StandardCharsets.US_ASCII);
+    private static final Command[] COMMANDS = Command.values();
+    /** By the first letter of their names. */
+    private static final Header[][] BY_LETTER = new Header['z'][];
+
+    static {
+        for (char letter = 0; letter < BY_LETTER.length; letter++) {
+            char first = letter;
+            BY_LETTER[letter] = Stream.of(Header.values()).filter(each -> each.name[0] == first).toArray(Header[]::new);
+        }
+    }
 
     private ByteBuffer envelope = ByteBuffer.allocate(64);
     private byte[] bytes;
@@ -144,47 +155,22 @@ final class FrameReader extends ReadBuffer {
     }
 
     private Command command(int start, int stop) throws IOException {
-        if (is(MESSAGE, start, stop)) {
-            return Command.MESSAGE;
-        }
-        if (is(RECEIPT, start, stop)) {
-            return Command.RECEIPT;
-        }
-        if (is(CONNECTED, start, stop)) {
-            return Command.CONNECTED;
-        }
-        if (is(ERROR, start, stop)) {
-            return Command.ERROR;
+        for (Command each : COMMANDS) {
+            if (Arrays.equals(each.word, 0, each.word.length, bytes, start, stop)) {
+                return each;
+            }
         }
         String shown = new String(bytes, start, Math.min(stop - start, 40), StandardCharsets.UTF_8);
         throw new IOException("the broker sent something that is no STOMP frame, beginning with '"
             + shown.replaceAll("\\p{Cntrl}", "?") + "'");
     }
 
-    private boolean is(byte[] word, int start, int stop) {
-        return Arrays.equals(word, 0, word.length, bytes, start, stop);
-    }
-
     private void header(int start, int stop) {
-        switch (bytes[start]) {
-            case 'a' -> keep(Header.ACK, start, stop);
-            case 'b' -> keep(Header.ENVELOPE, start, stop);
-            case 'c' -> keep(Header.CONTENT_LENGTH, start, stop);
-            case 'h' -> keep(Header.HEART_BEAT, start, stop);
-            case 'm' -> {
-                keep(Header.MESSAGE_ID, start, stop);
-                keep(Header.MESSAGE, start, stop);
+        int letter = bytes[start];
+        if (letter >= 0 && letter < BY_LETTER.length) {
+            for (Header each : BY_LETTER[letter]) {
+                keep(each, start, stop);
             }
-            case 'r' -> {
-                keep(Header.RECEIPT_ID, start, stop);
-                keep(Header.REDELIVERED, start, stop);
-            }
-            case 's' -> {
-                keep(Header.SUBSCRIPTION, start, stop);
-                keep(Header.SERVER, start, stop);
-            }
-            case 'v' -> keep(Header.VERSION, start, stop);
-            default -> { }
         }
     }
 

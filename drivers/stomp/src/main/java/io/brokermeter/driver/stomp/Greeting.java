@@ -2,8 +2,10 @@ package io.brokermeter.driver.stomp;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.wire.Dialer;
 import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.spi.ConnectionSettings;
@@ -25,12 +27,13 @@ record Greeting(
     /** What brokers say to a wrong user or password. */
     private static final Pattern REFUSED =
         Pattern.compile("(?i)security|password|passcode|access refused|authenti|authoriz|\\blogin");
+    private static final Pattern TWO_NUMBERS = Pattern.compile("\\s*(\\d{1,9})\\s*,\\s*(\\d{1,9})\\s*");
     private static final Pattern CLIENT_ID =
         Pattern.compile("(?i)client.?id.*(in use|already)|already connected|Client: .* connected");
 
     /** Connects to the first server that answers; bounded by the connect timeout. */
     static Greeting dial(ConnectionSettings settings, StompSettings stomp) throws DriverException {
-        return Dialer.dial(stomp.url().servers(), settings.connectTimeout(), stomp.tls(),
+        return Dialer.dial(stomp.url().servers(), settings.connectTimeout(), stomp.tls(), TlsNames.OWN,
             "does that port speak STOMP" + (stomp.tls() == null ? " without TLS?" : "?"),
             (wire, server) -> greet(wire, settings, stomp));
     }
@@ -52,7 +55,8 @@ record Greeting(
                 + ", which was not asked for; change the parameter version.", null);
         }
         String name = reader.text(FrameReader.Header.SERVER);
-        int[] beats = heartBeats(reader.text(FrameReader.Header.HEART_BEAT));
+        int[] given = heartBeats(reader.text(FrameReader.Header.HEART_BEAT));
+        int[] beats = given == null ? new int[2] : given;
         // newlines between frames were always allowed, and keep an idle connection of 1.0 alive as well
         int out = version == Version.V1_0 ? stomp.heartBeatOut() : agreed(stomp.heartBeatOut(), beats[1]);
         return new Greeting(wire, reader, version, name, stomp.dialect() == null ? Dialect.of(name) : stomp.dialect(),
@@ -63,18 +67,10 @@ record Greeting(
         return ours == 0 || theirs == 0 ? 0 : Math.max(ours, theirs);
     }
 
-    private static int[] heartBeats(@Nullable String header) {
-        if (header != null) {
-            String[] parts = header.split(",", -1);
-            try {
-                if (parts.length == 2) {
-                    return new int[] {Integer.parseInt(parts[0].strip()), Integer.parseInt(parts[1].strip())};
-                }
-            } catch (NumberFormatException e) {
-                // as if it had not been there
-            }
-        }
-        return new int[2];
+    /** Two numbers with a comma between them; null when it is something else. */
+    static int @Nullable [] heartBeats(@Nullable String text) {
+        Matcher numbers = TWO_NUMBERS.matcher(text == null ? "" : text);
+        return numbers.matches() ? new int[] {Integer.parseInt(numbers.group(1)), Integer.parseInt(numbers.group(2))} : null;
     }
 
     private static byte[] connect(ConnectionSettings settings, StompSettings stomp) {
@@ -86,19 +82,9 @@ record Greeting(
         } else if (!stomp.host().equals("/")) {
             frame.withPlain("host", stomp.host());
         }
-        String user = settings.user();
-        if (user != null) {
-            frame.withPlain("login", user);
-        }
         Secret password = settings.password();
-        if (password != null) {
-            frame.withPlain("passcode", password.reveal());
-        }
-        String clientId = settings.clientId();
-        if (clientId != null) {
-            frame.withPlain("client-id", clientId);
-        }
-        return frame.whole();
+        return frame.withPlain("login", settings.user()).withPlain("passcode", password == null ? null : password.reveal())
+            .withPlain("client-id", settings.clientId()).whole();
     }
 
     private static DriverException refused(String text, ConnectionSettings settings, StompSettings stomp) {

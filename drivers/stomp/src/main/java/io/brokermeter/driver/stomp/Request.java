@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** A frame whose receipt somebody waits for. Guarded by the connection's lock. */
 final class Request {
 
-    /** The first character of such receipts; those of messages begin with the number of their producer. */
+    /** The first character of these receipts; those of messages begin with the number of their producer. */
     static final char MARK = 'r';
 
     /** The value of the header {@code receipt}. */

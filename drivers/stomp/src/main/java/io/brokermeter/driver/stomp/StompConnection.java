@@ -37,16 +37,17 @@ final class StompConnection extends WireConnection implements Connection {
     private static final String EVERYBODY = "brokermeter";
 
     private final ConnectionSettings settings;
-    private final StompSettings stomp;
+    final StompSettings stomp;
     private final FrameReader in;
-    private final Version version;
-    private final Dialect dialect;
+    final Version version;
+    final Dialect dialect;
     private final String product;
     private final long beatOutNanos;
     private final long beatInNanos;
 
-    /** That of the last message; reader only. */
+    // of the last message and receipt; reader only
     private @Nullable StompConsumer lastConsumer;
+    private long messageNumber;
 
     // under the lock
     private final List<Request> requests = new ArrayList<>();
@@ -103,38 +104,31 @@ final class StompConnection extends WireConnection implements Connection {
         int to = in.to(FrameReader.Header.RECEIPT_ID);
         StompProducer producer = producer(from, to);
         if (producer != null) {
-            producer.receipt(messageNumber(to));
+            producer.receipt(messageNumber);
         } else {
             answer(from, to, null);
         }
     }
 
-    /** The producer whose message a receipt is for, or null when it is for something else. */
+    /** The producer whose message a receipt is for, or null when it is for something else; {@link #messageNumber} says which message. */
     private @Nullable StompProducer producer(int from, int to) {
         byte[] bytes = in.bytes();
-        int dash = to - AsciiCounter.DIGITS - 1;
-        if (dash <= from || bytes[dash] != '-') {
-            return null;
-        }
-        int index = 0;
-        for (int i = from; i < dash; i++) {
-            int digit = bytes[i] - '0';
-            if (digit < 0 || digit > 9 || index > 1_000_000) {
-                return null;
-            }
-            index = index * 10 + digit;
-        }
-        @Nullable StompProducer[] all = producers;
-        return index < all.length ? all[index] : null;
-    }
-
-    private long messageNumber(int to) {
-        byte[] bytes = in.bytes();
+        int index = -1;
         long number = 0;
-        for (int i = to - AsciiCounter.DIGITS; i < to; i++) {
-            number = number * 10 + (bytes[i] - '0');
+        for (int i = from; i < to; i++) {
+            int digit = bytes[i] - '0';
+            if (bytes[i] == '-' && index < 0) {
+                index = (int) Math.min(number, Integer.MAX_VALUE);
+                number = 0;
+            } else if (digit < 0 || digit > 9) {
+                return null;
+            } else {
+                number = number * 10 + digit;
+            }
         }
-        return number;
+        messageNumber = number;
+        @Nullable StompProducer[] all = producers;
+        return index >= 0 && index < all.length ? all[index] : null;
     }
 
     /** Ends the request that a receipt or an error is for; false when there is none. */
@@ -191,7 +185,7 @@ final class StompConnection extends WireConnection implements Connection {
             int to = in.to(FrameReader.Header.RECEIPT_ID);
             StompProducer producer = producer(from, to);
             if (producer != null) {
-                producer.refused(messageNumber(to), text);
+                producer.refused(messageNumber, text);
                 return;
             }
             if (answer(from, to, text)) {
@@ -318,18 +312,6 @@ final class StompConnection extends WireConnection implements Connection {
 
     // ---- for the endpoints
 
-    Version version() {
-        return version;
-    }
-
-    Dialect dialect() {
-        return dialect;
-    }
-
-    StompSettings stomp() {
-        return stomp;
-    }
-
     /** A name for a transaction that this connection has not used. */
     String newTransaction() {
         return locked(() -> "t" + transactionNumber++);
@@ -343,9 +325,7 @@ final class StompConnection extends WireConnection implements Connection {
     Frame frame(String command, Destination destination, boolean subscribe) {
         Frame frame = frame(command)
             .with("destination", dialect.address(destination, stomp.prefix(destination.isTopic())));
-        for (Dialect.Header header : dialect.routing(destination, subscribe)) {
-            frame.with(header.name(), header.value());
-        }
+        dialect.routing(destination, subscribe).forEach(frame::with);
         return frame;
     }
 
@@ -428,10 +408,7 @@ final class StompConnection extends WireConnection implements Connection {
 
     /** Adds to a frame what makes it about a named subscription. */
     void name(Frame frame, String subscription, boolean durable) {
-        String client = settings.clientId();
-        for (Dialect.Header header : dialect.subscription(subscription, client, durable)) {
-            frame.with(header.name(), header.value());
-        }
+        dialect.subscription(subscription, settings.clientId(), durable).forEach(frame::with);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.brokermeter.driver.stomp;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -27,7 +28,6 @@ final class StompConsumer extends Endpoint implements Consumer {
 
     /** What may wait for the consumer's own thread before the reader waits: a broker without limits may send ahead. */
     private static final long MOST_WAITING = 64L * 1024 * 1024;
-    private static final byte[] NONE = {};
 
     private final StompConnection connection;
     private final String name;
@@ -36,7 +36,9 @@ final class StompConsumer extends Endpoint implements Consumer {
     private final ConsumerSettings settings;
     private final DeliveryListener listener;
     private final StompSettings.Ack ack;
-    private final boolean settles;
+    private final boolean acknowledges;
+    /** Whether the broker keeps for this consumer what it does not acknowledge, until that is given back. */
+    private final boolean mustGiveBack;
     private final byte[] rejection;
 
     /** Held while the listener runs and until what it took is on its way to be acknowledged. */
@@ -48,73 +50,60 @@ final class StompConsumer extends Endpoint implements Consumer {
     private boolean toldRequeue;
     /** Whether the listener takes no more. */
     private boolean left;
-    /** What gives back what came since then, with a broker that would keep it for us; goes out with the close. */
+    /** What gives back what came since then; goes out with the close. */
     private final AckFrames leaving;
     /** Whether closing acknowledged something of which the broker has not said that it knows. */
     private boolean tail;
     private String transaction = "";
-    private byte[] transactionLine = new byte[0];
-
-    /** For messages that are not delivered on the reader; reader only. */
-    private final AckFrames arriving;
+    private byte[] transactionLine = AckFrames.NOTHING;
 
     private volatile boolean closing;
     private volatile boolean gone;
     private final @Nullable ConsumerThread<Item> thread;
     private final AtomicLong waiting = new AtomicLong();
 
-    /** A message on its way to the consumer's own thread, with the frame that acknowledges it. */
-    private record Item(@Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered, byte[] ack) {}
+    /** A message on its way to the consumer's own thread, with the id that acknowledges it. */
+    private record Item(@Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered, byte[] id) {}
 
     StompConsumer(
             StompConnection connection, String name, Destination destination, ConsumerSettings settings,
             DeliveryListener listener) throws DriverException {
         this.connection = connection;
         this.name = name;
-        this.id = ascii(name);
+        this.id = name.getBytes(StandardCharsets.US_ASCII);
         this.destination = destination;
         this.settings = settings;
         this.listener = listener;
-        this.ack = ack(settings, connection.stomp().ack());
-        this.settles = settings.settles();
-        this.rejection = AckFrames.ending(connection.dialect());
-        this.acks = new AckFrames(connection.version(), name);
-        this.arriving = new AckFrames(connection.version(), name);
-        this.leaving = new AckFrames(connection.version(), name);
-        check();
+        StompSettings.Ack wanted = connection.stomp.ack();
+        this.ack = wanted != null ? wanted : settings.ackMode() == AckMode.BATCH && !settings.settles()
+            ? StompSettings.Ack.CLIENT : StompSettings.Ack.INDIVIDUAL;
+        this.acknowledges = ack != StompSettings.Ack.AUTO;
+        Dialect dialect = connection.dialect;
+        this.mustGiveBack = dialect.keepsUnacknowledged() && acknowledges && connection.version != Version.V1_0;
+        this.rejection = dialect.requeues() ? "\nrequeue:false".getBytes(StandardCharsets.US_ASCII) : AckFrames.NOTHING;
+        this.acks = new AckFrames(connection.version, name);
+        this.leaving = new AckFrames(connection.version, name);
+        check(dialect);
         this.thread = settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED
             ? new ConsumerThread<>("brokermeter-stomp-consumer", Integer.MAX_VALUE, turn, () -> closing || gone, this::take,
                 connection::flush) : null;
     }
 
-    private static StompSettings.Ack ack(ConsumerSettings settings, StompSettings.@Nullable Ack wanted) {
-        if (wanted != null) {
-            return wanted;
+    private void check(Dialect dialect) throws DriverException {
+        String obstacle = !acknowledges && settings.ackMode() != AckMode.AUTO
+            ? "With ack=auto the broker asks for no acknowledgements, so there are no batches and no transactions of them; leave it out."
+            : settings.ackMode() == AckMode.TRANSACTED && !dialect.hasTransactedAcknowledgements()
+            ? dialect.title() + " takes acknowledgements of STOMP out of their transaction; leave out --tx."
+            : settings.settles() && (ack != StompSettings.Ack.INDIVIDUAL || connection.version == Version.V1_0)
+            ? "Giving messages back and refusing them needs acknowledgements one by one and STOMP 1.1 or 1.2; leave out the parameter"
+                + " ack or version."
+            : settings.settles() && !dialect.rejects()
+            ? dialect.title() + " may do anything with what NACK refuses; leave out --requeue and --reject, or say with the parameter"
+                + " broker which one it is."
+            : "";
+        if (!obstacle.isEmpty()) {
+            throw new DriverException(obstacle, null);
         }
-        return settings.ackMode() == AckMode.BATCH && !settings.settles() ? StompSettings.Ack.CLIENT : StompSettings.Ack.INDIVIDUAL;
-    }
-
-    private void check() throws DriverException {
-        if (ack == StompSettings.Ack.AUTO && settings.ackMode() != AckMode.AUTO) {
-            throw new DriverException("With ack=auto the broker asks for no acknowledgements, so there are no batches and "
-                + "no transactions of them; leave it out.", null);
-        }
-        if (settings.ackMode() == AckMode.TRANSACTED && !connection.dialect().hasTransactedAcknowledgements()) {
-            throw new DriverException(connection.dialect().title() + " takes acknowledgements of STOMP out of their "
-                + "transaction; leave out --tx.", null);
-        }
-        if (settings.settles() && (ack != StompSettings.Ack.INDIVIDUAL || connection.version() == Version.V1_0)) {
-            throw new DriverException("Giving messages back and refusing them needs acknowledgements one by one and STOMP 1.1 or "
-                + "1.2; leave out the parameter ack or version.", null);
-        }
-        if (settings.settles() && !connection.dialect().rejects()) {
-            throw new DriverException(connection.dialect().title() + " may do anything with what NACK refuses; leave out "
-                + "--requeue and --reject, or say with the parameter broker which one it is.", null);
-        }
-    }
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
     }
 
     /** The header {@code id} of the subscription. */
@@ -133,12 +122,9 @@ final class StompConsumer extends Endpoint implements Consumer {
         if (selector != null) {
             frame.with("selector", selector);
         }
-        if (ack != StompSettings.Ack.AUTO) {
-            StompSettings stomp = connection.stomp();
-            for (Dialect.Header header
-                : connection.dialect().prefetch(settings.prefetch(), stomp.prefetch(), stomp.windowBytes())) {
-                frame.with(header.name(), header.value());
-            }
+        if (acknowledges) {
+            StompSettings stomp = connection.stomp;
+            connection.dialect.prefetch(settings.prefetch(), stomp.prefetch(), stomp.windowBytes()).forEach(frame::with);
         }
         if (thread != null) {
             thread.start();
@@ -146,21 +132,31 @@ final class StompConsumer extends Endpoint implements Consumer {
         return frame;
     }
 
-    /** Artemis keeps no subscription of several consumers that ends with the last one; such a one gets another name. */
+    /** Artemis keeps no subscription of several consumers that ends with the last one; that one gets another name. */
     private String subscriptionName(String subscription) {
         return endsWithItsConsumers() ? "volatile." + subscription : subscription;
     }
 
     private boolean endsWithItsConsumers() {
-        return settings.shared() && !settings.durable() && connection.dialect().subscriptionsBelongToClient();
+        return settings.shared() && !settings.durable() && connection.dialect.subscriptionsBelongToClient();
     }
 
     // ---- deliveries
 
     /** A message arrived. Reader only. */
     void message(FrameReader in, boolean redelivered) {
+        FrameReader.Header header = connection.version == Version.V1_2 && in.has(FrameReader.Header.ACK)
+            ? FrameReader.Header.ACK : FrameReader.Header.MESSAGE_ID;
+        int from = in.from(header);
+        int to = in.to(header);
         if (thread != null) {
-            enqueue(thread, in, redelivered);
+            // takes no lock that the consumer's own thread holds while it waits for a commit
+            if (closing) {
+                giveBack(in.bytes(), from, to);
+            } else {
+                hand(thread, new Item(ConsumerThread.copyOf(in.envelope()), ConsumerThread.copy(in.body()), redelivered,
+                    from < 0 ? AckFrames.NOTHING : Arrays.copyOfRange(in.bytes(), from, to)));
+            }
             return;
         }
         if (!turn.isHeldByCurrentThread()) {
@@ -168,103 +164,75 @@ final class StompConsumer extends Endpoint implements Consumer {
             connection.touch(this);
         }
         if (closing) {
-            giveBack(in);
-            return;
+            giveBack(in.bytes(), from, to);
+        } else {
+            deliver(in.envelope(), in.body(), redelivered, in.bytes(), from, to);
         }
-        if (left) {
-            leave(in);
-            return;
-        }
-        ByteBuffer envelope = in.envelope();
-        Settlement settlement =
-            envelope == null ? listener.delivered(in.body(), redelivered) : listener.delivered(envelope, in.body(), redelivered);
+    }
+
+    /** Delivers a message whose id is in {@code id}. Under turn. */
+    private void deliver(@Nullable ByteBuffer envelope, ByteBuffer body, boolean redelivered, byte[] id, int from, int to) {
+        Settlement settlement = left ? Settlement.LEAVE
+            : envelope == null ? listener.delivered(body, redelivered) : listener.delivered(envelope, body, redelivered);
         if (settlement == Settlement.LEAVE) {
             left = true;
-            leave(in);
-            return;
-        }
-        if (ack == StompSettings.Ack.AUTO) {
-            return;
-        }
-        if (settles && settlement != Settlement.ACCEPT) {
-            if (canSettle(settlement)) {
-                acks.add(in, true, ending(settlement));
-                appendAcks();
+            if (mustGiveBack) {
+                // not at once: the broker would only deliver it to us again
+                leaving.add(true, id, from, to, AckFrames.NOTHING);
             }
-            return;
+        } else if (settings.settles() && settlement != Settlement.ACCEPT) {
+            if (canSettle(settlement)) {
+                // at once, and not in the transaction, which may wait for just this message to come again
+                acks.add(true, id, from, to, settlement == Settlement.REJECT ? rejection : AckFrames.NOTHING);
+                acks.appendTo(connection);
+            }
+        } else if (acknowledges) {
+            accept(id, from, to);
         }
+    }
+
+    private void accept(byte[] id, int from, int to) {
         if (ack == StompSettings.Ack.CLIENT) {
             acks.clear();
         }
-        acks.add(in, false);
-        batch();
+        if (settings.ackMode() == AckMode.TRANSACTED && transaction.isEmpty()) {
+            transaction = connection.newTransaction();
+            transactionLine = ("\ntransaction:" + transaction).getBytes(StandardCharsets.US_ASCII);
+            acks.add(connection.frame("BEGIN").with("transaction", transaction).whole());
+        }
+        acks.add(false, id, from, to, transactionLine);
+        if (settings.ackMode() != AckMode.AUTO && ++sinceBatch >= settings.batch()) {
+            sinceBatch = 0;
+            if (settings.ackMode() == AckMode.TRANSACTED) {
+                commit();
+            } else {
+                acks.appendTo(connection);
+            }
+        }
     }
 
     /** A message that its broker would not deliver again stays unacknowledged, and so does not get lost. Under turn. */
     private boolean canSettle(Settlement settlement) {
-        if (settlement != Settlement.REQUEUE || connection.dialect().requeues()) {
+        if (settlement != Settlement.REQUEUE || connection.dialect.requeues()) {
             return true;
         }
         if (!toldRequeue) {
             toldRequeue = true;
-            listener.failed(new DriverException(connection.dialect().title() + " does not deliver again what is given back over "
+            listener.failed(new DriverException(connection.dialect.title() + " does not deliver again what is given back over "
                 + "STOMP; leave out --requeue.", null));
         }
         return false;
     }
 
-    private byte[] ending(Settlement settlement) {
-        return settlement == Settlement.REJECT ? rejection : NONE;
-    }
-
-    /** Counts a message, and sends the acknowledgements of a full batch on their way. Under turn. */
-    private void batch() {
-        if (settings.ackMode() == AckMode.BATCH && ++sinceBatch >= settings.batch()) {
-            sinceBatch = 0;
-            appendAcks();
-        }
-    }
-
-    /** A message came after the end, which some brokers keep for us until they hear of it. Reader only. */
-    private void giveBack(FrameReader in) {
-        if (mustGiveBack()) {
-            arriving.add(in, true);
-            append(arriving.take());
-            connection.owe();
-        }
-    }
-
-    /** Not at once: the broker would only deliver it to us again. Under turn. */
-    private void leave(FrameReader in) {
-        if (mustGiveBack()) {
-            leaving.add(in, true);
-        }
-    }
-
-    private boolean mustGiveBack() {
-        return connection.dialect().keepsUnacknowledged() && ack != StompSettings.Ack.AUTO
-            && connection.version() != Version.V1_0;
-    }
-
-    private void append(byte[] frames) {
-        connection.lock.lock();
-        try {
-            connection.out.append(frames, frames.length);
-        } finally {
-            connection.lock.unlock();
-        }
-    }
-
-    /** Under turn. */
-    private void appendAcks() {
-        if (acks.length() > 0) {
-            connection.lock.lock();
-            try {
-                connection.out.append(acks.bytes(), acks.length());
-            } finally {
-                connection.lock.unlock();
+    /** A message came after the end. Does not write. */
+    private void giveBack(byte[] id, int from, int to) {
+        if (mustGiveBack) {
+            AckFrames refusal = new AckFrames(connection.version, name);
+            refusal.add(true, id, from, to, AckFrames.NOTHING);
+            refusal.appendTo(connection);
+            if (connection.isReader()) {
+                connection.owe();
             }
-            acks.clear();
         }
     }
 
@@ -272,7 +240,7 @@ final class StompConsumer extends Endpoint implements Consumer {
     protected void endOfBatch() {
         if (turn.isHeldByCurrentThread()) {
             if (settings.ackMode() == AckMode.AUTO) {
-                appendAcks();
+                acks.appendTo(connection);
             }
             turn.unlock();
             connection.owe();
@@ -281,20 +249,11 @@ final class StompConsumer extends Endpoint implements Consumer {
 
     // ---- the consumer's own thread
 
-    /** Takes no lock that the consumer's own thread holds while it waits for a commit. */
-    private void enqueue(ConsumerThread<Item> taker, FrameReader in, boolean redelivered) {
-        if (closing) {
-            giveBack(in);
-            return;
-        }
-        if (ack != StompSettings.Ack.AUTO) {
-            arriving.add(in, false);
-        }
-        Item item = new Item(ConsumerThread.copyOf(in.envelope()), ConsumerThread.copy(in.body()), redelivered, arriving.take());
+    private void hand(ConsumerThread<Item> taker, Item item) {
         long bytes = waiting.addAndGet(item.body().capacity());
         taker.hand(item);
         if (closing && taker.takeBack(item)) {
-            giveBack(in);
+            giveBack(item.id(), 0, item.id().length);
         }
         while (bytes > MOST_WAITING && !closing && !gone) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
@@ -305,95 +264,39 @@ final class StompConsumer extends Endpoint implements Consumer {
     /** Under turn. */
     private void take(Item item) {
         waiting.addAndGet(-item.body().capacity());
-        if (!closing && !gone) {
-            deliver(item);
-        } else if (mustGiveBack()) {
-            append(AckFrames.negative(item.ack()));
+        if (closing || gone) {
+            giveBack(item.id(), 0, item.id().length);
             connection.help();
-        }
-    }
-
-    /** Under turn. */
-    private void deliver(Item item) {
-        if (left) {
-            leave(item);
             return;
         }
-        ByteBuffer envelope = item.envelope();
-        Settlement settlement = envelope == null ? listener.delivered(item.body(), item.redelivered())
-            : listener.delivered(envelope, item.body(), item.redelivered());
-        if (settlement == Settlement.LEAVE) {
-            left = true;
-            leave(item);
-            return;
-        }
-        if (ack == StompSettings.Ack.AUTO) {
-            return;
-        }
-        if (settles && settlement != Settlement.ACCEPT) {
-            if (canSettle(settlement)) {
-                // at once, and not in the transaction, which may wait for just this message to come again
-                AckFrames refusal = new AckFrames(connection.version(), name);
-                refusal.add(AckFrames.negative(item.ack()), ending(settlement));
-                append(refusal.take());
-            }
-            return;
-        }
-        if (ack == StompSettings.Ack.CLIENT) {
-            acks.clear();
-        }
-        if (settings.ackMode() == AckMode.TRANSACTED) {
-            keepInTransaction(item);
-            return;
-        }
-        acks.add(item.ack());
+        deliver(item.envelope(), item.body(), item.redelivered(), item.id(), 0, item.id().length);
         if (settings.ackMode() == AckMode.AUTO) {
-            appendAcks();
-        } else {
-            batch();
-        }
-    }
-
-    /** Under turn. */
-    private void leave(Item item) {
-        if (mustGiveBack()) {
-            leaving.add(AckFrames.negative(item.ack()));
+            acks.appendTo(connection);
         }
     }
 
     // ---- transactions
 
-    private void keepInTransaction(Item item) {
-        if (transaction.isEmpty()) {
-            transaction = connection.newTransaction();
-            transactionLine = ascii("transaction:" + transaction + "\n");
-            acks.add(connection.frame("BEGIN").with("transaction", transaction).whole());
-        }
-        acks.add(item.ack(), transactionLine);
-        if (++sinceBatch >= settings.batch()) {
-            sinceBatch = 0;
-            try {
-                connection.await(commitRequest(), connection.commitLimitNanos());
-            } catch (Exception e) {
-                if (connection.isAlive()) {
-                    listener.failed(e);
-                }
+    private void commit() {
+        try {
+            connection.await(commitRequest(), connection.commitLimitNanos());
+        } catch (Exception e) {
+            if (connection.isAlive()) {
+                listener.failed(e);
             }
         }
     }
 
     private Request commitRequest() throws Exception {
-        connection.lock.lock();
-        try {
+        String ending = transaction;
+        transaction = "";
+        transactionLine = AckFrames.NOTHING;
+        return connection.locked(() -> {
             connection.check();
-            appendAcks();
-            return connection.request(connection.frame("COMMIT").with("transaction", transaction),
+            acks.appendTo(connection);
+            return connection.request(connection.frame("COMMIT").with("transaction", ending),
                 "The broker did not commit the acknowledgements on " + destination);
-        } finally {
-            transaction = "";
-            transactionLine = new byte[0];
-            connection.lock.unlock();
-        }
+        });
     }
 
     // ---- the end
@@ -436,9 +339,9 @@ final class StompConsumer extends Endpoint implements Consumer {
 
     /** Under turn. */
     private void acknowledgeTail() {
-        tail = acks.length() > 0;
+        tail = !acks.isEmpty() || !transaction.isEmpty();
         if (transaction.isEmpty()) {
-            appendAcks();
+            acks.appendTo(connection);
         } else {
             try {
                 Request request = commitRequest();
@@ -451,11 +354,10 @@ final class StompConsumer extends Endpoint implements Consumer {
                 // the connection is gone, and the broker delivers them again
             }
         }
-        append(leaving.take());
-        if (thread != null && mustGiveBack()) {
-            Item item;
-            while ((item = thread.poll()) != null) {
-                append(AckFrames.negative(item.ack()));
+        leaving.appendTo(connection);
+        if (thread != null) {
+            for (Item item = thread.poll(); item != null; item = thread.poll()) {
+                giveBack(item.id(), 0, item.id().length);
             }
         }
     }

@@ -52,30 +52,7 @@ public final class StompDriver implements Driver {
         }
         Dialect dialect = given.dialect();
         if (dialect != null) {
-            if (!dialect.hasSharedSubscriptions()) {
-                can.remove(Capability.SHARED_SUBSCRIPTIONS);
-            }
-            if (!dialect.hasTransactedAcknowledgements()) {
-                can.remove(Capability.TRANSACTED_RECEIVE);
-            }
-            if (!dialect.hasSelectors()) {
-                can.remove(Capability.SELECTORS);
-            }
-            if (!dialect.hasPriorities()) {
-                can.remove(Capability.PRIORITY);
-            }
-            if (!dialect.hasDelays()) {
-                can.remove(Capability.DELAYED_DELIVERY);
-            }
-            if (!dialect.requeues()) {
-                can.remove(Capability.REQUEUE);
-            }
-            if (!dialect.rejects()) {
-                can.remove(Capability.REJECT);
-            }
-            if (!dialect.hasGroups()) {
-                can.remove(Capability.MESSAGE_GROUPS);
-            }
+            can.removeAll(dialect.lacks());
         }
         return can;
     }

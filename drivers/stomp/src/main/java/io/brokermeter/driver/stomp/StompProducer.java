@@ -3,8 +3,8 @@ package io.brokermeter.driver.stomp;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 import io.brokermeter.driver.wire.Endpoint;
@@ -16,12 +16,13 @@ import io.brokermeter.spi.MessageVariant;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.PropertyText;
 import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends from the calling thread: the frame goes into the connection's buffer, and to the socket at {@link #flush()} or
- * when enough has come together. All headers stand ready in one array, in which only a counter moves on.
+ * when enough has come together. The headers that stay are encoded once.
  *
  * <p>A message is confirmed by its receipt, by the receipt of a later one where not every one asks for a receipt, by the
  * receipt of its transaction's commit, or, where the user wants no receipts, when it is written.
@@ -29,6 +30,11 @@ import org.jspecify.annotations.Nullable;
 final class StompProducer extends Endpoint implements Producer {
 
     private static final int WRITE_AT = 64 * 1024;
+    /** The two line breaks before a body. */
+    private static final short EMPTY_LINE = '\n' << 8 | '\n';
+    private static final byte[] EXPIRES = ascii("\nexpires:");
+    /** Room for the length, the moment of expiry and the receipt. */
+    private static final int MOST_NUMBERS = 160;
     private static final Set<String> RESERVED =
         Set.of("destination", "destination-type", "content-length", "receipt", "transaction");
 
@@ -39,20 +45,22 @@ final class StompProducer extends Endpoint implements Producer {
     private final boolean transacted;
     private final long ttlMillis;
     private final boolean expires;
-    /** A receipt for every so many messages; 0 for none. */
+    /** Every how many messages one asks for a receipt; 0 for none. */
     private final int every;
 
-    // the heads of frames; under the connection's lock
-    /** For each variant. */
-    private final SendHead[] heads;
-    /** That of the last message. */
-    private SendHead head;
+    /** Of each variant, the frame as far as the length of the body. */
+    private final byte[][] heads;
+    private final byte[] envelopeName;
+    private final byte[] receipt;
+
+    // under the connection's lock
+    private byte[] digits = new byte[64];
     private int sinceReceipt;
-    /** Where in the stream the empty line and the end of the last message are, as long as it has no receipt. */
+    /** Where in the stream the headers and the end of the last message are, as long as it has no receipt. */
     private long tailHead;
     private long tailEnd;
     private String transaction = "";
-    private byte[] transactionLine = new byte[0];
+    private byte[] transactionLine = AckFrames.NOTHING;
     private boolean begun;
 
     private volatile @Nullable Throwable cause;
@@ -70,18 +78,18 @@ final class StompProducer extends Endpoint implements Producer {
         this.window = new TokenWindow(listener, settings.maxPending());
         this.transacted = settings.transacted();
         this.ttlMillis = settings.ttlMillis();
-        this.expires = ttlMillis > 0 && connection.dialect().expiresAtMoment();
-        this.every = transacted || !connection.stomp().receipts() ? 0 : connection.stomp().receiptsEvery();
-        byte[] envelope = connection.frame("").with(Payload.PROPERTY, "").head();
-        byte[] envelopeName = Arrays.copyOfRange(envelope, 1, envelope.length - 1);
-        this.heads = new SendHead[settings.variants().size()];
-        for (int i = 0; i < heads.length; i++) {
-            heads[i] = new SendHead(prefix(settings, settings.variants().get(i)), envelopeName, expires, every > 0 ? index : -1);
-        }
-        this.head = heads[0];
+        this.expires = ttlMillis > 0 && connection.dialect.expiresAtMoment();
+        this.every = transacted || !connection.stomp.receipts() ? 0 : connection.stomp.receiptsEvery();
+        this.envelopeName = ascii("\n" + connection.version.escape(Payload.PROPERTY, true) + ":");
+        this.receipt = ascii("\nreceipt:" + index + "-");
+        this.heads = settings.variants().stream().map(variant -> head(settings, variant)).toArray(byte[][]::new);
     }
 
-    private byte[] prefix(ProducerSettings settings, MessageVariant variant) {
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private byte[] head(ProducerSettings settings, MessageVariant variant) {
         Frame frame = connection.frame("SEND", destination, false);
         for (Map.Entry<String, String> header : variant.headers().entrySet()) {
             if (RESERVED.contains(header.getKey())) {
@@ -103,19 +111,18 @@ final class StompProducer extends Endpoint implements Producer {
         if (settings.delayMillis() > 0) {
             frame.with("AMQ_SCHEDULED_DELAY", Long.toString(settings.delayMillis()));
         }
-        String contentType = connection.stomp().contentType();
+        String contentType = connection.stomp.contentType();
         if (contentType != null) {
             frame.with("content-type", contentType);
         }
         if (ttlMillis > 0 && !expires) {
             frame.with("expiration", Long.toString(ttlMillis));
         }
-        return frame.head();
+        return frame.head("content-length:");
     }
 
     @Override
     public void send(Payload payload, long token) throws Exception {
-        int length = payload.length();
         boolean write;
         connection.lock.lock();
         try {
@@ -123,11 +130,8 @@ final class StompProducer extends Endpoint implements Producer {
             if (transacted && !begun) {
                 begin();
             }
-            head = heads[payload.variant()];
-            head.fit(length, payload.envelope(), transactionLine);
-            long number = window.sent();
+            append(payload, window.sent());
             window.add(token);
-            append(payload.bytes(), length, number);
             write = connection.out.pending() >= WRITE_AT;
         } finally {
             connection.lock.unlock();
@@ -149,25 +153,32 @@ final class StompProducer extends Endpoint implements Producer {
         connection.check();
     }
 
-    private void append(byte[] body, int length, long number) {
-        if (expires) {
-            head.expireAt(System.currentTimeMillis() + ttlMillis);
-        }
+    private void append(Payload payload, long number) {
+        byte[] head = heads[payload.variant()];
+        byte[] envelope = payload.envelope();
+        int length = payload.length();
         WriteBuffer writes = connection.out;
-        int end = head.end();
-        ByteBuffer out = writes.room(end + length + 1);
-        if (every > 0) {
-            head.count(number);
+        ByteBuffer out = writes.room(head.length + length + transactionLine.length + MOST_NUMBERS
+            + (envelope == null ? 0 : envelopeName.length + 2 * envelope.length));
+        WriteBuffer.decimal(out.put(head), length);
+        if (envelope != null) {
+            if (digits.length < 2 * envelope.length) {
+                digits = new byte[2 * envelope.length];
+            }
+            PropertyText.encode(envelope, digits, 0);
+            out.put(envelopeName).put(digits, 0, 2 * envelope.length);
         }
-        if (every == 0 || ++sinceReceipt >= every) {
+        if (expires) {
+            WriteBuffer.decimal(out.put(EXPIRES), System.currentTimeMillis() + ttlMillis);
+        }
+        out.put(transactionLine);
+        if (every > 0 && ++sinceReceipt >= every) {
             sinceReceipt = 0;
-            out.put(head.bytes(), 0, end);
+            WriteBuffer.decimal(out.put(receipt), number);
         } else {
-            out.put(head.bytes(), 0, head.plainEnd());
             tailHead = writes.end();
-            out.put((byte) '\n');
         }
-        out.put(body, 0, length).put((byte) 0);
+        out.putShort(EMPTY_LINE).put(payload.bytes(), 0, length).put((byte) 0);
         tailEnd = writes.end();
         writes.appended();
     }
@@ -193,69 +204,70 @@ final class StompProducer extends Endpoint implements Producer {
 
     /** Makes the last message ask for a receipt, if none after the last receipt did. */
     private void askForTail() {
-        connection.lock.lock();
-        try {
+        connection.locked(() -> {
             if (sinceReceipt == 0) {
                 return;
             }
             sinceReceipt = 0;
             WriteBuffer writes = connection.out;
-            int length = head.receiptLength();
-            ByteBuffer out = writes.room(length);
+            String name = index + "-" + (window.sent() - 1);
+            byte[] line = ascii("\nreceipt:" + name);
+            ByteBuffer out = writes.room(line.length);
             if (tailHead >= writes.start() && tailEnd == writes.end()) {
                 // It is the last in the buffer: its receipt goes between its headers and the empty line.
                 int at = (int) (tailHead - writes.start());
-                out.put(at + length, out, at, out.position() - at);
-                out.put(at, head.bytes(), head.plainEnd(), length);
-                out.position(out.position() + length);
+                out.put(at + line.length, out, at, out.position() - at);
+                out.put(at, line).position(out.position() + line.length);
                 writes.appended();
                 return;
             }
             // It is on its way already: a frame without effect asks for it.
-            String line = new String(head.bytes(), head.plainEnd(), length, StandardCharsets.US_ASCII).strip();
-            String name = connection.newTransaction();
-            connection.append(connection.frame("BEGIN").with("transaction", name).whole());
-            connection.append(connection.frame("ABORT").with("transaction", name)
-                .with("receipt", line.substring("receipt:".length())).whole());
-        } finally {
-            connection.lock.unlock();
-        }
+            String nothing = connection.newTransaction();
+            connection.append(connection.frame("BEGIN").with("transaction", nothing).whole());
+            connection.append(connection.frame("ABORT").with("transaction", nothing).with("receipt", name).whole());
+        });
     }
 
     // ---- transactions
 
     private void begin() {
         transaction = connection.newTransaction();
-        transactionLine = ("transaction:" + transaction + "\n").getBytes(StandardCharsets.US_ASCII);
+        transactionLine = ascii("\ntransaction:" + transaction);
         begun = true;
         connection.append(connection.frame("BEGIN").with("transaction", transaction).whole());
     }
 
-    @Override
-    public void commit() throws Exception {
+    /** Appends the frame that ends the transaction; empty when none has begun. */
+    private Optional<Request> end(String command, String failed) throws IOException {
         if (!transacted) {
             throw new UnsupportedOperationException("This producer has no transactions.");
         }
-        Request request;
-        connection.lock.lock();
-        try {
+        return connection.locked(() -> {
             if (!begun) {
-                return;
+                return Optional.empty();
             }
             begun = false;
             connection.check();
-            committing = true;
-            request = connection.request(connection.frame("COMMIT").with("transaction", transaction),
-                "The broker did not commit a transaction on " + destination);
+            committing = command.equals("COMMIT");
+            return Optional.of(connection.request(connection.frame(command).with("transaction", transaction), failed + destination));
+        });
+    }
+
+    @Override
+    public void commit() throws Exception {
+        Optional<Request> request;
+        try {
+            request = end("COMMIT", "The broker did not commit a transaction on ");
         } catch (IOException e) {
             window.failAll(e);
             throw e;
-        } finally {
-            connection.lock.unlock();
+        }
+        if (request.isEmpty()) {
+            return;
         }
         try {
             connection.flush();
-            connection.await(request, connection.commitLimitNanos());
+            connection.await(request.get(), connection.commitLimitNanos());
         } catch (Exception e) {
             if (e instanceof BrokerError) {
                 window.failAll(e);
@@ -271,25 +283,13 @@ final class StompProducer extends Endpoint implements Producer {
 
     @Override
     public void rollback() throws Exception {
-        if (!transacted) {
-            throw new UnsupportedOperationException("This producer has no transactions.");
-        }
-        Request request;
-        connection.lock.lock();
-        try {
-            if (!begun) {
-                return;
-            }
-            begun = false;
-            connection.check();
-            request = connection.request(connection.frame("ABORT").with("transaction", transaction),
-                "The broker did not roll back a transaction on " + destination);
-        } finally {
-            connection.lock.unlock();
+        Optional<Request> request = end("ABORT", "The broker did not roll back a transaction on ");
+        if (request.isEmpty()) {
+            return;
         }
         try {
             connection.flush();
-            connection.await(request, connection.commitLimitNanos());
+            connection.await(request.get(), connection.commitLimitNanos());
         } catch (Exception e) {
             // the next commit must not take them for its own
             window.giveUpAll(e);
@@ -374,25 +374,18 @@ final class StompProducer extends Endpoint implements Producer {
     }
 
     private void commitTail() {
-        Request request = null;
-        connection.lock.lock();
         try {
             closing = true;
-            if (begun && connection.isAlive()) {
-                begun = false;
-                committing = true;
-                request = connection.request(connection.frame("COMMIT").with("transaction", transaction),
-                    "The broker did not commit the last transaction on " + destination);
+            Optional<Request> asked = end("COMMIT", "The broker did not commit the last transaction on ");
+            if (asked.isPresent()) {
+                Request request = asked.get();
+                if (connection.awaitClosing(() -> request.done) && request.refusal == null) {
+                    window.confirmBefore(window.sent());
+                }
+                committing = !(request.refusal instanceof BrokerError);
             }
-        } finally {
-            connection.lock.unlock();
-        }
-        if (request != null) {
-            Request asked = request;
-            if (connection.awaitClosing(() -> asked.done) && asked.refusal == null) {
-                window.confirmBefore(window.sent());
-            }
-            committing = !(asked.refusal instanceof BrokerError);
+        } catch (IOException e) {
+            // the connection is gone, and the transaction with it
         }
     }
 }

@@ -39,7 +39,7 @@ record StompSettings(
     static final Set<String> SCHEMES = Set.of("stomp", "stomps", "stomp+ssl");
     static final int PORT = 61613;
 
-    static final List<Parameter> PARAMETERS = Stream.concat(Stream.of(
+    static final List<Parameter> PARAMETERS = TlsOptions.with(
         new Parameter("version", "auto|1.0|1.1|1.2", "auto",
             "Version of the protocol; auto takes the highest that the broker offers."),
         new Parameter("receipts", "true|false", "true",
@@ -61,8 +61,7 @@ record StompSettings(
             "Messages that ActiveMQ Classic and RabbitMQ may send ahead when --prefetch is not given."),
         new Parameter("consumer-window-size", "BYTES", "1048576",
             "Bytes that Artemis may send ahead of their acknowledgement, -1 for no limit."),
-        new Parameter("content-type", "TYPE", "", "Header content-type of every message.")),
-        TlsOptions.PARAMETERS.stream()).toList();
+        new Parameter("content-type", "TYPE", "", "Header content-type of every message."));
 
     /** How messages are acknowledged, with the word of the protocol. */
     enum Ack {
@@ -73,6 +72,10 @@ record StompSettings(
 
         Ack(String word) {
             this.word = word;
+        }
+
+        static Ack of(String word) {
+            return Stream.of(values()).filter(each -> each.word.equals(word)).findFirst().orElseThrow();
         }
 
         String word() {
@@ -101,7 +104,7 @@ record StompSettings(
         String version = given.choice("version", "auto", "1.0", "1.1", "1.2");
         String broker = given.choice("broker", "auto", "artemis", "activemq", "rabbitmq", "other");
         int[] beats = heartBeat(given.text("heart-beat").orElse("0,0"));
-        Ack ack = given.has("ack") ? ack(given.choice("ack", "auto", "client", "client-individual")) : null;
+        Ack ack = given.has("ack") ? Ack.of(given.choice("ack", "auto", "client", "client-individual")) : null;
         return new StompSettings(url, version.equals("auto") ? null : Version.of(version), receipts, every, ack,
             beats[0], beats[1], line(given, "host").orElse("/"), broker.equals("auto") ? null : Dialect.named(broker),
             given.has("queue-prefix") ? line(given, "queue-prefix").orElse("") : null,
@@ -118,14 +121,6 @@ record StompSettings(
         }
     }
 
-    private static Ack ack(String word) {
-        return switch (word) {
-            case "auto" -> Ack.AUTO;
-            case "client" -> Ack.CLIENT;
-            default -> Ack.INDIVIDUAL;
-        };
-    }
-
     private static Optional<String> line(Parameters given, String name) {
         Optional<String> text = given.text(name);
         if (text.isPresent() && text.get().chars().anyMatch(Character::isISOControl)) {
@@ -135,17 +130,9 @@ record StompSettings(
     }
 
     private static int[] heartBeat(String text) {
-        String[] parts = text.split(",", -1);
-        try {
-            if (parts.length == 2) {
-                int out = Integer.parseInt(parts[0].strip());
-                int in = Integer.parseInt(parts[1].strip());
-                if (out >= 0 && in >= 0) {
-                    return new int[] {out, in};
-                }
-            }
-        } catch (NumberFormatException e) {
-            // the sentence below covers it
+        int[] beats = Greeting.heartBeats(text);
+        if (beats != null) {
+            return beats;
         }
         throw new IllegalArgumentException("Parameter heart-beat of protocol STOMP must be two numbers of milliseconds "
             + "with a comma between them, not '" + text + "'.");

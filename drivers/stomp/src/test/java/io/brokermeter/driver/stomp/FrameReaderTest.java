@@ -208,16 +208,4 @@ class FrameReaderTest {
         }
         assertThat(Version.V1_2.unescape("odd\\t\\")).isEqualTo("odd\\t\\");
     }
-
-    @Test
-    void writesNumbersInPlace() {
-        var text = new byte[AsciiCounter.DIGITS + 2];
-        text[0] = 'x';
-        AsciiCounter.put(text, 1, AsciiCounter.DIGITS, 1234);
-        assertThat(new String(text, StandardCharsets.US_ASCII)).isEqualTo("x000000000001234\0");
-        AsciiCounter.put(text, 1, AsciiCounter.DIGITS, 987_654_321);
-        assertThat(new String(text, StandardCharsets.US_ASCII)).isEqualTo("x000000987654321\0");
-        assertThat(AsciiCounter.digits(9)).isEqualTo(1);
-        assertThat(AsciiCounter.digits(10)).isEqualTo(2);
-    }
 }

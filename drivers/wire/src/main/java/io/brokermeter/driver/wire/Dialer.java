@@ -82,19 +82,9 @@ public final class Dialer<T> {
      *
      * @param limit the longest that all of it may take
      * @param options how to encrypt, or null for plain TCP
+     * @param names what sentences call the parameters of TLS
      * @param hint what to check when the other side ends the connection without a word: {@code does that port speak STOMP?}
      * @throws DriverException of the server with which it came furthest, the first of them
-     */
-    public static <T> T dial(
-            List<ServerUrl.Server> servers, Duration limit, @Nullable TlsOptions options, String hint, Greeting<T> greeting)
-            throws DriverException {
-        return dial(servers, limit, options, TlsNames.OWN, hint, greeting);
-    }
-
-    /**
-     * The same for a protocol with other names for the parameters of TLS.
-     *
-     * @param names what sentences call them
      */
     public static <T> T dial(
             List<ServerUrl.Server> servers, Duration limit, @Nullable TlsOptions options, TlsNames names, String hint,

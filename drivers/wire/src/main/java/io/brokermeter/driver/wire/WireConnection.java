@@ -20,7 +20,7 @@ import io.brokermeter.spi.Failure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a connection over a {@link Wire}, from its first frames to its end, which is told once with its cause. A protocol
+ * The life of a connection over a {@link Wire}, from its first frames to its end, which is reported once with its cause. A protocol
  * extends it by what a frame means, by heart-beats and by its farewell.
  *
  * <p>Threads: those who send append under the {@link #lock} and write themselves. One thread reads. It takes no lock for
@@ -109,7 +109,7 @@ public abstract class WireConnection {
     /** Processes the frame at hand. Reader, without the lock. */
     protected abstract void frame() throws IOException;
 
-    /** Everything that one read brought was processed; called before its endpoints hear of that. Reader, without the lock. */
+    /** Everything that one read brought was processed; called before {@link Endpoint#endOfBatch()}. Reader, without the lock. */
     protected void endOfBatch() {}
 
     /** Whether the reader may write what it appended, because it is so little that no socket is full of it. Reader. */
@@ -239,14 +239,14 @@ public abstract class WireConnection {
         Throwable known = failure;
         Throwable reason = reason(known != null ? known : end);
         List<Endpoint> open = new ArrayList<>();
-        boolean tell = locked(() -> {
+        boolean report = locked(() -> {
             dead = reason;
             open.addAll(endpoints());
             terminated(reason);
             changed.signalAll();
             return !closing;
         });
-        if (tell && isAnswered(end)) {
+        if (report && isAnswered(end)) {
             help();
             long deadline = System.nanoTime() + LAST_ANSWER;
             while ((out.pending() > 0 || out.writingSince() != 0) && System.nanoTime() < deadline) {
@@ -263,7 +263,7 @@ public abstract class WireConnection {
                 thrown = e;
             }
         }
-        if (tell) {
+        if (report) {
             tellLost(reason);
         }
         if (thrown != null) {
@@ -299,7 +299,7 @@ public abstract class WireConnection {
         LockSupport.unpark(helper);
     }
 
-    /** Gives the connection up; the reader notices that and tells everyone. Any thread; does not block. */
+    /** Gives the connection up; the reader notices that and reports it. Any thread; does not block. */
     public final void fail(Throwable cause) {
         if (failure == null) {
             failure = cause;
@@ -352,7 +352,7 @@ public abstract class WireConnection {
         return since == 0 ? 0 : System.nanoTime() - since;
     }
 
-    /** Why sends stand still, as far as the socket tells; empty when it is not that. */
+    /** Why sends stand still, if the socket is the reason; empty otherwise. */
     public final String stallReason() {
         return writingFor() > STALL ? "the broker does not read from its socket" : "";
     }

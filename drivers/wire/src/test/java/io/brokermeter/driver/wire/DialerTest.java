@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.ServerUrl.Server;
@@ -46,7 +47,7 @@ class DialerTest {
     }
 
     private static String dial(List<Server> servers, Duration limit, @Nullable TlsOptions tls) throws DriverException {
-        return Dialer.dial(servers, limit, tls, "does that port speak X?", (wire, connected) -> {
+        return Dialer.dial(servers, limit, tls, TlsNames.OWN, "does that port speak X?", (wire, connected) -> {
             wire.write(ByteBuffer.wrap(new byte[] {1}));
             var answer = ByteBuffer.allocate(1);
             if (wire.read(answer) < 0) {

@@ -66,11 +66,12 @@ final class AmqpConnection extends WireConnection implements Connection {
     private static final int CLOSE = 0x18;
     private static final int ACCEPTED = 0x24;
 
-    private final String container;
+    private final Greeting greeting;
     private final DirectUrl url;
     private final FrameReader incoming;
     private final Open peer;
-    private final int maxFrame;
+    /** The largest frame that we send. */
+    final int maxFrame;
     private final long idleNanos;
     private final long peerIdleNanos;
     private final Beside beside;
@@ -88,7 +89,7 @@ final class AmqpConnection extends WireConnection implements Connection {
 
     private AmqpConnection(ConnectionSettings settings, DirectUrl url, ConnectionListener listener, Greeting greeting) {
         super("amqp", greeting.wire(), greeting.reader(), listener, settings.connectTimeout(), new AtomicBoolean());
-        this.container = greeting.container();
+        this.greeting = greeting;
         this.url = url;
         this.incoming = greeting.reader();
         this.peer = greeting.open();
@@ -137,29 +138,14 @@ final class AmqpConnection extends WireConnection implements Connection {
         boolean settled = false;
         boolean more = false;
         boolean aborted = false;
-        if (fields > 0) {
-            Encoded.skip(in);
-        }
-        if (fields > 1) {
-            id = Encoded.uint(in, 0);
-        }
-        if (fields > 2) {
-            Encoded.skip(in);
-        }
-        if (fields > 3) {
-            Encoded.skip(in);
-        }
-        if (fields > 4) {
-            settled = Encoded.bool(in);
-        }
-        if (fields > 5) {
-            more = Encoded.bool(in);
-        }
-        if (fields > 9) {
-            for (int i = 6; i < 9; i++) {
-                Encoded.skip(in);
+        for (int i = 0; i < fields && i < 10; i++) {
+            switch (i) {
+                case 1 -> id = Encoded.uint(in, 0);
+                case 4 -> settled = Encoded.bool(in);
+                case 5 -> more = Encoded.bool(in);
+                case 9 -> aborted = Encoded.bool(in);
+                default -> Encoded.skip(in);
             }
-            aborted = Encoded.bool(in);
         }
         if (payload > end) {
             throw new IOException("the broker sent a transfer that is longer than its frame");
@@ -189,7 +175,7 @@ final class AmqpConnection extends WireConnection implements Connection {
             if (!settled && !AmqpException.isTerminal(whole.getState())) {
                 return;
             }
-            refusal = AmqpException.refusal(whole.getState(), link.describe());
+            refusal = AmqpException.refusal(whole.getState(), link.destination);
         }
         link.disposition(first, last, refusal);
         if (!settled) {
@@ -275,10 +261,8 @@ final class AmqpConnection extends WireConnection implements Connection {
     private void flow(Flow flow) throws IOException {
         Link link = byPeer();
         link.flow(flow);
-        if (link instanceof AmqpProducer producer) {
-            if (flow.getEcho() || flow.getDrain()) {
-                producer.answer(flow.getDrain());
-            }
+        if (link instanceof AmqpProducer producer && (flow.getEcho() || flow.getDrain())) {
+            producer.answer(flow.getDrain());
         }
     }
 
@@ -288,7 +272,7 @@ final class AmqpConnection extends WireConnection implements Connection {
         }
         link.closed = true;
         AmqpException reason = AmqpException.of(
-            link.attached ? "The broker closed the link to " + link.describe() : "The broker refused " + link.describe(),
+            link.attached ? "The broker closed the link to " + link.destination : "The broker refused " + link.destination,
             error);
         link.cause = reason;
         changed.signalAll();
@@ -356,16 +340,12 @@ final class AmqpConnection extends WireConnection implements Connection {
 
     // ---- for the links
 
-    int maxFrame() {
-        return maxFrame;
-    }
-
     int defaultPrefetch() {
         return url.prefetch() < 0 ? AmqpConsumer.PREFETCH : url.prefetch();
     }
 
     String linkName(String kind, int number) {
-        return container + ":" + kind + ":" + number;
+        return greeting.container() + ":" + kind + ":" + number;
     }
 
     /** The name on the wire, with the prefix that the broker asks for. */
@@ -440,7 +420,7 @@ final class AmqpConnection extends WireConnection implements Connection {
             append(link.channel, begin);
             append(link.channel, link.attach());
         });
-        await(() -> link.attached || link.closed, requestLimitNanos(), "The broker did not answer when asked for " + link.describe());
+        await(() -> link.attached || link.closed, requestLimitNanos(), "The broker did not answer when asked for " + link.destination);
         Throwable reason = link.cause;
         if (reason instanceof AmqpException refused) {
             throw refused;

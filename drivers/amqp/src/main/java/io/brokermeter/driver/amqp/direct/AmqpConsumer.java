@@ -20,11 +20,7 @@ import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Settlement;
 import org.apache.qpid.proton.amqp.Symbol;
-import org.apache.qpid.proton.amqp.UnsignedInteger;
-import org.apache.qpid.proton.amqp.messaging.Accepted;
 import org.apache.qpid.proton.amqp.messaging.Modified;
-import org.apache.qpid.proton.amqp.messaging.Rejected;
-import org.apache.qpid.proton.amqp.messaging.Released;
 import org.apache.qpid.proton.amqp.messaging.Source;
 import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.messaging.TerminusDurability;
@@ -32,9 +28,7 @@ import org.apache.qpid.proton.amqp.messaging.TerminusExpiryPolicy;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Begin;
 import org.apache.qpid.proton.amqp.transport.Flow;
-import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
 import org.apache.qpid.proton.amqp.transport.Role;
-import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +43,6 @@ final class AmqpConsumer extends Link implements Consumer {
 
     private static final int LARGEST_DISPOSITION = 33;
 
-    private final Destination destination;
     private final ConsumerSettings settings;
     private final DeliveryListener listener;
     private final int prefetch;
@@ -93,8 +86,7 @@ final class AmqpConsumer extends Link implements Consumer {
     AmqpConsumer(
             AmqpConnection connection, int channel, Destination destination, ConsumerSettings settings,
             DeliveryListener listener) {
-        super(connection, channel);
-        this.destination = destination;
+        super(connection, channel, destination);
         this.settings = settings;
         this.listener = listener;
         this.polling = settings.polling();
@@ -105,17 +97,6 @@ final class AmqpConsumer extends Link implements Consumer {
             "brokermeter-amqp-consumer", Integer.MAX_VALUE, turn, () -> closing, this::take, connection::flush) : null;
     }
 
-    static Symbol[] outcomes() {
-        return new Symbol[] {
-            Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL, Released.DESCRIPTOR_SYMBOL,
-            Modified.DESCRIPTOR_SYMBOL};
-    }
-
-    @Override
-    String describe() {
-        return destination.toString();
-    }
-
     @Override
     Attach attach() {
         String address = connection.address(destination);
@@ -124,22 +105,13 @@ final class AmqpConsumer extends Link implements Consumer {
         source.setDurable(TerminusDurability.NONE);
         source.setExpiryPolicy(TerminusExpiryPolicy.LINK_DETACH);
         source.setCapabilities(Symbol.valueOf(destination.isTopic() ? "topic" : "queue"));
-        source.setOutcomes(outcomes());
         if (settings.selector() != null) {
             source.setFilter(Map.of(SelectorFilter.NAME, new SelectorFilter(settings.selector())));
         }
         Modified failed = new Modified();
         failed.setDeliveryFailed(true);
         source.setDefaultOutcome(failed);
-        Attach attach = new Attach();
-        attach.setName(connection.linkName("receiver", channel) + ":" + address);
-        attach.setHandle(UnsignedInteger.valueOf(HANDLE));
-        attach.setRole(Role.RECEIVER);
-        attach.setSndSettleMode(SenderSettleMode.UNSETTLED);
-        attach.setRcvSettleMode(ReceiverSettleMode.FIRST);
-        attach.setSource(source);
-        attach.setTarget(new Target());
-        return attach;
+        return attach("receiver", Role.RECEIVER, address, source, new Target());
     }
 
     @Override
@@ -174,16 +146,8 @@ final class AmqpConsumer extends Link implements Consumer {
     }
 
     private void grant() {
-        Flow flow = new Flow();
-        flow.setNextIncomingId(UnsignedInteger.valueOf(nextTransfer));
-        flow.setIncomingWindow(AmqpConnection.WINDOW);
-        flow.setNextOutgoingId(UnsignedInteger.ZERO);
-        flow.setOutgoingWindow(AmqpConnection.WINDOW);
-        flow.setHandle(UnsignedInteger.valueOf(HANDLE));
         int seen = deliveryCount;
-        flow.setDeliveryCount(UnsignedInteger.valueOf(seen));
-        flow.setLinkCredit(UnsignedInteger.valueOf(granted - seen));
-        connection.append(channel, flow);
+        appendFlow(nextTransfer, 0, seen, granted - seen, false);
     }
 
     @Override
@@ -197,15 +161,27 @@ final class AmqpConsumer extends Link implements Consumer {
     @SuppressWarnings("NonAtomicVolatileUpdate") // the reader alone writes
     void transfer(int deliveryId, boolean settled, boolean more, boolean aborted, int from, int to) {
         nextTransfer++;
-        if (!inParts && !more) {
-            deliveryCount++;
-            if (!aborted) {
-                arrived(deliveryId, settled, connection.view(from, to));
-            } else {
-                aborted();
+        boolean whole = !inParts && !more;
+        if (!whole) {
+            gather(deliveryId, settled, from, to);
+            if (more && !aborted) {
+                return;
             }
-            return;
+            inParts = false;
         }
+        deliveryCount++;
+        if (aborted) {
+            aborted();
+        } else if (whole) {
+            arrived(deliveryId, settled, connection.view(from, to));
+        } else {
+            ByteBuffer gathered = parts.flip();
+            arrived(partsId, partsSettled, gathered.slice());
+            parts.clear();
+        }
+    }
+
+    private void gather(int deliveryId, boolean settled, int from, int to) {
         if (!inParts) {
             inParts = true;
             partsId = deliveryId;
@@ -217,17 +193,6 @@ final class AmqpConsumer extends Link implements Consumer {
             parts = ByteBuffer.allocate(Math.max(parts.capacity() * 2, parts.position() + to - from)).put(parts.flip());
         }
         parts.put(connection.view(from, to));
-        if (!more || aborted) {
-            inParts = false;
-            deliveryCount++;
-            if (!aborted) {
-                ByteBuffer whole = parts.flip();
-                arrived(partsId, partsSettled, whole.slice());
-                parts.clear();
-            } else {
-                aborted();
-            }
-        }
     }
 
     /** Credit was used up for nothing. */

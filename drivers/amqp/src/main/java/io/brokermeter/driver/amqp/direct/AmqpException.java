@@ -1,5 +1,6 @@
 package io.brokermeter.driver.amqp.direct;
 
+import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
 import org.apache.qpid.proton.amqp.messaging.Modified;
 import org.apache.qpid.proton.amqp.messaging.Rejected;
@@ -13,11 +14,8 @@ public final class AmqpException extends DriverException {
 
     private static final long serialVersionUID = 1L;
 
-    private final String condition;
-
-    private AmqpException(String message, String condition) {
+    private AmqpException(String message) {
         super(message, null);
-        this.condition = condition;
     }
 
     /**
@@ -26,12 +24,11 @@ public final class AmqpException extends DriverException {
      */
     static AmqpException of(String what, @Nullable ErrorCondition error) {
         if (error == null || error.getCondition() == null) {
-            return new AmqpException(what + ".", "");
+            return new AmqpException(what + ".");
         }
         String condition = error.getCondition().toString();
         String text = error.getDescription();
-        return new AmqpException(
-            what + ": " + (text == null || text.isBlank() ? condition : text + " [" + condition + "]"), condition);
+        return new AmqpException(what + ": " + (text == null || text.isBlank() ? condition : text + " [" + condition + "]"));
     }
 
     /** Whether a delivery is over in this state without being accepted. */
@@ -40,7 +37,7 @@ public final class AmqpException extends DriverException {
     }
 
     /** Why a message that the broker settled in this state was not accepted. */
-    static AmqpException refusal(@Nullable DeliveryState state, String destination) {
+    static AmqpException refusal(@Nullable DeliveryState state, Destination destination) {
         String where = " a message on " + destination;
         return switch (state) {
             case Rejected rejected -> of("The broker rejected" + where, rejected.getError());
@@ -49,10 +46,5 @@ public final class AmqpException extends DriverException {
                 + (Boolean.TRUE.equals(modified.getUndeliverableHere()) ? ", undeliverable here" : ""), null);
             case null, default -> of("The broker settled" + where + " without accepting it", null);
         };
-    }
-
-    /** The AMQP error condition, for example {@code amqp:unauthorized-access}; empty when the broker named none. */
-    public String condition() {
-        return condition;
     }
 }

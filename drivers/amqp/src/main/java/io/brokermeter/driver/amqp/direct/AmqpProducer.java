@@ -19,9 +19,7 @@ import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Begin;
 import org.apache.qpid.proton.amqp.transport.Flow;
-import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
 import org.apache.qpid.proton.amqp.transport.Role;
-import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +37,6 @@ final class AmqpProducer extends Link implements Producer {
     private static final int HELD_MESSAGES = 1000;
     private static final long HELD_BYTES = 16 * 1024 * 1024;
 
-    private final Destination destination;
     private final String address;
     private final TokenWindow tokens;
     private final MessageTemplate template;
@@ -61,8 +58,7 @@ final class AmqpProducer extends Link implements Producer {
     AmqpProducer(
             AmqpConnection connection, int channel, Destination destination, ProducerSettings settings,
             SendListener listener) {
-        super(connection, channel);
-        this.destination = destination;
+        super(connection, channel, destination);
         this.address = connection.address(destination);
         this.tokens = new TokenWindow(listener, settings.maxPending());
         this.template = new MessageTemplate(destination, address, settings);
@@ -71,26 +67,13 @@ final class AmqpProducer extends Link implements Producer {
     }
 
     @Override
-    String describe() {
-        return destination.toString();
-    }
-
-    @Override
     Attach attach() {
         Source source = new Source();
         source.setAddress(connection.linkName("sender", channel));
-        source.setOutcomes(AmqpConsumer.outcomes());
         Target target = new Target();
         target.setAddress(address);
         target.setCapabilities(Symbol.valueOf(destination.isTopic() ? "topic" : "queue"));
-        Attach attach = new Attach();
-        attach.setName(connection.linkName("sender", channel) + ":" + address);
-        attach.setHandle(UnsignedInteger.valueOf(HANDLE));
-        attach.setRole(Role.SENDER);
-        attach.setSndSettleMode(SenderSettleMode.UNSETTLED);
-        attach.setRcvSettleMode(ReceiverSettleMode.FIRST);
-        attach.setSource(source);
-        attach.setTarget(target);
+        Attach attach = attach("sender", Role.SENDER, address, source, target);
         attach.setInitialDeliveryCount(UnsignedInteger.ZERO);
         if (delays) {
             attach.setDesiredCapabilities(new Symbol[] {AmqpConnection.DELAYED_DELIVERY});
@@ -161,7 +144,7 @@ final class AmqpProducer extends Link implements Producer {
     }
 
     private int frames(int size) {
-        int room = connection.maxFrame() - FRAME_OVERHEAD;
+        int room = connection.maxFrame - FRAME_OVERHEAD;
         return (size + room - 1) / room;
     }
 
@@ -182,7 +165,7 @@ final class AmqpProducer extends Link implements Producer {
     }
 
     private void transmit(int id, Payload payload, int size) {
-        if (size + FRAME_OVERHEAD <= connection.maxFrame()) {
+        if (size + FRAME_OVERHEAD <= connection.maxFrame) {
             ByteBuffer out = connection.out.room(size + FRAME_OVERHEAD);
             header(out, id, size, false);
             template.write(out, payload);
@@ -196,7 +179,7 @@ final class AmqpProducer extends Link implements Producer {
     }
 
     private void transmit(int id, byte[] message) {
-        int room = connection.maxFrame() - FRAME_OVERHEAD;
+        int room = connection.maxFrame - FRAME_OVERHEAD;
         int frames = 0;
         for (int at = 0; at < message.length; at += room) {
             int length = Math.min(room, message.length - at);
@@ -269,20 +252,12 @@ final class AmqpProducer extends Link implements Producer {
     /** Answers a flow frame that asked for it; {@code drain} gives up the credit that nothing is there to use. */
     void answer(boolean drain) {
         int transmitted = (int) (tokens.sent() - held.size());
-        Flow flow = new Flow();
-        flow.setNextIncomingId(UnsignedInteger.ZERO);
-        flow.setIncomingWindow(AmqpConnection.WINDOW);
-        flow.setNextOutgoingId(UnsignedInteger.valueOf(nextTransfer));
-        flow.setOutgoingWindow(AmqpConnection.WINDOW);
-        flow.setHandle(UnsignedInteger.valueOf(HANDLE));
-        flow.setDeliveryCount(UnsignedInteger.valueOf(drain ? transmitted + credit + drained : transmitted + drained));
+        int count = drain ? transmitted + credit + drained : transmitted + drained;
         if (drain) {
             drained += credit;
             credit = 0;
         }
-        flow.setLinkCredit(UnsignedInteger.valueOf(credit));
-        flow.setDrain(drain);
-        connection.append(channel, flow);
+        appendFlow(0, nextTransfer, count, credit, drain);
     }
 
     @Override

@@ -15,7 +15,7 @@ import org.apache.qpid.proton.Proton;
  *
  * <p>Direct are URLs of the form {@code amqp://host:port} and {@code amqps://host:port} with no other parameters than
  * {@code amqp.idleTimeout}, {@code jms.prefetchPolicy.all}, stores and flags of TLS, {@code transport.tcpNoDelay=true} and
- * {@code jms.forceAsyncAcks=true}, and no client id. On such a connection, transactions and durable and shared subscriptions
+ * {@code jms.forceAsyncAcks=true}, and no client id. On a direct connection, transactions and durable and shared subscriptions
  * still go over a qpid-jms connection beside it.
  */
 public final class DirectPath {

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 import io.brokermeter.spi.Payload;
+import io.brokermeter.spi.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +25,7 @@ final class IncomingMessage {
     private static final byte[] PROPERTY = Payload.PROPERTY.getBytes(StandardCharsets.US_ASCII);
 
     private boolean redelivered;
-    private byte[] bytes = new byte[64];
-    private ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    private ByteBuffer envelope = ByteBuffer.allocate(64);
     private boolean hasEnvelope;
 
     /**
@@ -46,7 +46,7 @@ final class IncomingMessage {
 
     /** The envelope that the last message carried as a property, the same buffer at each call; null when it had none. */
     @Nullable ByteBuffer envelope() {
-        return hasEnvelope ? buffer : null;
+        return hasEnvelope ? envelope : null;
     }
 
     /** Whether the header of the last message says that it was delivered before. */
@@ -153,26 +153,17 @@ final class IncomingMessage {
         }
         int length = code < 0xb0 ? in.get() & 0xff : in.getInt();
         int count = text ? length / 2 : length;
-        if (length > in.remaining() || text && length % 2 != 0) {
+        if (length > in.remaining()) {
             return;
         }
-        if (count > bytes.length) {
-            bytes = new byte[count];
-            buffer = ByteBuffer.wrap(bytes);
+        if (count > envelope.capacity()) {
+            envelope = ByteBuffer.allocate(count);
         }
-        if (text) {
-            for (int i = 0; i < count; i++) {
-                int digits = Character.digit(in.get(), 16) << 4 | Character.digit(in.get(), 16);
-                if (digits < 0) {
-                    return;
-                }
-                bytes[i] = (byte) digits;
-            }
-        } else {
-            in.get(bytes, 0, count);
+        int at = in.position();
+        hasEnvelope = !text || PropertyText.decode(in, at, at + length, envelope);
+        if (!text) {
+            envelope.clear().put(0, in, at, count).limit(count);
         }
-        buffer.clear().limit(count);
-        hasEnvelope = true;
     }
 
     private static ByteBuffer join(

@@ -1,9 +1,20 @@
 package io.brokermeter.driver.amqp.direct;
 
 import io.brokermeter.driver.wire.Endpoint;
+import io.brokermeter.spi.Destination;
+import org.apache.qpid.proton.amqp.UnsignedInteger;
+import org.apache.qpid.proton.amqp.messaging.Accepted;
+import org.apache.qpid.proton.amqp.messaging.Modified;
+import org.apache.qpid.proton.amqp.messaging.Rejected;
+import org.apache.qpid.proton.amqp.messaging.Released;
+import org.apache.qpid.proton.amqp.messaging.Source;
+import org.apache.qpid.proton.amqp.messaging.Target;
 import org.apache.qpid.proton.amqp.transport.Attach;
 import org.apache.qpid.proton.amqp.transport.Begin;
 import org.apache.qpid.proton.amqp.transport.Flow;
+import org.apache.qpid.proton.amqp.transport.ReceiverSettleMode;
+import org.apache.qpid.proton.amqp.transport.Role;
+import org.apache.qpid.proton.amqp.transport.SenderSettleMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +28,7 @@ abstract class Link extends Endpoint {
 
     final AmqpConnection connection;
     final int channel;
+    final Destination destination;
 
     // the four below: under the connection's lock
     boolean attached;
@@ -24,16 +36,47 @@ abstract class Link extends Endpoint {
     boolean closed;
     @Nullable Throwable cause;
 
-    Link(AmqpConnection connection, int channel) {
+    Link(AmqpConnection connection, int channel, Destination destination) {
         this.connection = connection;
         this.channel = channel;
+        this.destination = destination;
     }
-
-    /** What this link is, for messages: {@code queue://TEST}. */
-    abstract String describe();
 
     /** The frame that opens this link. */
     abstract Attach attach();
+
+    /**
+     * That frame without what sender and receiver differ in.
+     *
+     * @param kind a word for the link's name
+     */
+    final Attach attach(String kind, Role role, String address, Source source, Target target) {
+        source.setOutcomes(
+            Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL, Released.DESCRIPTOR_SYMBOL, Modified.DESCRIPTOR_SYMBOL);
+        Attach attach = new Attach();
+        attach.setName(connection.linkName(kind, channel) + ":" + address);
+        attach.setHandle(UnsignedInteger.valueOf(HANDLE));
+        attach.setRole(role);
+        attach.setSndSettleMode(SenderSettleMode.UNSETTLED);
+        attach.setRcvSettleMode(ReceiverSettleMode.FIRST);
+        attach.setSource(source);
+        attach.setTarget(target);
+        return attach;
+    }
+
+    /** Appends where this side of the link is. Under the connection's lock. */
+    final void appendFlow(int nextIncoming, int nextOutgoing, int deliveryCount, int credit, boolean drain) {
+        Flow flow = new Flow();
+        flow.setNextIncomingId(UnsignedInteger.valueOf(nextIncoming));
+        flow.setIncomingWindow(AmqpConnection.WINDOW);
+        flow.setNextOutgoingId(UnsignedInteger.valueOf(nextOutgoing));
+        flow.setOutgoingWindow(AmqpConnection.WINDOW);
+        flow.setHandle(UnsignedInteger.valueOf(HANDLE));
+        flow.setDeliveryCount(UnsignedInteger.valueOf(deliveryCount));
+        flow.setLinkCredit(UnsignedInteger.valueOf(credit));
+        flow.setDrain(drain);
+        connection.append(channel, flow);
+    }
 
     /** The broker opened the session. Under the connection's lock. */
     void begun(Begin begin) {}

@@ -2,6 +2,7 @@ package io.brokermeter.driver.amqp.library;
 
 import java.net.URI;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import org.apache.qpid.jms.meta.JmsProducerInfo;
 import org.apache.qpid.jms.meta.JmsResource;
@@ -15,7 +16,7 @@ import org.apache.qpid.proton.amqp.Symbol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Overhears the life of a connection on its way from the provider to the client. The client's own connection listener
+ * Reports the life of a connection on its way from the provider to the client. The client's own connection listener
  * would cost a task for each message that arrives.
  */
 final class ObservedProvider extends ProviderWrapper<Provider> {
@@ -28,7 +29,7 @@ final class ObservedProvider extends ProviderWrapper<Provider> {
         super(next);
     }
 
-    /** Hears the life of a connection, on the client's threads. */
+    /** Is called with the events of a connection, on the client's threads. */
     interface Observer {
 
         void failed(Throwable cause);
@@ -40,8 +41,15 @@ final class ObservedProvider extends ProviderWrapper<Provider> {
         void closed(JmsResource resource, Throwable cause);
     }
 
-    void observe(Observer newObserver) {
+    void observer(Observer newObserver) {
         observer = newObserver;
+    }
+
+    private void observe(Consumer<Observer> event) {
+        var known = observer;
+        if (known != null) {
+            event.accept(known);
+        }
     }
 
     /** What the client said of the producer that this thread created last; forgotten by this call. */
@@ -73,37 +81,25 @@ final class ObservedProvider extends ProviderWrapper<Provider> {
 
     @Override
     public void onConnectionFailure(ProviderException cause) {
-        var hearing = observer;
-        if (hearing != null) {
-            hearing.failed(cause);
-        }
+        observe(each -> each.failed(cause));
         super.onConnectionFailure(cause);
     }
 
     @Override
     public void onConnectionInterrupted(URI remoteURI) {
-        var hearing = observer;
-        if (hearing != null) {
-            hearing.interrupted(remoteURI);
-        }
+        observe(each -> each.interrupted(remoteURI));
         super.onConnectionInterrupted(remoteURI);
     }
 
     @Override
     public void onConnectionRestored(URI remoteURI) {
         super.onConnectionRestored(remoteURI);
-        var hearing = observer;
-        if (hearing != null) {
-            hearing.restored();
-        }
+        observe(each -> each.restored());
     }
 
     @Override
     public void onResourceClosed(JmsResource resource, ProviderException cause) {
         super.onResourceClosed(resource, cause);
-        var hearing = observer;
-        if (hearing != null) {
-            hearing.closed(resource, cause);
-        }
+        observe(each -> each.closed(resource, cause));
     }
 }

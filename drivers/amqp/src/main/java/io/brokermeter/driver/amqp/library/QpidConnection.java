@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * AMQP 1.0 over {@code qpid-jms-client}. The broker creates destinations when a link to them is attached.
  *
- * <p>Unless the URL sets {@code jms.requestTimeout}, requests such as a commit fail after 30 s, or after the connect
+ * <p>Unless the URL sets {@code jms.requestTimeout}, requests (a commit, for example) fail after 30 s, or after the connect
  * timeout where that is longer: the client's own default has no limit.
  */
 public final class QpidConnection extends JmsConnection implements ObservedProvider.Observer {
@@ -160,13 +160,13 @@ public final class QpidConnection extends JmsConnection implements ObservedProvi
 
     @Override
     protected void start() throws JMSException {
-        provider.observe(this);
+        provider.observer(this);
         super.start();
     }
 
     @Override
     protected boolean isFinal(JMSException exception) {
-        // The provider tells a lost connection from an exception that it survives.
+        // The provider distinguishes a lost connection from an exception that it survives.
         return connection.isFailed();
     }
 

@@ -19,7 +19,7 @@ import org.apache.qpid.jms.meta.JmsSessionInfo;
 import org.apache.qpid.proton.amqp.Binary;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer that hears when the broker closes its link or its session. */
+/** A consumer that notices when the broker closes its link or its session. */
 final class QpidConsumer extends JmsConsumer {
 
     private final JmsMessageConsumer consumer;

@@ -11,7 +11,7 @@ import org.apache.qpid.jms.meta.JmsProducerInfo;
 import org.apache.qpid.jms.provider.amqp.AmqpProducer;
 import org.jspecify.annotations.Nullable;
 
-/** A producer that can tell the credit of its link. */
+/** A producer that knows the credit of its link. */
 final class QpidProducer extends JmsProducer {
 
     private final @Nullable JmsProducerInfo info;

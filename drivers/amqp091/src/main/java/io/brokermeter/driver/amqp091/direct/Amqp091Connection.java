@@ -7,19 +7,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.brokermeter.driver.amqp091.model.Options;
 import io.brokermeter.driver.amqp091.model.Prefetch;
-import io.brokermeter.driver.amqp091.model.Rejection;
 import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Topology;
+import io.brokermeter.driver.amqp091.model.TopologyConnection;
 import io.brokermeter.driver.wire.Endpoint;
 import io.brokermeter.driver.wire.WireConnection;
-import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
@@ -33,7 +31,7 @@ import io.brokermeter.spi.SendListener;
 import org.jspecify.annotations.Nullable;
 
 /** A connection, what its frames mean and whose they are. Each producer and each consumer has a channel of its own. */
-public final class Amqp091Connection extends WireConnection implements Connection {
+public final class Amqp091Connection extends WireConnection implements TopologyConnection {
 
     private static final long LONGEST_BLOCKED = TimeUnit.MINUTES.toNanos(5);
 
@@ -42,16 +40,14 @@ public final class Amqp091Connection extends WireConnection implements Connectio
     private final ConnectionListener listener;
     private final FrameReader incoming;
     private final Topology topology;
-    private final Map<String, Object> serverProperties;
-    private final Rejection rejection;
-    private final int frameMax;
-    private final int channelMax;
+    final Greeting greeting;
     private final long heartbeatNanos;
 
     // written under the lock
     private volatile @Nullable Channel[] channels = new Channel[16];
     private volatile boolean peerClosed;
-    private volatile String blocked = "";
+    /** Why the broker takes no messages, or empty. */
+    volatile String blocked = "";
 
     private Amqp091Connection(
             Options options, ConnectionSettings settings, ConnectionListener listener, Greeting greeting) {
@@ -60,10 +56,7 @@ public final class Amqp091Connection extends WireConnection implements Connectio
         this.listener = listener;
         this.incoming = greeting.reader();
         this.topology = new Topology(options, new ChannelRequests(this), settings.clientId());
-        this.serverProperties = greeting.serverProperties();
-        this.rejection = greeting.rejection();
-        this.frameMax = greeting.frameMax();
-        this.channelMax = greeting.channelMax();
+        this.greeting = greeting;
         this.heartbeatNanos = TimeUnit.SECONDS.toNanos(greeting.heartbeatSeconds());
     }
 
@@ -254,20 +247,7 @@ public final class Amqp091Connection extends WireConnection implements Connectio
 
     // ---- for the channels
 
-    Rejection rejection() {
-        return rejection;
-    }
-
-    int frameMax() {
-        return frameMax;
-    }
-
-    /** Why the broker takes no messages, or empty. */
-    String blocked() {
-        return blocked;
-    }
-
-    private <C extends Channel> C register(java.util.function.IntFunction<C> making) throws IOException {
+    <C extends Channel> C register(java.util.function.IntFunction<C> making) throws IOException {
         return locked(() -> {
             check();
             @Nullable Channel[] all = channels;
@@ -275,8 +255,8 @@ public final class Amqp091Connection extends WireConnection implements Connectio
             while (free < all.length && all[free] != null) {
                 free++;
             }
-            if (free > channelMax) {
-                throw new DriverException("One connection to " + options.address() + " allows " + channelMax
+            if (free > greeting.channelMax()) {
+                throw new DriverException("One connection to " + options.address() + " allows " + greeting.channelMax()
                     + " producers, consumers and requests at a time; use more connections or raise channel-max.", null);
             }
             @Nullable Channel[] more = Arrays.copyOf(all, free == all.length ? all.length * 2 : all.length);
@@ -285,12 +265,6 @@ public final class Amqp091Connection extends WireConnection implements Connectio
             channels = more;
             return made;
         });
-    }
-
-    RequestChannel openRequests() throws Exception {
-        RequestChannel made = register(number -> new RequestChannel(this, number));
-        made.open();
-        return made;
     }
 
     // ---- spi
@@ -329,34 +303,17 @@ public final class Amqp091Connection extends WireConnection implements Connectio
     }
 
     @Override
-    public boolean declare(Destination destination) throws Exception {
-        return topology.declare(destination);
-    }
-
-    @Override
-    public void delete(Destination destination) throws Exception {
-        topology.delete(destination);
-    }
-
-    @Override
-    public OptionalLong depth(Destination destination) throws Exception {
-        return topology.depth(destination);
-    }
-
-    @Override
-    public void unsubscribe(Destination destination, String subscription) throws Exception {
-        topology.unsubscribe(destination, subscription);
-    }
-
-    @Override
     public String client() {
         return "brokermeter AMQP 0.9.1 path";
     }
 
     @Override
-    public String broker() {
-        Object product = serverProperties.get("product");
-        Object version = serverProperties.get("version");
-        return product == null ? "" : version == null ? product.toString() : product + " " + version;
+    public Topology topology() {
+        return topology;
+    }
+
+    @Override
+    public Map<String, Object> serverProperties() {
+        return greeting.serverProperties();
     }
 }

@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
+import io.brokermeter.driver.amqp091.model.Polling;
 import io.brokermeter.driver.amqp091.model.Rejection;
 import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.spi.AckMode;
@@ -30,10 +30,6 @@ final class Amqp091Consumer extends Channel implements Consumer {
 
     private static final int QUEUED = 1000;
     private static final byte[] PROPERTY = Payload.PROPERTY.getBytes(StandardCharsets.US_ASCII);
-    /** Between asking in vain and asking again. */
-    private static final long SHORTEST_PAUSE = 500_000;
-    private static final long LONGEST_PAUSE = 5_000_000;
-
     private final Destination destination;
     private final String queue;
     private final ConsumerSettings settings;
@@ -88,7 +84,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
         this.queue = queue;
         this.settings = settings;
         this.listener = listener;
-        this.autoAck = connection.options.autoAck();
+        this.autoAck = connection.options.autoAck;
         this.settles = settings.settles() && !autoAck;
         this.prefetch = prefetch;
         this.getArguments = out -> {
@@ -208,7 +204,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
             return;
         }
         if (thread != null) {
-            // with automatic acknowledgement nothing but a full socket tells the broker to wait
+            // with automatic acknowledgement nothing but a full socket makes the broker wait
             thread.hand(new Item(deliveryTag, redelivered, ConsumerThread.copyOf(envelope()), ConsumerThread.copy(body)));
             return;
         }
@@ -247,7 +243,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
         if (settlement == Settlement.REQUEUE) {
             append(Method.BASIC_REJECT, delivery, 1);
         } else {
-            append(connection.rejection() == Rejection.REJECT ? Method.BASIC_REJECT : Method.BASIC_ACK, delivery, 0);
+            append(connection.greeting.rejection() == Rejection.REJECT ? Method.BASIC_REJECT : Method.BASIC_ACK, delivery, 0);
         }
     }
 
@@ -309,25 +305,9 @@ final class Amqp091Consumer extends Channel implements Consumer {
         return settings.polling();
     }
 
-    /** Asks for one message after the other; while there is none it asks again after a pause. */
     @Override
     public void poll(Duration limit) throws Exception {
-        long end = System.nanoTime() + limit.toNanos();
-        long pause = SHORTEST_PAUSE;
-        long now = System.nanoTime();
-        while (now - end < 0) {
-            if (closing || left || !settings.polling()) {
-                LockSupport.parkNanos(end - now);
-                return;
-            }
-            if (fetch()) {
-                pause = SHORTEST_PAUSE;
-            } else if (!closing) {
-                LockSupport.parkNanos(Math.min(pause, end - now));
-                pause = Math.min(pause * 2, LONGEST_PAUSE);
-            }
-            now = System.nanoTime();
-        }
+        Polling.poll(limit, () -> closing || left || !settings.polling(), this::fetch);
         if (!closing && connection.isAlive()) {
             connection.flush();
         }

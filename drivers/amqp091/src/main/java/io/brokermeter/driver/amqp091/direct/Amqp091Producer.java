@@ -51,7 +51,7 @@ final class Amqp091Producer extends Channel implements Producer {
         super(connection, number);
         this.destination = destination;
         this.settings = settings;
-        this.confirms = connection.options.confirms() && !settings.transacted();
+        this.confirms = connection.options.confirms && !settings.transacted();
         // in a transaction nothing waits for single messages, so only a full buffer and the commit write
         this.maxPending = settings.transacted() ? 0 : settings.maxPending();
         this.pending = new TokenWindow(listener, settings.maxPending());
@@ -64,7 +64,7 @@ final class Amqp091Producer extends Channel implements Producer {
     private void encode(int envelope) {
         for (int i = 0; i < templates.length; i++) {
             templates[i] = new MessageTemplate(
-                number, connection.frameMax(), route, settings, settings.variants().get(i), envelope, connection.options);
+                number, connection.greeting.frameMax(), route, settings, settings.variants().get(i), envelope, connection.options);
         }
     }
 
@@ -94,7 +94,7 @@ final class Amqp091Producer extends Channel implements Producer {
         connection.lock.lock();
         try {
             checkOpen();
-            if (held || !connection.blocked().isEmpty()) {
+            if (held || !connection.blocked.isEmpty()) {
                 awaitPermission();
             }
             ByteBuffer out = connection.out.room(template.size(length));
@@ -119,7 +119,7 @@ final class Amqp091Producer extends Channel implements Producer {
 
     private void awaitPermission() throws Exception {
         long left = TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-        while (held || !connection.blocked().isEmpty()) {
+        while (held || !connection.blocked.isEmpty()) {
             if (left <= 0) {
                 throw new IOException("The broker took no message on " + destination + " for " + LIMIT_SECONDS + " s: "
                     + stallReason() + ".");
@@ -242,7 +242,7 @@ final class Amqp091Producer extends Channel implements Producer {
 
     @Override
     public String stallReason() {
-        String blocked = connection.blocked();
+        String blocked = connection.blocked;
         if (!blocked.isEmpty()) {
             return "the broker blocks the connection: " + blocked;
         }

@@ -55,7 +55,7 @@ abstract class Channel extends Endpoint {
         }
     }
 
-    // ---- what the reader tells, without the lock
+    // ---- called by the reader, without the lock
 
     /** A method that is no answer: a delivery, a confirmation. */
     void method(int code, ByteBuffer in, int end) throws IOException {

@@ -2,10 +2,8 @@ package io.brokermeter.driver.amqp091.direct;
 
 import java.nio.ByteBuffer;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Requests;
 import org.jspecify.annotations.Nullable;
 
@@ -27,25 +25,34 @@ final class ChannelRequests implements Requests {
     private ByteBuffer call(String subject, int code, Consumer<ByteBuffer> arguments, int answer) throws Exception {
         RequestChannel open = channel;
         if (open == null || open.closed) {
-            open = connection.openRequests();
+            open = connection.register(number -> new RequestChannel(connection, number));
+            open.open();
             channel = open;
         }
-        open.about(subject);
+        open.subject = subject;
         return open.call(code, arguments, answer);
     }
 
-    @Override
-    public OptionalLong queue(String name) throws Exception {
-        try {
-            ByteBuffer answer = declareQueue(name, PASSIVE, Map.of());
-            Fields.shortText(answer);
-            return OptionalLong.of(answer.getInt() & 0xffffffffL);
-        } catch (ReplyException e) {
-            if (e.code() == ReplyException.NOT_FOUND) {
-                return OptionalLong.empty();
-            }
-            throw e;
+    private static final class RequestChannel extends Channel {
+
+        /** What the last request is about. */
+        private volatile String subject = "a request";
+
+        RequestChannel(Amqp091Connection connection, int number) {
+            super(connection, number);
         }
+
+        @Override
+        String describe() {
+            return subject;
+        }
+    }
+
+    @Override
+    public long queue(String name) throws Exception {
+        ByteBuffer answer = declareQueue(name, PASSIVE, Map.of());
+        Fields.shortText(answer);
+        return answer.getInt() & 0xffffffffL;
     }
 
     private ByteBuffer declareQueue(String name, int bits, Map<String, Object> arguments) throws Exception {
@@ -58,16 +65,8 @@ final class ChannelRequests implements Requests {
     }
 
     @Override
-    public boolean exchange(String name) throws Exception {
-        try {
-            declareExchange(name, "", PASSIVE);
-            return true;
-        } catch (ReplyException e) {
-            if (e.code() == ReplyException.NOT_FOUND) {
-                return false;
-            }
-            throw e;
-        }
+    public void exchange(String name) throws Exception {
+        declareExchange(name, "", PASSIVE);
     }
 
     private void declareExchange(String name, String type, int bits) throws Exception {
@@ -116,16 +115,10 @@ final class ChannelRequests implements Requests {
     }
 
     private void delete(String subject, int code, String name, int answer) throws Exception {
-        try {
-            call(subject, code, out -> {
-                out.putShort((short) 0);
-                Fields.shortText(out, name);
-                out.put((byte) 0);
-            }, answer);
-        } catch (ReplyException e) {
-            if (e.code() != ReplyException.NOT_FOUND) {
-                throw e;
-            }
-        }
+        call(subject, code, out -> {
+            out.putShort((short) 0);
+            Fields.shortText(out, name);
+            out.put((byte) 0);
+        }, answer);
     }
 }

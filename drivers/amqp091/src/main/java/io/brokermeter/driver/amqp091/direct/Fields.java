@@ -38,13 +38,18 @@ final class Fields {
     }
 
     static String longText(ByteBuffer in) throws IOException {
-        int length = in.getInt();
-        if (length < 0 || length > in.remaining()) {
-            throw new IOException("the broker sent a text that is longer than its frame");
-        }
+        int length = length(in, "a text");
         byte[] bytes = new byte[length];
         in.get(bytes);
         return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private static int length(ByteBuffer in, String what) throws IOException {
+        int length = in.getInt();
+        if (length < 0 || length > in.remaining()) {
+            throw new IOException("the broker sent " + what + " that is longer than its frame");
+        }
+        return length;
     }
 
     /** Writes texts, booleans, whole numbers and tables of them. */
@@ -86,11 +91,7 @@ final class Fields {
         if (depth == 0) {
             throw new IOException("the broker sent tables in tables, more than " + DEEPEST + " deep");
         }
-        int length = in.getInt();
-        if (length < 0 || length > in.remaining()) {
-            throw new IOException("the broker sent a table that is longer than its frame");
-        }
-        int end = in.position() + length;
+        int end = length(in, "a table") + in.position();
         Map<String, Object> table = new LinkedHashMap<>();
         while (in.position() < end) {
             String name = shortText(in);
@@ -103,14 +104,10 @@ final class Fields {
      * Goes to the value of a field that holds bytes or a text, and behind its length.
      *
      * @param name the field's name
-     * @return the length, with the position at the first byte; -1 when the table has no such field, with the position behind it
+     * @return the length, with the position at the first byte; -1 when the table does not have it, with the position behind it
      */
     static int find(ByteBuffer in, byte[] name) throws IOException {
-        int length = in.getInt();
-        if (length < 0 || length > in.remaining()) {
-            throw new IOException("the broker sent a table that is longer than its frame");
-        }
-        int end = in.position() + length;
+        int end = length(in, "a table") + in.position();
         while (in.position() < end) {
             int size = in.get() & 0xff;
             boolean equal = size == name.length;
@@ -171,11 +168,7 @@ final class Fields {
         if (depth == 0) {
             throw new IOException("the broker sent arrays in arrays, more than " + DEEPEST + " deep");
         }
-        int length = in.getInt();
-        if (length < 0 || length > in.remaining()) {
-            throw new IOException("the broker sent an array that is longer than its frame");
-        }
-        int end = in.position() + length;
+        int end = length(in, "an array") + in.position();
         List<Object> array = new ArrayList<>();
         while (in.position() < end) {
             array.add(value(in, depth));

@@ -12,6 +12,7 @@ import io.brokermeter.driver.amqp091.model.ConnectRefusal;
 import io.brokermeter.driver.amqp091.model.Options;
 import io.brokermeter.driver.amqp091.model.Rejection;
 import io.brokermeter.driver.amqp091.model.ReplyException;
+import io.brokermeter.driver.tls.TlsNames;
 import io.brokermeter.driver.wire.Dialer;
 import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.spi.ConnectionSettings;
@@ -30,12 +31,12 @@ record Greeting(
 
     /** Connects to the first server that answers, logs in and opens the virtual host; bounded by the connect timeout. */
     static Greeting dial(Options options, ConnectionSettings settings) throws DriverException {
-        return Dialer.dial(options.servers(), settings.connectTimeout(), options.tls().orElse(null),
+        return Dialer.dial(options.servers(), settings.connectTimeout(), options.tls.orElse(null), TlsNames.OWN,
             "does that port speak AMQP 0-9-1?", (wire, server) -> greet(wire, options, settings));
     }
 
     private static Greeting greet(Wire wire, Options options, ConnectionSettings settings) throws IOException {
-        FrameReader reader = new FrameReader(options.frameMax());
+        FrameReader reader = new FrameReader(options.frameMax);
         wire.write(ByteBuffer.wrap("AMQP\0\0\11\1".getBytes(StandardCharsets.US_ASCII)));
 
         ByteBuffer start = expect(wire, reader, Method.CONNECTION_START);
@@ -63,11 +64,11 @@ record Greeting(
             throw new ReplyException(ReplyException.ACCESS_REFUSED, String.valueOf(e.getMessage()));
         }
         int channels = tune.getShort() & 0xffff;
-        int channelMax = Math.min(channels == 0 ? 65_535 : channels, options.channelMax());
+        int channelMax = Math.min(channels == 0 ? 65_535 : channels, options.channelMax);
         long frames = tune.getInt() & 0xffffffffL;
-        int frameMax = frames == 0 ? options.frameMax() : (int) Math.min(frames, options.frameMax());
+        int frameMax = frames == 0 ? options.frameMax : (int) Math.min(frames, options.frameMax);
         int theirs = tune.getShort() & 0xffff;
-        int ours = options.heartbeatSeconds();
+        int ours = options.heartbeatSeconds;
         int heartbeat = ours == 0 || theirs == 0 ? ours : Math.min(ours, theirs);
         say(wire, Method.CONNECTION_TUNE_OK,
             to -> to.putShort((short) channelMax).putInt(frameMax).putShort((short) heartbeat));
@@ -89,7 +90,7 @@ record Greeting(
         }
         Map<String, Object> properties = new LinkedHashMap<>();
         properties.put("product", "brokermeter");
-        properties.put("connection_name", options.connectionName());
+        properties.put("connection_name", options.connectionName);
         properties.put("capabilities", capabilities);
         return properties;
     }

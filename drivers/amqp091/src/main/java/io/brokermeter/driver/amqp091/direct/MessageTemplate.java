@@ -61,7 +61,7 @@ final class MessageTemplate {
         out.putShort((short) 0);
         Fields.shortText(out, route.exchange());
         Fields.shortText(out, route.routingKey());
-        out.put((byte) (options.mandatory() ? MANDATORY : 0));
+        out.put((byte) (options.mandatory ? MANDATORY : 0));
         out.putInt(3, out.position() - 7);
         out.put(END);
 
@@ -94,12 +94,12 @@ final class MessageTemplate {
             envelopeAt = envelope > 0 ? out.position() - envelope : -1;
         }
         out.put((byte) (settings.persistent() ? 2 : 1));
-        int priority = variant.priority() >= 0 ? variant.priority() : options.priority();
+        int priority = variant.priority() >= 0 ? variant.priority() : options.priority;
         if (priority >= 0) {
             flags |= PRIORITY;
             out.put((byte) priority);
         }
-        if (options.mandatory()) {
+        if (options.mandatory) {
             // a message that comes back has no number, so it must say itself which one it is
             flags |= CORRELATION_ID;
             tokenAt = out.position() + 1;

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -30,6 +29,7 @@ import io.brokermeter.driver.amqp091.model.Options;
 import io.brokermeter.driver.amqp091.model.Rejection;
 import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Topology;
+import io.brokermeter.driver.amqp091.model.TopologyConnection;
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.Bounded;
@@ -46,7 +46,7 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 
 /** A connection of the client library. Each producer and each consumer has a channel of its own. */
-public final class RabbitMqConnection implements Connection {
+public final class RabbitMqConnection implements TopologyConnection {
 
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
     /** As on the own path. */
@@ -56,14 +56,15 @@ public final class RabbitMqConnection implements Connection {
     private final com.rabbitmq.client.Connection connection;
     private final ConnectionSettings settings;
     private final ConnectionListener listener;
-    private final Rejection rejection;
-    private final Options options;
+    final Rejection rejection;
+    final Options options;
     private final Topology topology;
     private final Map<AutoCloseable, Boolean> open = new ConcurrentHashMap<>();
     private final AtomicBoolean toldLost = new AtomicBoolean();
     private volatile boolean closing;
     private volatile boolean unresponsive;
-    private volatile String blocked = "";
+    /** Why the broker takes no messages, or empty. */
+    volatile String blocked = "";
 
     private RabbitMqConnection(
             com.rabbitmq.client.Connection connection, Options options, ConnectionSettings settings,
@@ -87,7 +88,7 @@ public final class RabbitMqConnection implements Connection {
         options.servers().forEach(server -> addresses.add(new Address(server.host(), server.port())));
         try {
             com.rabbitmq.client.Connection made =
-                factory(options, settings).newConnection(addresses, options.connectionName());
+                factory(options, settings).newConnection(addresses, options.connectionName);
             RabbitMqConnection connection = new RabbitMqConnection(made, options, settings, listener);
             connection.listen();
             return connection;
@@ -111,21 +112,21 @@ public final class RabbitMqConnection implements Connection {
         factory.setUsername(ConnectRefusal.user(settings));
         var password = settings.password();
         factory.setPassword(settings.user() == null ? "guest" : password == null ? "" : password.reveal());
-        factory.setRequestedHeartbeat(options.heartbeatSeconds());
-        factory.setRequestedFrameMax(options.frameMax());
-        factory.setRequestedChannelMax(options.channelMax());
-        factory.setAutomaticRecoveryEnabled(options.recovers());
-        factory.setTopologyRecoveryEnabled(options.recovers());
-        factory.setNetworkRecoveryInterval((long) options.recoveryMillis());
+        factory.setRequestedHeartbeat(options.heartbeatSeconds);
+        factory.setRequestedFrameMax(options.frameMax);
+        factory.setRequestedChannelMax(options.channelMax);
+        factory.setAutomaticRecoveryEnabled(options.recovers);
+        factory.setTopologyRecoveryEnabled(options.recovers);
+        factory.setNetworkRecoveryInterval((long) options.recoveryMillis);
         factory.setMaxInboundMessageBodySize(LARGEST_BODY);
         AtomicInteger number = new AtomicInteger();
         factory.setThreadFactory(work -> Thread.ofPlatform().daemon()
             .name("brokermeter-amqp091-client-" + number.incrementAndGet()).unstarted(work));
         factory.setExceptionHandler(new Silent());
-        Map<String, String> own = new HashMap<>(options.clientSettings());
-        if (options.tls().isPresent()) {
+        Map<String, String> own = new HashMap<>(options.clientSettings);
+        if (options.tls.isPresent()) {
             // The library's own reading of these parameters leaves out some of them.
-            TlsOptions tls = options.tls().get();
+            TlsOptions tls = options.tls.get();
             factory.encrypt(Tls.open(tls).context(), tls.verifyHost() && !tls.trustAll());
         }
         if (!own.isEmpty()) {
@@ -192,7 +193,7 @@ public final class RabbitMqConnection implements Connection {
             return;
         }
         IOException reason = readable("The broker closed the connection", cause);
-        if (options.recovers()) {
+        if (options.recovers) {
             listener.interrupted(String.valueOf(reason.getMessage()));
         } else if (toldLost.compareAndSet(false, true)) {
             listener.lost(reason);
@@ -224,10 +225,6 @@ public final class RabbitMqConnection implements Connection {
 
     // ---- for producers and consumers
 
-    Options options() {
-        return options;
-    }
-
     /** A channel of its own. */
     Channel channel() throws Exception {
         Channel channel;
@@ -243,21 +240,8 @@ public final class RabbitMqConnection implements Connection {
         return channel;
     }
 
-    /** Why the broker takes no messages, or empty. */
-    String blocked() {
-        return blocked;
-    }
-
-    Rejection rejection() {
-        return rejection;
-    }
-
     boolean isOpen() {
         return connection.isOpen();
-    }
-
-    boolean recovers() {
-        return options.recovers();
     }
 
     /** How long a close may wait for the broker: only a moment once it was found mute. */
@@ -324,36 +308,18 @@ public final class RabbitMqConnection implements Connection {
     }
 
     @Override
-    public boolean declare(Destination destination) throws Exception {
-        return topology.declare(destination);
-    }
-
-    @Override
-    public void delete(Destination destination) throws Exception {
-        topology.delete(destination);
-    }
-
-    @Override
-    public OptionalLong depth(Destination destination) throws Exception {
-        return topology.depth(destination);
-    }
-
-    @Override
-    public void unsubscribe(Destination destination, String subscription) throws Exception {
-        topology.unsubscribe(destination, subscription);
-    }
-
-    @Override
     public String client() {
         return Options.CLIENT_LIBRARY;
     }
 
     @Override
-    public String broker() {
-        Map<String, Object> properties = connection.getServerProperties();
-        Object product = properties.get("product");
-        Object version = properties.get("version");
-        return product == null ? "" : version == null ? product.toString() : product + " " + version;
+    public Topology topology() {
+        return topology;
+    }
+
+    @Override
+    public Map<String, Object> serverProperties() {
+        return connection.getServerProperties();
     }
 
     @Override

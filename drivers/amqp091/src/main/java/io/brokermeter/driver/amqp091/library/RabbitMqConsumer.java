@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 import com.rabbitmq.client.AMQP;
@@ -16,8 +15,10 @@ import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.LongString;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.brokermeter.driver.amqp091.model.Polling;
 import io.brokermeter.driver.amqp091.model.Prefetch;
 import io.brokermeter.driver.amqp091.model.Rejection;
+import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
@@ -30,9 +31,13 @@ import org.jspecify.annotations.Nullable;
 /** Receives on the client's threads, one message of a channel after the other, or on the thread that polls. */
 final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
 
-    /** Between asking in vain and asking again. */
-    private static final long SHORTEST_PAUSE = 500_000;
-    private static final long LONGEST_PAUSE = 5_000_000;
+    /**
+     * The client queues at most 1000 messages of a channel, and its only reading thread waits while there are more. It lifts
+     * that limit while a request waits for its answer, but may end the lift of a request when it ends the one before: the
+     * answer then stands behind messages that nobody reads (version 5.37). Up to 1000 unacknowledged messages never get there;
+     * more are handed to a thread with room for all of them, so that commits leave the client's thread free.
+     */
+    private static final int CLIENT_QUEUE = 1000;
 
     private final RabbitMqConnection connection;
     private final Channel channel;
@@ -41,7 +46,7 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
     private final ConsumerSettings settings;
     private final DeliveryListener listener;
     private final boolean autoAck;
-    private final @Nullable Handover handover;
+    private final @Nullable ConsumerThread<Delivery> thread;
 
     /** Held while the listener runs and until what it took is acknowledged. */
     private final ReentrantLock turn = new ReentrantLock();
@@ -61,9 +66,10 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
         this.queue = queue;
         this.settings = settings;
         this.listener = listener;
-        this.autoAck = connection.options().autoAck();
-        this.handover = settings.ackMode() == AckMode.TRANSACTED && !settings.polling() && Handover.needed(prefetch)
-            ? Handover.start(this::take) : null;
+        this.autoAck = connection.options.autoAck;
+        this.thread = settings.ackMode() == AckMode.TRANSACTED && !settings.polling() && (prefetch == 0 || prefetch > CLIENT_QUEUE)
+            ? new ConsumerThread<>("brokermeter-amqp091-handover", prefetch == 0 ? Integer.MAX_VALUE : prefetch, turn,
+                () -> closing || left, this::take, () -> { }) : null;
     }
 
     static RabbitMqConsumer open(
@@ -82,10 +88,13 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
             if (!consumer.autoAck) {
                 channel.basicQos(prefetch);
             }
+            if (consumer.thread != null) {
+                consumer.thread.start();
+            }
             channel.basicConsume(queue, consumer.autoAck, arguments, consumer);
             return consumer;
         } catch (ShutdownSignalException | IOException e) {
-            consumer.endHandover();
+            consumer.closing = true;
             connection.close(channel);
             throw RabbitMqConnection.readable("The broker refuses " + destination, e);
         }
@@ -96,10 +105,11 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
         if (closing || left) {
             return;
         }
-        if (handover == null) {
-            take(new Delivery(envelope, properties, body));
+        Delivery delivery = new Delivery(envelope, properties, body);
+        if (thread == null) {
+            take(delivery);
         } else {
-            handover.put(new Delivery(envelope, properties, body));
+            thread.hand(delivery);
         }
     }
 
@@ -130,7 +140,7 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
             return;
         }
         if (settings.settles() && settlement != Settlement.ACCEPT) {
-            if (settlement == Settlement.REJECT && connection.rejection() == Rejection.ACKNOWLEDGE) {
+            if (settlement == Settlement.REJECT && connection.rejection == Rejection.ACKNOWLEDGE) {
                 channel.basicAck(envelope.getDeliveryTag(), false);
             } else {
                 channel.basicReject(envelope.getDeliveryTag(), settlement == Settlement.REQUEUE);
@@ -161,7 +171,7 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
         if (unacknowledged > 0) {
             acknowledge();
         } else {
-            commit();
+            channel.txCommit();
         }
     }
 
@@ -170,25 +180,9 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
         return settings.polling();
     }
 
-    /** Asks for one message after the other; while there is none it asks again after a pause. */
     @Override
     public void poll(Duration limit) throws Exception {
-        long end = System.nanoTime() + limit.toNanos();
-        long pause = SHORTEST_PAUSE;
-        long now = System.nanoTime();
-        while (now - end < 0) {
-            if (closing || left || !settings.polling()) {
-                LockSupport.parkNanos(end - now);
-                return;
-            }
-            if (fetch()) {
-                pause = SHORTEST_PAUSE;
-            } else if (!closing) {
-                LockSupport.parkNanos(Math.min(pause, end - now));
-                pause = Math.min(pause * 2, LONGEST_PAUSE);
-            }
-            now = System.nanoTime();
-        }
+        Polling.poll(limit, () -> closing || left || !settings.polling(), this::fetch);
     }
 
     private boolean fetch() throws IOException {
@@ -217,26 +211,7 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
         unacknowledged = 0;
         channel.basicAck(acceptable, count > 1);
         if (settings.ackMode() == AckMode.TRANSACTED) {
-            commit();
-        }
-    }
-
-    private void commit() throws IOException {
-        if (handover == null) {
             channel.txCommit();
-            return;
-        }
-        handover.waitsForBroker(true);
-        try {
-            channel.txCommit();
-        } finally {
-            handover.waitsForBroker(false);
-        }
-    }
-
-    private void endHandover() {
-        if (handover != null) {
-            handover.close();
         }
     }
 
@@ -261,7 +236,6 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
             return;
         }
         closing = true;
-        endHandover();
         boolean tail = false;
         boolean told;
         try {

@@ -57,10 +57,10 @@ final class RabbitMqProducer implements Producer {
         this.settings = settings;
         this.pending = new TokenWindow(listener, settings.maxPending());
         this.numbers = new PublisherConfirms(pending);
-        this.confirms = connection.options().confirms() && !settings.transacted();
-        this.mandatory = connection.options().mandatory();
+        this.confirms = connection.options.confirms && !settings.transacted();
+        this.mandatory = connection.options.mandatory;
         this.properties = new AMQP.BasicProperties[settings.variants().size()];
-        this.writesLater = "true".equals(connection.options().clientSettings().get("use.nio"));
+        this.writesLater = "true".equals(connection.options.clientSettings.get("use.nio"));
         encode(null);
         this.varies = settings.messageIds() || settings.timestamps() || mandatory;
     }
@@ -83,7 +83,7 @@ final class RabbitMqProducer implements Producer {
     private void encode(byte @Nullable [] beside) {
         envelope = beside;
         for (int i = 0; i < properties.length; i++) {
-            properties[i] = properties(settings, settings.variants().get(i), connection.options().priority(), beside);
+            properties[i] = properties(settings, settings.variants().get(i), connection.options.priority, beside);
         }
     }
 
@@ -145,7 +145,7 @@ final class RabbitMqProducer implements Producer {
         // a transaction that was not being committed is gone with its channel
         boolean gone = settings.transacted() && !committing;
         boolean refused = !cause.isHardError() && reason instanceof ReplyException;
-        if (!connection.recovers() || !cause.isHardError() || closing) {
+        if (!connection.options.recovers || !cause.isHardError() || closing) {
             pending.finish(reason, refused || gone);
         } else if (gone) {
             pending.failAll(reason);
@@ -236,7 +236,7 @@ final class RabbitMqProducer implements Producer {
 
     @Override
     public String stallReason() {
-        String blocked = connection.blocked();
+        String blocked = connection.blocked;
         return blocked.isEmpty() ? "" : "the broker blocks the connection: " + blocked;
     }
 

@@ -2,12 +2,10 @@ package io.brokermeter.driver.amqp091.library;
 
 import java.io.IOException;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ShutdownSignalException;
-import io.brokermeter.driver.amqp091.model.ReplyException;
 import io.brokermeter.driver.amqp091.model.Requests;
 import org.jspecify.annotations.Nullable;
 
@@ -39,28 +37,13 @@ final class RabbitMqRequests implements Requests {
     }
 
     @Override
-    public OptionalLong queue(String name) throws Exception {
-        try {
-            return OptionalLong.of(readable("queue " + name, () -> (long) channel().queueDeclarePassive(name).getMessageCount()));
-        } catch (ReplyException e) {
-            if (e.code() == ReplyException.NOT_FOUND) {
-                return OptionalLong.empty();
-            }
-            throw e;
-        }
+    public long queue(String name) throws Exception {
+        return readable("queue " + name, () -> (long) channel().queueDeclarePassive(name).getMessageCount());
     }
 
     @Override
-    public boolean exchange(String name) throws Exception {
-        try {
-            readable("exchange " + name, () -> channel().exchangeDeclarePassive(name));
-            return true;
-        } catch (ReplyException e) {
-            if (e.code() == ReplyException.NOT_FOUND) {
-                return false;
-            }
-            throw e;
-        }
+    public void exchange(String name) throws Exception {
+        readable("exchange " + name, () -> channel().exchangeDeclarePassive(name));
     }
 
     @Override
@@ -84,21 +67,12 @@ final class RabbitMqRequests implements Requests {
 
     @Override
     public void deleteQueue(String name) throws Exception {
-        delete("queue " + name, () -> channel().queueDelete(name));
+        readable("queue " + name, () -> channel().queueDelete(name));
     }
 
     @Override
     public void deleteExchange(String name) throws Exception {
-        delete("exchange " + name, () -> channel().exchangeDelete(name));
+        readable("exchange " + name, () -> channel().exchangeDelete(name));
     }
 
-    private static void delete(String subject, Callable<?> request) throws Exception {
-        try {
-            readable(subject, request);
-        } catch (ReplyException e) {
-            if (e.code() != ReplyException.NOT_FOUND) {
-                throw e;
-            }
-        }
-    }
 }

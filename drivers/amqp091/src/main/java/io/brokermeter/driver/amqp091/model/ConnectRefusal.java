@@ -71,13 +71,13 @@ public final class ConnectRefusal {
         return "The connection to " + where + " failed: " + Failure.words(cause) + ".";
     }
 
-    /** The client tells the reason of a refused certificate, but not which of several servers it was. */
+    /** The client reports the reason of a refused certificate, but not which of several servers it was. */
     private static Optional<String> tls(Options options, ConnectionSettings settings, Throwable cause) {
-        if (options.tls().isEmpty() || Failure.find(cause, TimeoutException.class) != null) {
+        if (options.tls.isEmpty() || Failure.find(cause, TimeoutException.class) != null) {
             return Optional.empty();
         }
         try {
-            TlsLook look = new TlsLook(Tls.open(options.tls().get()), TlsNames.OWN);
+            TlsLook look = new TlsLook(Tls.open(options.tls.get()), TlsNames.OWN);
             for (ServerUrl.Server server : options.servers()) {
                 Optional<String> sentence = look.sentence(server.host(), server.port(), settings.connectTimeout());
                 if (sentence.isPresent()) {

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import com.rabbitmq.client.impl.ClientVersion;
 import io.brokermeter.driver.tls.TlsOptions;
@@ -30,7 +29,7 @@ public final class Options {
     public static final String CLIENT_LIBRARY = "amqp-client " + ClientVersion.VERSION;
 
     /** The parameters that the driver has of its own. */
-    public static final List<Parameter> PARAMETERS = Stream.concat(Stream.of(
+    public static final List<Parameter> PARAMETERS = TlsOptions.with(
         new Parameter("transport", "own|client", "",
             "What carries the connection: brokermeter's own path over a socket, or RabbitMQ's Java client; by default the first,"
                 + " unless automatic-recovery or a setting of the client takes the second."),
@@ -68,8 +67,7 @@ public final class Options {
         new Parameter("connection-name", "NAME", "brokermeter", "The name of a connection in the broker's lists; --clientID changes it unless it is given."),
         new Parameter("automatic-recovery", "true|false", "false",
             "Connects again by itself after a broken connection, with everything on it; takes RabbitMQ's Java client."),
-        new Parameter("recovery-interval", "MS", "1000", "The wait between two attempts to connect again.")),
-        TlsOptions.PARAMETERS.stream()).toList();
+        new Parameter("recovery-interval", "MS", "1000", "The wait between two attempts to connect again."));
 
     /** The names of the settings that the client library reads by itself, all but those of {@link #CLIENT_PREFIX}. */
     private static final Set<String> CLIENT = Set.of(
@@ -94,41 +92,45 @@ public final class Options {
     private static final int TLS_PORT = 5671;
 
     private final ServerUrl url;
-    private final Optional<TlsOptions> tls;
-    private final boolean client;
-    private final String forcing;
-    private final boolean confirms;
-    private final boolean autoAck;
-    private final boolean mandatory;
-    private final String exchange;
+    /** How to speak TLS; empty without. */
+    public final Optional<TlsOptions> tls;
+    /** Whether RabbitMQ's Java client is to be used. */
+    public final boolean client;
+    /** What makes RabbitMQ's Java client necessary though nobody asked for it; empty for nothing. */
+    public final String forcing;
+    public final boolean confirms;
+    public final boolean autoAck;
+    public final boolean mandatory;
+    /** The exchange to publish to, empty when the user named none. */
+    public final String exchange;
     private final @Nullable String exchangeType;
-    private final @Nullable String routingKey;
-    private final @Nullable String bindingKey;
-    private final Map<String, Object> bindingArguments;
+    public final @Nullable String routingKey;
+    public final @Nullable String bindingKey;
+    public final Map<String, Object> bindingArguments;
     private final @Nullable String queueType;
-    private final boolean durable;
-    private final boolean shapesQueues;
-    private final Map<String, Object> queueArguments;
-    private final int priority;
-    private final @Nullable String streamOffset;
-    private final int heartbeatSeconds;
-    private final int frameMax;
-    private final int channelMax;
-    private final String connectionName;
-    private final boolean recovers;
-    private final int recoveryMillis;
-    private final Map<String, String> clientSettings;
+    public final boolean durable;
+    /** Whether the user said how queues should be. */
+    public final boolean shapesQueues;
+    public final Map<String, Object> queueArguments;
+    /** 0 to 255, or -1 for none. */
+    public final int priority;
+    public final @Nullable String streamOffset;
+    public final int heartbeatSeconds;
+    public final int frameMax;
+    public final int channelMax;
+    public final String connectionName;
+    /** Whether a connection is to be restored by itself. */
+    public final boolean recovers;
+    public final int recoveryMillis;
+    /** Settings that the client library reads. */
+    public final Map<String, String> clientSettings;
 
     /**
      * Reads the settings of a connection.
      *
      * @throws IllegalArgumentException with one sentence for the user that names what is wrong
      */
-    public static Options of(Driver driver, ConnectionSettings settings) {
-        return new Options(driver, settings);
-    }
-
-    private Options(Driver driver, ConnectionSettings settings) {
+    public Options(Driver driver, ConnectionSettings settings) {
         Set<String> schemes = new LinkedHashSet<>(driver.schemes());
         schemes.add("amqp");
         schemes.add("amqps");
@@ -335,40 +337,8 @@ public final class Options {
         return url.scheme().endsWith("s");
     }
 
-    /** How to speak TLS; empty without. */
-    public Optional<TlsOptions> tls() {
-        return tls;
-    }
-
     public String virtualHost() {
         return url.path().isEmpty() ? "/" : url.path();
-    }
-
-    /** Whether RabbitMQ's Java client is to be used. */
-    public boolean client() {
-        return client;
-    }
-
-    /** What makes RabbitMQ's Java client necessary though nobody asked for it; empty for nothing. */
-    public String forcing() {
-        return forcing;
-    }
-
-    public boolean confirms() {
-        return confirms;
-    }
-
-    public boolean autoAck() {
-        return autoAck;
-    }
-
-    public boolean mandatory() {
-        return mandatory;
-    }
-
-    /** The exchange to publish to, empty when the user named none. */
-    public String exchange() {
-        return exchange;
     }
 
     public boolean exchangeTypeGiven() {
@@ -383,33 +353,8 @@ public final class Options {
         return exchange.isEmpty() ? "fanout" : topic ? "topic" : "direct";
     }
 
-    public @Nullable String routingKey() {
-        return routingKey;
-    }
-
-    public @Nullable String bindingKey() {
-        return bindingKey;
-    }
-
-    public Map<String, Object> bindingArguments() {
-        return bindingArguments;
-    }
-
     public boolean isStream() {
         return "stream".equals(queueType);
-    }
-
-    public boolean durable() {
-        return durable;
-    }
-
-    /** Whether the user said how queues should be. */
-    public boolean shapesQueues() {
-        return shapesQueues;
-    }
-
-    public Map<String, Object> queueArguments() {
-        return queueArguments;
     }
 
     /** The arguments of queues that end with their consumers; those of some types cannot. */
@@ -417,44 +362,5 @@ public final class Options {
         Map<String, Object> arguments = new HashMap<>(queueArguments);
         arguments.remove("x-queue-type");
         return arguments;
-    }
-
-    /** 0 to 255, or -1 for none. */
-    public int priority() {
-        return priority;
-    }
-
-    public @Nullable String streamOffset() {
-        return streamOffset;
-    }
-
-    public int heartbeatSeconds() {
-        return heartbeatSeconds;
-    }
-
-    public int frameMax() {
-        return frameMax;
-    }
-
-    public int channelMax() {
-        return channelMax;
-    }
-
-    public String connectionName() {
-        return connectionName;
-    }
-
-    /** Whether a connection is to be restored by itself. */
-    public boolean recovers() {
-        return recovers;
-    }
-
-    public int recoveryMillis() {
-        return recoveryMillis;
-    }
-
-    /** Settings that the client library reads. */
-    public Map<String, String> clientSettings() {
-        return clientSettings;
     }
 }

@@ -1,7 +1,6 @@
 package io.brokermeter.driver.amqp091.model;
 
 import java.util.Map;
-import java.util.OptionalLong;
 
 /**
  * Requests about queues and exchanges, each answered before its method returns, within the connect timeout. A refusal is a
@@ -9,11 +8,11 @@ import java.util.OptionalLong;
  */
 public interface Requests {
 
-    /** Messages ready in a queue; empty when there is no such queue. */
-    OptionalLong queue(String name) throws Exception;
+    /** Messages ready in a queue, which must be there. */
+    long queue(String name) throws Exception;
 
-    /** Whether there is such an exchange. */
-    boolean exchange(String name) throws Exception;
+    /** Checks that the exchange is there. */
+    void exchange(String name) throws Exception;
 
     /**
      * Creates a queue, or checks that it is as described.
@@ -28,9 +27,7 @@ public interface Requests {
 
     void bind(String queue, String exchange, String key, Map<String, Object> arguments) throws Exception;
 
-    /** Deletes a queue; one that there is not is no error. */
     void deleteQueue(String name) throws Exception;
 
-    /** Deletes an exchange; one that there is not is no error. */
     void deleteExchange(String name) throws Exception;
 }

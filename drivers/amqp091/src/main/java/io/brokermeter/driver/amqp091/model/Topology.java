@@ -1,7 +1,9 @@
 package io.brokermeter.driver.amqp091.model;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.Callable;
 
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -32,6 +34,30 @@ public final class Topology {
         this.clientId = clientId;
     }
 
+    private static <T> Optional<T> ifThere(Callable<T> request) throws Exception {
+        try {
+            return Optional.of(request.call());
+        } catch (ReplyException e) {
+            if (e.code() == ReplyException.NOT_FOUND) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private interface Asking {
+
+        void ask() throws Exception;
+    }
+
+    /** Makes a request about something; false when that is not there. */
+    private static boolean isThere(Asking request) throws Exception {
+        return ifThere(() -> {
+            request.ask();
+            return true;
+        }).isPresent();
+    }
+
     /**
      * Where a producer publishes.
      *
@@ -42,11 +68,11 @@ public final class Topology {
     /** Where messages for a destination are to be published. */
     public Route route(Destination destination) {
         boolean exchange = isExchange(destination);
-        String target = exchange ? options.exchange().isEmpty() ? destination.name() : options.exchange()
-            : options.exchange();
-        String key = options.routingKey();
+        String target = exchange ? options.exchange.isEmpty() ? destination.name() : options.exchange
+            : options.exchange;
+        String key = options.routingKey;
         if (key == null) {
-            key = exchange && options.exchange().isEmpty() ? "" : destination.name();
+            key = exchange && options.exchange.isEmpty() ? "" : destination.name();
         }
         return new Route(target, key);
     }
@@ -63,20 +89,20 @@ public final class Topology {
             made = declareExchange(exchange, destination.isTopic());
         }
         if (isExchange(destination)) {
-            return made && options.exchange().isEmpty();
+            return made && options.exchange.isEmpty();
         }
-        made = requests.queue(destination.name()).isEmpty();
-        if (made || options.shapesQueues()) {
-            requests.declareQueue(destination.name(), options.durable(), false, false, options.queueArguments());
+        made = ifThere(() -> requests.queue(destination.name())).isEmpty();
+        if (made || options.shapesQueues) {
+            requests.declareQueue(destination.name(), options.durable, false, false, options.queueArguments);
         }
         if (!exchange.isEmpty()) {
-            requests.bind(destination.name(), exchange, bindingKey(destination), options.bindingArguments());
+            requests.bind(destination.name(), exchange, bindingKey(destination), options.bindingArguments);
         }
         return made;
     }
 
     private boolean declareExchange(String exchange, boolean topic) throws Exception {
-        boolean made = !requests.exchange(exchange);
+        boolean made = !isThere(() -> requests.exchange(exchange));
         if (made || options.exchangeTypeGiven()) {
             requests.declareExchange(exchange, options.exchangeType(topic));
         }
@@ -84,26 +110,27 @@ public final class Topology {
     }
 
     private String bindingKey(Destination destination) {
-        String key = options.bindingKey();
+        String key = options.bindingKey;
         if (key != null) {
             return key;
         }
         Route route = route(destination);
-        return isExchange(destination) && options.exchange().isEmpty() && options.exchangeType(true).equals("topic")
+        return isExchange(destination) && options.exchange.isEmpty() && options.exchangeType(true).equals("topic")
             ? "#" : route.routingKey();
     }
 
     public void delete(Destination destination) throws Exception {
         if (!isExchange(destination)) {
-            requests.deleteQueue(destination.name());
-        } else if (options.exchange().isEmpty()) {
-            requests.deleteExchange(destination.name());
+            isThere(() -> requests.deleteQueue(destination.name()));
+        } else if (options.exchange.isEmpty()) {
+            isThere(() -> requests.deleteExchange(destination.name()));
         }
     }
 
     /** Messages ready in a queue; an exchange holds none. */
     public OptionalLong depth(Destination destination) throws Exception {
-        return isExchange(destination) ? OptionalLong.empty() : requests.queue(destination.name());
+        OptionalLong none = OptionalLong.empty();
+        return isExchange(destination) ? none : ifThere(() -> requests.queue(destination.name())).map(OptionalLong::of).orElse(none);
     }
 
     /** The queue that a consumer reads, which exists and is bound when this returns. */
@@ -125,11 +152,11 @@ public final class Topology {
         if (subscription == null) {
             queue = requests.declareQueue("", false, true, true, options.transientArguments());
         } else if (settings.durable()) {
-            queue = requests.declareQueue(name(destination, subscription), true, false, false, options.queueArguments());
+            queue = requests.declareQueue(name(destination, subscription), true, false, false, options.queueArguments);
         } else {
             queue = requests.declareQueue(name(destination, subscription), true, false, true, options.transientArguments());
         }
-        requests.bind(queue, route(destination).exchange(), bindingKey(destination), options.bindingArguments());
+        requests.bind(queue, route(destination).exchange(), bindingKey(destination), options.bindingArguments);
         return queue;
     }
 
@@ -139,7 +166,7 @@ public final class Topology {
     }
 
     public void unsubscribe(Destination destination, String subscription) throws Exception {
-        requests.deleteQueue(name(destination, subscription));
+        isThere(() -> requests.deleteQueue(name(destination, subscription)));
     }
 
     /** The arguments of a consumer. */
@@ -147,7 +174,7 @@ public final class Topology {
         if (!options.isStream()) {
             return Map.of();
         }
-        String offset = options.streamOffset();
+        String offset = options.streamOffset;
         if (offset == null) {
             offset = destination.isTopic() ? "next" : "first";
         }
