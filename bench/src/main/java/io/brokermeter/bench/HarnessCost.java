@@ -42,15 +42,15 @@ public final class HarnessCost {
     public static void main(String[] args) throws Exception {
         int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 12;
         Messages messages = new Messages(Sizes.parse(args.length > 1 ? args[1] : "1024"),
-                Content.parse(args.length > 2 ? args[2] : "random"), false, false, 0, Duration.ZERO, null, List.of(), List.of(), false,
-                false);
+            Content.parse(args.length > 2 ? args[2] : "random"), false, false, 0, Duration.ZERO, null, List.of(), List.of(), false,
+            false);
         Endpoint endpoint = new Endpoint("LOOPBACK",
-                new ConnectionSettings("loopback://harness", null, null, null, Duration.ofSeconds(5)));
+            new ConnectionSettings("loopback://harness", null, null, null, Duration.ofSeconds(5)));
         List<Destination> where = List.of(Destination.parse("queue://Q"));
         Scenario scenario = new Scenario("harness", List.of(ProducerSide.plain(endpoint, where, 100, messages)),
-                List.of(ConsumerSide.plain(endpoint, where)), List.of(),
-                new Limits(Duration.ZERO, Duration.ofSeconds(seconds), Duration.ofSeconds(5), Duration.ofSeconds(1)),
-                Pacing.PARK, false, 1);
+            List.of(ConsumerSide.plain(endpoint, where)), List.of(),
+            new Limits(Duration.ZERO, Duration.ofSeconds(seconds), Duration.ofSeconds(5), Duration.ofSeconds(1)),
+            Pacing.PARK, false, 1);
         Meter meter = new Meter();
         new Run(Plan.of(scenario, List.of(new LoopbackDriver())), meter).execute();
         meter.summary();
@@ -75,7 +75,7 @@ public final class HarnessCost {
             double cpuNanos = (double) (cpuNow - cpuTime) / Math.max(1, interval.received());
             cpuTime = cpuNow;
             System.out.printf(Locale.ROOT, "%,12.0f msg/s %8.1f ns CPU and %8.4f bytes allocated per message%n", rate, cpuNanos,
-                    perMessage);
+                perMessage);
             rates.add(rate);
             cpu.add(cpuNanos);
             bytes.add(perMessage);
@@ -84,8 +84,8 @@ public final class HarnessCost {
 
         void summary() {
             System.out.printf(Locale.ROOT, "median of the second half: %,.0f msg/s; %.1f ns CPU per message, which is %,.0f msg/s "
-                    + "on one whole core; %.4f bytes allocated per message%n", median(rates), median(cpu), 1e9 / median(cpu),
-                    median(bytes));
+                + "on one whole core; %.4f bytes allocated per message%n", median(rates), median(cpu), 1e9 / median(cpu),
+                median(bytes));
         }
 
         private static double median(List<Double> values) {

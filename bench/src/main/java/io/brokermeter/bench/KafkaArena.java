@@ -32,50 +32,50 @@ final class KafkaArena implements Arena {
     @Override
     public List<Contest> open() throws Exception {
         String jars = site.jars("kafka-tools-" + VERSION, "<groupId>org.apache.kafka</groupId><artifactId>kafka-tools</artifactId>"
-                + "<version>" + VERSION + "</version>");
+            + "<version>" + VERSION + "</version>");
         Broker started = Broker.start(BrokerName.parse("kafka"));
         broker = started;
         String server = "127.0.0.1:" + started.port();
         // The first start after Kafka was fetched prepares the tool for it, once on a machine.
         new Fill(site.brokermeter("producer", "--url", "kafka://" + server, "--message-count", "1", "topic://FIRST")).once();
         return List.of(
-                produce(jars, server, "kafka-produce-100", 100, SMALL_PER_SECOND),
-                produce(jars, server, "kafka-produce-1k", 1024, LARGE_PER_SECOND),
-                consume(jars, server, "kafka-consume-100", 100, CONSUMED * SMALL_PER_SECOND),
-                consume(jars, server, "kafka-consume-1k", 1024, CONSUMED * LARGE_PER_SECOND));
+            produce(jars, server, "kafka-produce-100", 100, SMALL_PER_SECOND),
+            produce(jars, server, "kafka-produce-1k", 1024, LARGE_PER_SECOND),
+            consume(jars, server, "kafka-consume-100", 100, CONSUMED * SMALL_PER_SECOND),
+            consume(jars, server, "kafka-consume-1k", 1024, CONSUMED * LARGE_PER_SECOND));
     }
 
     private Contest produce(String jars, String server, String name, int size, int perSecond) {
         String count = String.valueOf((long) perSecond * site.seconds());
         Tool theirs = new Tool(topic -> List.of(site.java(), "-Xmx512m", "-cp", jars,
-                "org.apache.kafka.tools.ProducerPerformance", "--bootstrap-server", server, "--topic", topic, "--num-records",
-                count, "--record-size", String.valueOf(size), "--throughput", "-1"), KafkaArena::produced);
+            "org.apache.kafka.tools.ProducerPerformance", "--bootstrap-server", server, "--topic", topic, "--num-records",
+            count, "--record-size", String.valueOf(size), "--throughput", "-1"), KafkaArena::produced);
         Tool ours = new Tool(topic -> site.brokermeter("producer", "--url", "kafka://" + server, "--property", "partitions=1",
-                "--message-count", count, "--message-size", String.valueOf(size), "--max-pending", "0", "topic://" + topic),
-                OutputReader.producer());
+            "--message-count", count, "--message-size", String.valueOf(size), "--max-pending", "0", "topic://" + topic),
+            OutputReader.producer());
         return new Contest(name, "Kafka ProducerPerformance " + VERSION + ", " + size + " B, " + count + " records", false, theirs, ours);
     }
 
     private static OutputReader.Outcome produced(List<String> lines) {
         return new OutputReader.Outcome(OutputReader.number(lines, "(\\d+) records sent, .*99\\.9th\\.?.*"),
-                OutputReader.number(lines, "\\d+ records sent, ([0-9.]+) records/sec .*99\\.9th\\.?.*"), Map.of());
+            OutputReader.number(lines, "\\d+ records sent, ([0-9.]+) records/sec .*99\\.9th\\.?.*"), Map.of());
     }
 
     private Contest consume(String jars, String server, String name, int size, int perSecond) {
         String count = String.valueOf((long) perSecond * site.seconds());
         String topic = name.toUpperCase(java.util.Locale.ROOT) + "_FILLED";
         Fill fill = new Fill(site.brokermeter("producer", "--url", "kafka://" + server, "--property", "partitions=1",
-                "--message-count", count, "--message-size", String.valueOf(size), "--max-pending", "0", "topic://" + topic));
+            "--message-count", count, "--message-size", String.valueOf(size), "--max-pending", "0", "topic://" + topic));
         Tool theirs = new Tool(run -> {
             fill.once();
             return List.of(site.java(), "-Xmx512m", "-cp", jars, "org.apache.kafka.tools.ConsumerPerformance",
-                    "--bootstrap-server", server, "--topic", topic, "--num-records", count, "--group", run, "--hide-header");
+                "--bootstrap-server", server, "--topic", topic, "--num-records", count, "--group", run, "--hide-header");
         }, KafkaArena::consumed);
         Tool ours = new Tool(run -> {
             fill.once();
             // A queue's group begins with what is stored, as their consumer's does. The two client settings are theirs, too.
             return site.brokermeter("consumer", "--url", "kafka://" + server + "?check.crcs=false&receive.buffer.bytes=2097152",
-                    "--property", "group=" + run, "--message-count", count, "queue://" + topic);
+                "--property", "group=" + run, "--message-count", count, "queue://" + topic);
         }, OutputReader.receiver());
         return new Contest(name, "Kafka ConsumerPerformance " + VERSION + ", " + size + " B, " + count + " records", false, theirs, ours);
     }
@@ -83,7 +83,7 @@ final class KafkaArena implements Arena {
     private static OutputReader.Outcome consumed(List<String> lines) {
         String cells = "\\d{4}-.*?, .*?, [0-9.]+, [0-9.]+, ";
         return new OutputReader.Outcome(OutputReader.number(lines, cells + "(\\d+), .*"),
-                OutputReader.number(lines, cells + "\\d+, ([0-9.]+), .*"), Map.of());
+            OutputReader.number(lines, cells + "\\d+, ([0-9.]+), .*"), Map.of());
     }
 
     /** Fills a topic before the first run of a contest. */
@@ -103,7 +103,7 @@ final class KafkaArena implements Arena {
             done = true;
             try {
                 Process process = new ProcessBuilder(command).redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
                 if (process.waitFor() != 0) {
                     throw new IllegalStateException("The topic could not be filled: " + command);
                 }

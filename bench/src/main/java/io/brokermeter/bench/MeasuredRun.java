@@ -70,7 +70,7 @@ final class MeasuredRun {
             wall = (System.nanoTime() - began) / 1e9;
             if (process.exitValue() != 0 && process.exitValue() != TERMINATED) {
                 throw new IllegalStateException("A run failed with " + process.exitValue() + " (see " + work.resolve("stderr.txt")
-                        + "): " + command + "\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - 30), lines.size())));
+                    + "): " + command + "\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - 30), lines.size())));
             }
             end(companions);
             memory = peaks.stream().mapToDouble(PeakMemory::bytes).sum();
@@ -95,7 +95,7 @@ final class MeasuredRun {
 
     private Process start(List<String> command, List<String> lines) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.appendTo(work.resolve("stderr.txt").toFile()));
+            .redirectError(ProcessBuilder.Redirect.appendTo(work.resolve("stderr.txt").toFile()));
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("BROKERMETER_PREPARE", "off");
         Process process = builder.start();

@@ -31,7 +31,7 @@ interface OutputReader {
     static OutputReader perfClient() {
         Pattern live = Pattern.compile("--- received: +(\\d+) msg/sec");
         Pattern delay = Pattern.compile(
-                "--- aggregated delay send time: .*?50\\.00%: +([0-9.]+) us.*?99\\.00%: +([0-9.]+) us.*");
+            "--- aggregated delay send time: .*?50\\.00%: +([0-9.]+) us.*?99\\.00%: +([0-9.]+) us.*");
         return lines -> {
             boolean warm = true;
             List<Double> seconds = new ArrayList<>();
@@ -74,14 +74,14 @@ interface OutputReader {
     /** The summary of {@code brokermeter client} whose rate leaves its warm-up out, as a tool's average of the last seconds does. */
     static OutputReader steady() {
         return lines -> new Outcome(number(lines, "--- total received: +(\\d+)"),
-                number(lines, "--- mean received: +([0-9.]+) msg/sec"), Map.of());
+            number(lines, "--- mean received: +([0-9.]+) msg/sec"), Map.of());
     }
 
     /** The only number that {@code pattern} finds, or the last one. */
     static double number(List<String> lines, String pattern) {
         return find(lines, pattern).orElseThrow(() -> new IllegalStateException(
-                String.format(Locale.ROOT, "No line is like %s; the last lines are:%n%s", pattern,
-                        String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size())))));
+            String.format(Locale.ROOT, "No line is like %s; the last lines are:%n%s", pattern,
+                String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size())))));
     }
 
     /** The last number that {@code pattern} finds; grouping commas are left out. */

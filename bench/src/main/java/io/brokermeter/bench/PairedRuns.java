@@ -69,10 +69,10 @@ public final class PairedRuns {
                 boolean mine = (turn == 0) == oursFirst;
                 String destination = contest.name().toUpperCase(Locale.ROOT).replace('-', '_') + pair + (mine ? "a" : "b");
                 Map<String, Double> figures = run.of(mine ? contest.ours() : contest.theirs(), destination,
-                        contest.timed() ? site.seconds() : 0);
+                    contest.timed() ? site.seconds() : 0);
                 (mine ? ours : theirs).add(figures);
                 System.err.printf(Locale.ROOT, "%s pair %d/%d %s %s%n", contest.name(), pair + 1, pairs, mine ? "ours  " : "theirs",
-                        figures);
+                    figures);
             }
         }
         print(contest, theirs, ours);
@@ -80,7 +80,7 @@ public final class PairedRuns {
 
     private void print(Contest contest, List<Map<String, Double>> theirs, List<Map<String, Double>> ours) {
         System.out.printf(Locale.ROOT, "%n### %s (%d pairs of about %d s)%n%n| figure | theirs, median | ours, median | "
-                + "ours / theirs: median (least to most) |%n|---|---|---|---|%n", contest.title(), pairs, site.seconds());
+            + "ours / theirs: median (least to most) |%n|---|---|---|---|%n", contest.title(), pairs, site.seconds());
         for (String figure : ours.getFirst().keySet()) {
             if (!theirs.getFirst().containsKey(figure)) {
                 continue;
@@ -96,14 +96,14 @@ public final class PairedRuns {
                 ratios.add(o.get(i) / t.get(i));
             }
             System.out.printf(Locale.ROOT, "| %s | %,.1f | %,.1f | **%.2f** (%.2f to %.2f) |%n", figure, Figures.median(t),
-                    Figures.median(o), Figures.median(ratios), ratios.stream().mapToDouble(d -> d).min().orElse(0),
-                    ratios.stream().mapToDouble(d -> d).max().orElse(0));
+                Figures.median(o), Figures.median(ratios), ratios.stream().mapToDouble(d -> d).min().orElse(0),
+                ratios.stream().mapToDouble(d -> d).max().orElse(0));
         }
     }
 
     private static String machine() throws IOException {
         return "Machine: " + Runtime.getRuntime().availableProcessors() + " processors, " + cpuModel() + ", kernel "
-                + System.getProperty("os.version") + ", Java " + Runtime.version() + ", " + Instant.now();
+            + System.getProperty("os.version") + ", Java " + Runtime.version() + ", " + Instant.now();
     }
 
     private static String cpuModel() throws IOException {

@@ -27,19 +27,19 @@ final class RabbitMqArena implements Arena {
     @Override
     public List<Contest> open() throws Exception {
         String jars = site.jars("perf-test-" + VERSION, "<groupId>com.rabbitmq</groupId><artifactId>perf-test</artifactId><version>"
-                + VERSION + "</version>");
+            + VERSION + "</version>");
         Broker started = Broker.start(BrokerName.parse("rabbitmq"));
         broker = started;
         String seconds = String.valueOf(site.seconds());
         String port = String.valueOf(started.port());
         Tool theirs = new Tool(name -> List.of(site.java(), "-cp", jars, "com.rabbitmq.perf.PerfTest", "--uri",
-                "amqp://127.0.0.1:" + port, "--producers", "1", "--consumers", "1", "--size", "1024", "--confirm", "100", "--time",
-                seconds, "--queue", name), this::read);
+            "amqp://127.0.0.1:" + port, "--producers", "1", "--consumers", "1", "--size", "1024", "--confirm", "100", "--time",
+            seconds, "--queue", name), this::read);
         Tool ours = new Tool(name -> site.brokermeter("client", "--protocol", "AMQP091", "--url",
-                String.valueOf(started.urls().get("AMQP091")), "--max-pending", "100", "--duration", seconds, "queue://" + name),
-                OutputReader.receiver());
+            String.valueOf(started.urls().get("AMQP091")), "--max-pending", "100", "--duration", seconds, "queue://" + name),
+            OutputReader.receiver());
         return List.of(new Contest("perf-test", "AMQP 0-9-1, RabbitMQ PerfTest " + VERSION + ": 1 x 1, 1 KiB, confirms 100", true,
-                theirs, ours));
+            theirs, ours));
     }
 
     private OutputReader.Outcome read(List<String> lines) {

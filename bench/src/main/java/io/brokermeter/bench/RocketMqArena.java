@@ -37,7 +37,7 @@ final class RocketMqArena implements Arena {
     @Override
     public List<Contest> open() throws Exception {
         String jars = site.jars("rocketmq-example-" + VERSION, "<groupId>org.apache.rocketmq</groupId>"
-                + "<artifactId>rocketmq-example</artifactId><version>" + VERSION + "</version>");
+            + "<artifactId>rocketmq-example</artifactId><version>" + VERSION + "</version>");
         // Its limits for waiting sends would fail the asynchronous ones of both sides.
         Broker started = Broker.start(BrokerName.parse("rocketmq"), BrokerOptions.defaults()
             .withProperty("waitTimeMillsInSendQueue", "5000").withProperty("sendThreadPoolQueueCapacity", "100000"));
@@ -48,7 +48,7 @@ final class RocketMqArena implements Arena {
         List<String> java = List.of(site.java(), "-Xmx512m", home, "-cp", jars);
         List<String> producer = Site.plus(java, "org.apache.rocketmq.example.benchmark.Producer", "-n", nameServer, "-s", "128");
         List<String> ours = site.brokermeter("client", "--url", url, "--property", "queues=8", "--property",
-                "queue-selection=round-robin", "--message-size", "128");
+            "queue-selection=round-robin", "--message-size", "128");
         Function<String, List<List<String>>> consumer = topic -> {
             create(url, topic);
             return List.of(Site.plus(java, "org.apache.rocketmq.example.benchmark.Consumer", "-n", nameServer, "-t", topic));
@@ -57,22 +57,23 @@ final class RocketMqArena implements Arena {
         String seconds = String.valueOf(site.seconds() + AVERAGED_SECONDS);
         String title = "RocketMQ benchmark " + VERSION + ", Producer and Consumer, 128 B, 8 queues, ";
         return List.of(
-                new Contest("rocketmq-sync", title + "4 synchronous threads, " + count + " messages", false,
-                        new Tool(topic -> Site.plus(producer, "-t", topic, "-w", "4", "-q", count), consumer, RocketMqArena::read),
-                        new Tool(topic -> Site.plus(ours, "--property", "send=sync", "--property", "shared-client=true", "--producers", "4", "--threads", "4",
-                                "--message-count", count, "--warmup", FIRST_SNAPSHOT, "topic://" + topic), OutputReader.steady())),
-                new Contest("rocketmq-async", title + "asynchronous, for " + seconds + " s", false,
-                        new Tool(topic -> Site.plus(Site.plus(List.of("timeout", "--preserve-status", seconds),
-                                producer.toArray(String[]::new)), "-t", topic, "-y", "true", "-ri", "1000"), consumer, this::readAsync),
-                        new Tool(topic -> Site.plus(ours, "--property", "send=async", "--max-pending", "1000", "--duration", seconds,
-                                "--warmup", "2", "topic://" + topic), OutputReader.steady())));
+            new Contest("rocketmq-sync", title + "4 synchronous threads, " + count + " messages", false,
+                new Tool(topic -> Site.plus(producer, "-t", topic, "-w", "4", "-q", count), consumer, RocketMqArena::read),
+                new Tool(topic -> Site.plus(ours, "--property", "send=sync", "--property", "shared-client=true", "--producers", "4",
+                    "--threads", "4",
+                    "--message-count", count, "--warmup", FIRST_SNAPSHOT, "topic://" + topic), OutputReader.steady())),
+            new Contest("rocketmq-async", title + "asynchronous, for " + seconds + " s", false,
+                new Tool(topic -> Site.plus(Site.plus(List.of("timeout", "--preserve-status", seconds),
+                    producer.toArray(String[]::new)), "-t", topic, "-y", "true", "-ri", "1000"), consumer, this::readAsync),
+                new Tool(topic -> Site.plus(ours, "--property", "send=async", "--max-pending", "1000", "--duration", seconds,
+                    "--warmup", "2", "topic://" + topic), OutputReader.steady())));
     }
 
     private void create(String url, String topic) {
         try {
             Process process = new ProcessBuilder(site.brokermeter("producer", "--url", url, "--property", "queues=8",
-                    "--message-count", "1", "topic://" + topic)).redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+                "--message-count", "1", "topic://" + topic)).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
             if (process.waitFor() != 0) {
                 throw new IllegalStateException("Topic " + topic + " could not be created.");
             }
@@ -85,8 +86,8 @@ final class RocketMqArena implements Arena {
 
     private static OutputReader.Outcome read(List<String> lines) {
         return new OutputReader.Outcome(OutputReader.number(lines, "\\[Complete] Send Total: (\\d+).*"),
-                OutputReader.number(lines, "\\[Complete] Send Total: .*Send TPS: (\\d+).*"),
-                Map.of("failed sends", OutputReader.number(lines, "\\[Complete] .*Send Failed: (\\d+).*")));
+            OutputReader.number(lines, "\\[Complete] Send Total: .*Send TPS: (\\d+).*"),
+            Map.of("failed sends", OutputReader.number(lines, "\\[Complete] .*Send Failed: (\\d+).*")));
     }
 
     /**
@@ -96,7 +97,7 @@ final class RocketMqArena implements Arena {
     private OutputReader.Outcome readAsync(List<String> lines) {
         double perSecond = OutputReader.number(lines, "Current Time: .*Send TPS: (\\d+).*");
         return new OutputReader.Outcome(perSecond * (site.seconds() + AVERAGED_SECONDS), perSecond,
-                Map.of("failed sends", OutputReader.number(lines, "Current Time: .*Send Failed: (\\d+).*")));
+            Map.of("failed sends", OutputReader.number(lines, "Current Time: .*Send Failed: (\\d+).*")));
     }
 
     @Override

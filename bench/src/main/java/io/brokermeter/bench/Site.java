@@ -54,8 +54,8 @@ record Site(Path root, Path cache, Path work, int seconds) {
                 </project>
                 """.formatted(name, dependency));
             Process maven = new ProcessBuilder("mvn", "-q", "-B", "-f", pom.toString(),
-                    "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies", "-DincludeScope=runtime",
-                    "-DoutputDirectory=" + lib).inheritIO().start();
+                "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies", "-DincludeScope=runtime",
+                "-DoutputDirectory=" + lib).inheritIO().start();
             if (!maven.waitFor(10, TimeUnit.MINUTES) || maven.exitValue() != 0) {
                 maven.destroyForcibly();
                 throw new IOException(name + " could not be fetched");

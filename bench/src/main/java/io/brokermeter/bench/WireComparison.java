@@ -35,10 +35,10 @@ public final class WireComparison {
 
     private static final int WARMUP_SECONDS = 5;
     private static final Map<String, Where> PROTOCOLS = new TreeMap<>(Map.of(
-            "STOMP", new Where("artemis", "queue://WIRE"), "MQTT", new Where("artemis", "topic://WIRE", "--property", "qos=1",
-                    "--property", "version=3.1.1"),
-            "AMQP", new Where("artemis", "queue://WIRE"), "CORE", new Where("artemis", "queue://WIRE"),
-            "AMQP091", new Where("rabbitmq", "queue://WIRE")));
+        "STOMP", new Where("artemis", "queue://WIRE"), "MQTT", new Where("artemis", "topic://WIRE", "--property", "qos=1",
+            "--property", "version=3.1.1"),
+        "AMQP", new Where("artemis", "queue://WIRE"), "CORE", new Where("artemis", "queue://WIRE"),
+        "AMQP091", new Where("rabbitmq", "queue://WIRE")));
 
     private record Where(String broker, String destination, String... properties) {}
 
@@ -46,7 +46,7 @@ public final class WireComparison {
     private record Packet(double at, int from, int to, byte[] payload) {}
 
     private record Row(String protocol, int messages, double transfer, double wireTransfer, double ack, double wireAck, double toWire,
-                       double offset) {}
+            double offset) {}
 
     private WireComparison() {}
 
@@ -77,17 +77,20 @@ public final class WireComparison {
         } finally {
             brokers.values().forEach(Broker::close);
         }
-        System.out.println("| protocol | messages | transfer p50, us | on the wire | difference | send ack p50, us | on the wire | difference "
+        System.out
+            .println("| protocol | messages | transfer p50, us | on the wire | difference | send ack p50, us | on the wire | difference "
                 + "| stamp to wire p50 | clock and wake-up p50 | transfer less that | send ack less that |");
         System.out.println("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
         for (Row r : rows) {
-            System.out.printf(Locale.ROOT, "| %s | %,d | %.1f | %.1f | %+.1f | %.1f | %.1f | %+.1f | %.1f | %.1f | %+.1f | %+.1f |%n", r.protocol,
-                    r.messages, r.transfer, r.wireTransfer, r.transfer - r.wireTransfer, r.ack, r.wireAck, r.ack - r.wireAck, r.toWire,
-                    r.offset, r.transfer - r.wireTransfer - r.offset, r.ack - r.wireAck - r.offset);
+            System.out.printf(Locale.ROOT, "| %s | %,d | %.1f | %.1f | %+.1f | %.1f | %.1f | %+.1f | %.1f | %.1f | %+.1f | %+.1f |%n",
+                r.protocol,
+                r.messages, r.transfer, r.wireTransfer, r.transfer - r.wireTransfer, r.ack, r.wireAck, r.ack - r.wireAck, r.toWire,
+                r.offset, r.transfer - r.wireTransfer - r.offset, r.ack - r.wireAck - r.offset);
         }
     }
 
-    private static Row compare(Path root, Path work, String protocol, Where where, Broker broker, int seconds, String rate) throws Exception {
+    private static Row compare(Path root, Path work, String protocol, Where where, Broker broker, int seconds,
+            String rate) throws Exception {
         String url = String.valueOf(broker.urls().get(protocol));
         Matcher port = Pattern.compile("://[^:/]+:(\\d+)").matcher(url);
         if (!port.find()) {
@@ -97,7 +100,7 @@ public final class WireComparison {
         Path capture = work.resolve(protocol + ".pcapng");
         Path json = work.resolve(protocol + ".jsonl");
         Process tshark = new ProcessBuilder("tshark", "-n", "-q", "-i", "lo", "-s", "600", "-B", "32", "-f", "tcp port " + brokerPort, "-w",
-                capture.toString()).redirectErrorStream(true).redirectOutput(work.resolve(protocol + ".tshark.txt").toFile()).start();
+            capture.toString()).redirectErrorStream(true).redirectOutput(work.resolve(protocol + ".tshark.txt").toFile()).start();
         try {
             long deadline = System.nanoTime() + 20_000_000_000L;
             while ((Files.notExists(capture) || Files.size(capture) == 0) && tshark.isAlive() && System.nanoTime() < deadline) {
@@ -106,13 +109,14 @@ public final class WireComparison {
             if (!tshark.isAlive()) {
                 throw new IOException("tshark does not capture: " + Files.readString(work.resolve(protocol + ".tshark.txt")));
             }
-            List<String> command = new ArrayList<>(List.of(root.resolve("brokermeter").toString(), "client", "--protocol", protocol, "--url", url,
+            List<String> command =
+                new ArrayList<>(List.of(root.resolve("brokermeter").toString(), "client", "--protocol", protocol, "--url", url,
                     "--rate", rate, "--warmup", String.valueOf(WARMUP_SECONDS), "--duration", String.valueOf(WARMUP_SECONDS + seconds),
                     "--message-size", "200", "--silent", "--out", "none", "--broker-jmx", "none", "--json", json.toString()));
             command.addAll(List.of(where.properties));
             command.add(where.destination);
             Process run = new ProcessBuilder(command).redirectErrorStream(true)
-                    .redirectOutput(work.resolve(protocol + ".txt").toFile()).start();
+                .redirectOutput(work.resolve(protocol + ".txt").toFile()).start();
             if (!run.waitFor(WARMUP_SECONDS + seconds + 60L, TimeUnit.SECONDS) || run.exitValue() != 0) {
                 run.destroyForcibly();
                 throw new IOException("The run failed: " + Files.readString(work.resolve(protocol + ".txt")));
@@ -164,7 +168,7 @@ public final class WireComparison {
             }
         }
         return new Row(protocol, transfers.size(), number(summary, "totalTransferTime"), median(transfers.values()),
-                number(summary, "totalSendTime"), median(acks), median(toWire), offset(summary));
+            number(summary, "totalSendTime"), median(acks), median(toWire), offset(summary));
     }
 
     /** Everything in a payload that begins like an envelope and is one. */
@@ -183,7 +187,8 @@ public final class WireComparison {
     }
 
     private static List<Packet> packets(Path capture) throws Exception {
-        Process read = new ProcessBuilder("tshark", "-n", "-r", capture.toString(), "-Y", "tcp.len > 0", "-T", "fields", "-e", "frame.time_epoch",
+        Process read =
+            new ProcessBuilder("tshark", "-n", "-r", capture.toString(), "-Y", "tcp.len > 0", "-T", "fields", "-e", "frame.time_epoch",
                 "-e", "tcp.srcport", "-e", "tcp.dstport", "-e", "tcp.payload").redirectError(ProcessBuilder.Redirect.DISCARD).start();
         List<Packet> packets = new ArrayList<>();
         try (var lines = read.inputReader(StandardCharsets.US_ASCII)) {
@@ -192,7 +197,7 @@ public final class WireComparison {
                 String[] fields = line.split("\t", -1);
                 if (fields.length == 4 && !fields[3].isEmpty()) {
                     packets.add(new Packet(Double.parseDouble(fields[0]), Integer.parseInt(fields[1]), Integer.parseInt(fields[2]),
-                            HexFormat.of().parseHex(fields[3].replace(":", ""))));
+                        HexFormat.of().parseHex(fields[3].replace(":", ""))));
                 }
             }
         }

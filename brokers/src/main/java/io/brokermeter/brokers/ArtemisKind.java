@@ -110,8 +110,8 @@ final class ArtemisKind extends HostKind {
             command.withJvm("-Xlog:disable");
             options.training().ifPresentOrElse(cache -> command.withJvm("-XX:AOTCacheOutput=" + cache),
                 () -> trainedCache().ifPresent(cache ->
-                    // Mode 0 takes the cache where it was written for; the default moves it about, for a tenth of a second.
-                    command.withJvm("-XX:AOTCache=" + cache, "-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0")));
+                // Mode 0 takes the cache where it was written for; the default moves it about, for a tenth of a second.
+                command.withJvm("-XX:AOTCache=" + cache, "-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0")));
         }
         if (options.journal().filter("asyncio"::equals).isPresent()) {
             LibaioWrapper.directory(isBundled ? bundledJars(group.classPath().getFirst()) : group.classPath())
@@ -157,7 +157,8 @@ final class ArtemisKind extends HostKind {
     private static String group(String version) {
         Matcher numbers = VERSION.matcher(version);
         if (!numbers.matches()) {
-            throw new IllegalArgumentException("Broker artemis:" + version + " has a version that Artemis has not; it must look like 2.44.0.");
+            throw new IllegalArgumentException(
+                "Broker artemis:" + version + " has a version that Artemis has not; it must look like 2.44.0.");
         }
         boolean own = Integer.parseInt(numbers.group(1)) > 2 || Integer.parseInt(numbers.group(2)) >= OWN_GROUP;
         return own ? "org.apache.artemis" : "org.apache.activemq";

@@ -33,7 +33,7 @@ final class BeanstalkdKind extends NativeKind {
             switch (options.journal().orElse("interval")) {
                 case "always" -> command.with("-f0");
                 case "no" -> command.with("-F");
-                default -> { }
+                default -> {}
             }
         }
         options.properties().forEach((letter, value) -> command.with("-" + letter, value));

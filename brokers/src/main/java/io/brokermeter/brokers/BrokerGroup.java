@@ -74,7 +74,7 @@ final class BrokerGroup {
     }
 
     /** One process of a topology, whose role names its directory; port 0 is any free one. */
-    record Launch(HostCommand command, String role, int port) { }
+    record Launch(HostCommand command, String role, int port) {}
 
     /**
      * Starts one process of a topology and waits until it is ready. May be called by several threads at once.

@@ -39,8 +39,8 @@ abstract class BrokerKind {
 
     /** @throws IllegalArgumentException with one sentence for the user, when there is no such broker */
     static BrokerKind of(String name) {
-        return all().stream().filter(kind -> kind.name.equals(name)).findFirst().orElseThrow(() ->
-            new IllegalArgumentException("Broker '" + name + "' is unknown; there are "
+        return all().stream().filter(kind -> kind.name.equals(name)).findFirst()
+            .orElseThrow(() -> new IllegalArgumentException("Broker '" + name + "' is unknown; there are "
                 + all().stream().map(BrokerKind::name).collect(Collectors.joining(", ")) + "."));
     }
 

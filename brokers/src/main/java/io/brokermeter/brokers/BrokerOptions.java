@@ -36,9 +36,9 @@ import io.brokermeter.spi.Secret;
  * @param progress   gets what a long step does, one sentence without a full stop at a time; any thread may call it
  */
 public record BrokerOptions(int port, Optional<Path> directory, boolean keep, boolean persistent,
-                            Optional<String> journal, String heap, String topology, Map<String, String> properties,
-                            Optional<Login> login, Optional<KeyStore> tls, List<String> forbidden, Duration startLimit,
-                            Optional<Path> training, Consumer<String> progress) {
+        Optional<String> journal, String heap, String topology, Map<String, String> properties,
+        Optional<Login> login, Optional<KeyStore> tls, List<String> forbidden, Duration startLimit,
+        Optional<Path> training, Consumer<String> progress) {
 
     private static final long LEAST_HEAP = 32L << 20;
 
@@ -46,10 +46,10 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
     public static final String SINGLE = "single";
 
     /** A user name with its password. */
-    public record Login(String user, Secret password) { }
+    public record Login(String user, Secret password) {}
 
     /** A key store file with its password. */
-    public record KeyStore(Path path, Secret password) { }
+    public record KeyStore(Path path, Secret password) {}
 
     public BrokerOptions {
         forbidden = List.copyOf(forbidden);
@@ -59,7 +59,7 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
 
     /** Any free port, a directory of its own, a journal, a heap of 1 GiB, open to everybody, 60 s to start. */
     public static BrokerOptions defaults() {
-        return new Change().made(change -> { });
+        return new Change().made(change -> {});
     }
 
     /** A path for a directory that does not exist yet: who creates it deletes it, and that is the broker's process. */
@@ -174,9 +174,9 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
         private List<String> forbidden = List.of();
         private Duration startLimit = Duration.ofSeconds(60);
         private Optional<Path> training = Optional.empty();
-        private Consumer<String> progress = sentence -> { };
+        private Consumer<String> progress = sentence -> {};
 
-        private Change() { }
+        private Change() {}
 
         private Change(BrokerOptions from) {
             port = from.port;

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /** Where this user's caches are (XDG Base Directory Specification). */
 public final class CacheDirectory {
 
-    private CacheDirectory() { }
+    private CacheDirectory() {}
 
     /** The path of one of brokermeter's caches, which need not exist yet. */
     public static Path of(String name) {

@@ -53,14 +53,14 @@ abstract class HostKind extends BrokerKind {
     final void requireVersion(BrokerName asked) throws BrokerException {
         List<String> descriptions = descriptions(asked.version().orElseThrow());
         if (!descriptions.isEmpty() && !isFetched(asked)) {
-            new MavenArtifacts(asked.toString(), sentence -> { }).requireAny(descriptions);
+            new MavenArtifacts(asked.toString(), sentence -> {}).requireAny(descriptions);
         }
     }
 
     @Override
     final boolean isFetched(BrokerName asked) {
         String version = asked.version().orElseGet(this::defaultVersion);
-        return new MavenArtifacts(title() + " " + version, sentence -> { }).isKnown(roots(version), exclusions());
+        return new MavenArtifacts(title() + " " + version, sentence -> {}).isKnown(roots(version), exclusions());
     }
 
     /** The jars of the program and of the broker. */
@@ -77,8 +77,8 @@ abstract class HostKind extends BrokerKind {
     }
 
     /** The modules where Maven Central has them all; otherwise the project's own archive without what that logs with. */
-    static List<Path> modulesOrArchive(MavenArtifacts artifacts, List<String> modules, String archive, String... directories)
-        throws BrokerException {
+    static List<Path> modulesOrArchive(MavenArtifacts artifacts, List<String> modules, String archive,
+            String... directories) throws BrokerException {
         try {
             return artifacts.classPath(modules, List.of());
         } catch (MissingArtifactException missing) {

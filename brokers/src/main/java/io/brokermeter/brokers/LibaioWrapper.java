@@ -15,7 +15,7 @@ final class LibaioWrapper {
 
     private static final String NAME = "libartemis-native-64.so";
 
-    private LibaioWrapper() { }
+    private LibaioWrapper() {}
 
     /**
      * A directory of the user's cache with that library.

@@ -71,8 +71,7 @@ abstract class NativeKind extends BrokerKind {
      * @param urls to be filled, by protocol
      * @return what succeeds once it serves its clients
      */
-    abstract Probe prepare(NativeCommand command, BrokerName name, int port, Map<String, String> urls)
-        throws IOException, BrokerException;
+    abstract Probe prepare(NativeCommand command, BrokerName name, int port, Map<String, String> urls) throws IOException, BrokerException;
 
     /** In quotation marks, with a backslash before those within. */
     static String quoted(String text) {

@@ -34,7 +34,7 @@ final class NatsKind extends NativeKind {
         options.login().ifPresent(login -> lines.put("authorization",
             "{user: " + quoted(login.user()) + ", password: " + quoted(login.password().reveal())
             // by itself the server ends a connection that has not shown its login within 2 s, which a busy client does not keep
-            + ", timeout: 60}"));
+                + ", timeout: 60}"));
         command.with("-c", command.withLines("nats.conf", ": ", lines)).withCause("(?:nats-server: |\\[FTL] )(.*)");
         urls.put("NATS", "nats://127.0.0.1:" + port);
         return Probe.answers(port, "", "INFO {");

@@ -77,8 +77,8 @@ final class RabbitMqKind extends NativeKind {
             .withEnvironment("RABBITMQ_ENABLED_PLUGINS_FILE", command.withFile("enabled_plugins",
                 "[rabbitmq_stomp,rabbitmq_mqtt,rabbitmq_amqp1_0,rabbitmq_stream]."));
         Map.of("RABBITMQ_LOG_BASE", "log", "RABBITMQ_MNESIA_BASE", "data", "RABBITMQ_GENERATED_CONFIG_DIR", "generated",
-            "RABBITMQ_FEATURE_FLAGS_FILE", "feature_flags").forEach((variable, file) ->
-                command.withEnvironment(variable, command.directory().resolve(file).toString()));
+            "RABBITMQ_FEATURE_FLAGS_FILE", "feature_flags")
+            .forEach((variable, file) -> command.withEnvironment(variable, command.directory().resolve(file).toString()));
         urls.put("AMQP091", "amqp://127.0.0.1:" + port);
         // Its AMQP 1.0 knows no anonymous clients.
         urls.put("AMQP", "amqp://127.0.0.1:" + port + "?amqp.saslMechanisms=PLAIN"

@@ -11,7 +11,8 @@ import java.util.Map;
  * @param end ends the processes and deletes what they leave; it may be called more than once
  */
 record RunningBroker(BrokerName name, String title, Map<String, String> urls, List<? extends BrokerNode> nodes, Runnable end)
-    implements Broker {
+        implements
+            Broker {
 
     RunningBroker {
         // in their order

@@ -15,7 +15,7 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 /** Unpacks a compressed tar archive. Links and devices are left out, since what is unpacked here is a broker's jars. */
 final class TarGz {
 
-    private TarGz() { }
+    private TarGz() {}
 
     /**
      * Unpacks into a directory that exists, without the first directory of the names in the archive.
@@ -24,8 +24,8 @@ final class TarGz {
      */
     static void unpack(Path archive, Path target) throws IOException {
         try (InputStream file = Files.newInputStream(archive);
-             InputStream plain = new BufferedInputStream(new GZIPInputStream(file, 1 << 16), 1 << 16);
-             TarArchiveInputStream tar = new TarArchiveInputStream(plain)) {
+                InputStream plain = new BufferedInputStream(new GZIPInputStream(file, 1 << 16), 1 << 16);
+                TarArchiveInputStream tar = new TarArchiveInputStream(plain)) {
             TarArchiveEntry entry;
             while ((entry = tar.getNextEntry()) != null) {
                 if (!entry.isCheckSumOK()) {
@@ -38,7 +38,7 @@ final class TarGz {
                         Files.createDirectories(place.resolve("..").normalize());
                         Files.copy(tar, place, StandardCopyOption.REPLACE_EXISTING);
                     }
-                    default -> { }
+                    default -> {}
                 }
             }
         }

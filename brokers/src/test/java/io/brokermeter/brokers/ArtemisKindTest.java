@@ -140,8 +140,8 @@ class ArtemisKindTest {
         BrokerOptions options = BrokerOptions.defaults().withDirectory(directory).withTopology(PAIR);
         Broker broker = Broker.start(ARTEMIS, options);
         try (broker;
-             ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(broker.url());
-             JMSContext context = factory.createContext()) {
+                ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(broker.url());
+                JMSContext context = factory.createContext()) {
             assertThat(broker.nodes()).extracting(BrokerNode::role).containsExactly("primary", "backup");
             context.createProducer().send(context.createQueue("any"), "stored");
 

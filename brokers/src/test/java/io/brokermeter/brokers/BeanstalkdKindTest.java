@@ -58,7 +58,7 @@ class BeanstalkdKindTest {
     @Test
     void keepsNoJournalWhenItIsNotPersistent(@TempDir Path directory) throws Exception {
         try (Broker broker = Broker.start(BEANSTALKD, OPTIONS.withDirectory(directory).withPersistent(false));
-             Stream<Path> files = Files.list(directory)) {
+                Stream<Path> files = Files.list(directory)) {
             assertThat(asked(broker, "put 0 0 60 2\r\nhi\r\n")).isEqualTo("INSERTED 1");
             assertThat(files.map(file -> file.getFileName().toString())).noneMatch(file -> file.startsWith("binlog"));
         }

@@ -6,7 +6,7 @@ import java.time.Duration;
 /** A process that owns a broker until it is killed: prints the ids of the broker's processes and waits, a minute at most. */
 final class BrokerOwner {
 
-    private BrokerOwner() { }
+    private BrokerOwner() {}
 
     public static void main(String[] arguments) throws Exception {
         BrokerOptions options = BrokerOptions.defaults().withDirectory(Path.of(arguments[0]))

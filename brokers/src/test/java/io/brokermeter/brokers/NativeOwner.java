@@ -7,7 +7,7 @@ import java.time.Duration;
 /** A process that owns a program of the machine until it is killed: prints that one's process id and waits. */
 final class NativeOwner {
 
-    private NativeOwner() { }
+    private NativeOwner() {}
 
     public static void main(String[] arguments) throws Exception {
         Path directory = Path.of(arguments[0]);

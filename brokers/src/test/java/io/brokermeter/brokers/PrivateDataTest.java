@@ -29,7 +29,7 @@ class PrivateDataTest {
         // not below JUnit's own directory, into which no other user can look anyway
         Path directory = Path.of(System.getProperty("java.io.tmpdir"), "private-" + UUID.randomUUID()).toAbsolutePath();
         try (Broker broker = Broker.start(BrokerName.parse(name), BrokerOptions.defaults().withHeap("200m").withDirectory(directory)
-                .withLogin("someone", Secret.of("secret")))) {
+            .withLogin("someone", Secret.of("secret")))) {
             assertThat(broker.isAlive()).isTrue();
             List<Path> all;
             try (Stream<Path> tree = Files.walk(directory)) {

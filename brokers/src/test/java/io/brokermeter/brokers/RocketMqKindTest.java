@@ -102,7 +102,7 @@ class RocketMqKindTest {
     /** Owns a broker until it is killed, a minute at most. */
     static final class Owner {
 
-        private Owner() { }
+        private Owner() {}
 
         public static void main(String[] arguments) throws Exception {
             try (Broker broker = Broker.start(ROCKETMQ, options(Path.of(arguments[0])))) {

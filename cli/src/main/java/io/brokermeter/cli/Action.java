@@ -7,7 +7,7 @@ import java.util.Set;
 interface Action {
 
     /** Measures, so that nobody on this machine may prepare starts meanwhile, and starts are prepared behind it. */
-    interface Measuring extends Action { }
+    interface Measuring extends Action {}
 
     /**
      * Does it and returns the exit status.

@@ -25,25 +25,25 @@ import picocli.CommandLine.Spec;
 
 /** Runs a throwaway broker in the foreground. */
 @Command(name = "broker",
-        description = "Start a broker, tell its URLs, and run it until Ctrl-C.",
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  brokermeter broker artemis --port 61616",
-            "  brokermeter broker activemq:6.3.1 --broker-heap 2g",
-            "  brokermeter broker artemis --broker-topology primary-backup --broker-property globalMaxSize=200M",
-            "",
-            "Brokers: see 'brokermeter drivers' for the protocols, docs/brokers.md for versions, topologies and journals."})
+    description = "Start a broker, tell its URLs, and run it until Ctrl-C.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  brokermeter broker artemis --port 61616",
+        "  brokermeter broker activemq:6.3.1 --broker-heap 2g",
+        "  brokermeter broker artemis --broker-topology primary-backup --broker-property globalMaxSize=200M",
+        "",
+        "Brokers: see 'brokermeter drivers' for the protocols, docs/brokers.md for versions, topologies and journals."})
 final class BrokerCommand implements Action {
 
     private static final Duration WATCH_INTERVAL = Duration.ofMillis(200);
     private static final int FAILED = 1;
 
     @Parameters(paramLabel = "NAME[:VERSION]", arity = "0..1",
-            description = "Which broker: ${COMPLETION-CANDIDATES}. Default: the first of them.", completionCandidates = Names.class)
+        description = "Which broker: ${COMPLETION-CANDIDATES}. Default: the first of them.", completionCandidates = Names.class)
     @Nullable String name;
 
     @Option(names = "--port", order = 1, paramLabel = "PORT", defaultValue = "0",
-            description = "Port of its first process; 0 is any free one. Default: ${DEFAULT-VALUE}.")
+        description = "Port of its first process; 0 is any free one. Default: ${DEFAULT-VALUE}.")
     int port;
 
     @Option(names = "--verbose", order = 2, description = "The stack trace behind an error.")
@@ -110,7 +110,7 @@ final class BrokerCommand implements Action {
     private static void describe(Broker broker, Throwaway asked, PrintStream out) {
         Drivers drivers = Drivers.load();
         int widest = Math.max(9, java.util.stream.Stream.concat(broker.urls().keySet().stream(),
-                broker.nodes().stream().map(BrokerNode::role)).mapToInt(String::length).max().orElse(0));
+            broker.nodes().stream().map(BrokerNode::role)).mapToInt(String::length).max().orElse(0));
         String form = "  %-" + widest + "s  %s%n";
         out.println(broker.title() + " " + broker.name().version().orElse(""));
         for (BrokerNode node : broker.nodes()) {
@@ -121,11 +121,11 @@ final class BrokerCommand implements Action {
             // A second broker of a topology has its protocols with #2 behind them.
             String protocol = url.getKey().replaceFirst("#.*", "");
             out.printf(form, url.getKey(), url.getValue() + (isPlain(drivers, protocol, url.getValue()) ? ""
-                    : "  (with --protocol " + protocol + ")"));
+                : "  (with --protocol " + protocol + ")"));
         }
         String protocol = broker.urls().keySet().iterator().next();
         out.println("Use it: brokermeter client " + (isPlain(drivers, protocol, broker.url()) ? "" : "--protocol " + protocol + " ")
-                + "--url '" + broker.url() + "' --duration 10");
+            + "--url '" + broker.url() + "' --duration 10");
         out.println("It runs until Ctrl-C.");
         out.flush();
     }
@@ -163,7 +163,7 @@ final class BrokerCommand implements Action {
     private static String sentence(Broker broker, BrokerNode node) {
         List<String> lines = node.lastLogLines();
         return "The process " + node.pid() + " (" + node.role() + ") of " + broker.name() + " ended by itself"
-                + (lines.isEmpty() ? " and left no log." : "; its last log lines:" + lines.stream()
+            + (lines.isEmpty() ? " and left no log." : "; its last log lines:" + lines.stream()
                 .map(line -> System.lineSeparator() + "  " + line).collect(Collectors.joining()));
     }
 }

@@ -19,11 +19,11 @@ public final class ClientLog {
 
     /** What clients say about things that the run itself reports, or that need no one's attention. */
     private static final List<String> NOISE = List.of(
-            "AMQ212037", // connection failure detected: the run reports a lost connection with its cause
-            "AMQ212048", // a random address was created for the cluster
-            "AMQ212054", // destination is full, sends block: the run reports stalls
-            "AMQ214016", // failed to create netty connection: part of the cause of a failed connect
-            "AMQ212007", "AMQ212002");
+        "AMQ212037", // connection failure detected: the run reports a lost connection with its cause
+        "AMQ212048", // a random address was created for the cluster
+        "AMQ212054", // destination is full, sends block: the run reports stalls
+        "AMQ214016", // failed to create netty connection: part of the cause of a failed connect
+        "AMQ212007", "AMQ212002");
 
     /** Loggers whose warnings are of that kind: Kafka's clients warn at every try to reach a broker that is gone. */
     private static final List<String> NOISY = List.of("org.apache.kafka.");
@@ -68,14 +68,14 @@ public final class ClientLog {
                 return;
             }
             StringBuilder line = new StringBuilder(level >= Level.SEVERE.intValue() ? "error"
-                    : level >= Level.WARNING.intValue() ? "warning" : "info");
+                : level >= Level.WARNING.intValue() ? "warning" : "info");
             String logger = record.getLoggerName();
             line.append(" (").append(logger == null ? "log" : logger.substring(logger.lastIndexOf('.') + 1)).append("): ")
-                    .append(message.lines().findFirst().orElse(""));
+                .append(message.lines().findFirst().orElse(""));
             Throwable thrown = record.getThrown();
             if (thrown != null && !verbose) {
                 line.append(": ").append(thrown.getMessage() == null
-                        ? thrown.getClass().getSimpleName() : thrown.getMessage().lines().findFirst().orElse(""));
+                    ? thrown.getClass().getSimpleName() : thrown.getMessage().lines().findFirst().orElse(""));
             }
             synchronized (System.err) {
                 System.err.println(line);

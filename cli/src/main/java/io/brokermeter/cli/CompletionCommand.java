@@ -13,12 +13,12 @@ import picocli.CommandLine.Parameters;
 
 /** Prints a script for a shell. */
 @Command(name = "completion",
-        description = "Print a script that completes commands and options in a shell.",
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  source <(brokermeter completion bash)",
-            "  brokermeter completion zsh > ~/.brokermeter.zsh    # then: source ~/.brokermeter.zsh",
-            "  brokermeter completion fish > ~/.config/fish/completions/brokermeter.fish"})
+    description = "Print a script that completes commands and options in a shell.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  source <(brokermeter completion bash)",
+        "  brokermeter completion zsh > ~/.brokermeter.zsh    # then: source ~/.brokermeter.zsh",
+        "  brokermeter completion fish > ~/.config/fish/completions/brokermeter.fish"})
 final class CompletionCommand implements Action {
 
     @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
@@ -41,8 +41,8 @@ final class CompletionCommand implements Action {
         for (Map.Entry<String, CommandLine> entry : root.getSubcommands().entrySet()) {
             String command = entry.getKey();
             script.append("complete -c brokermeter -n __fish_use_subcommand -a ").append(command).append(" -d ")
-                    .append(quoted(String.join(" ", entry.getValue().getCommandSpec().usageMessage().description())))
-                    .append('\n');
+                .append(quoted(String.join(" ", entry.getValue().getCommandSpec().usageMessage().description())))
+                .append('\n');
             for (OptionSpec option : entry.getValue().getCommandSpec().options()) {
                 if (option.hidden()) {
                     continue;

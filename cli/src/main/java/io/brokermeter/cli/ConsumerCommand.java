@@ -4,12 +4,12 @@ import picocli.CommandLine.Command;
 
 /** Receives only. */
 @Command(name = "consumer",
-        description = "Receive messages, and measure how they come.",
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  brokermeter consumer --url tcp://broker:61616 --message-count 100k queue://ORDERS",
-            "  brokermeter consumer --consumers 4 --tx --commit-interval 50 --duration 1m queue://ORDERS",
-            "  brokermeter consumer --shared 2 --consumers 3 --duration 1m topic://PRICES"})
+    description = "Receive messages, and measure how they come.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  brokermeter consumer --url tcp://broker:61616 --message-count 100k queue://ORDERS",
+        "  brokermeter consumer --consumers 4 --tx --commit-interval 50 --duration 1m queue://ORDERS",
+        "  brokermeter consumer --shared 2 --consumers 3 --duration 1m topic://PRICES"})
 final class ConsumerCommand extends RunCommand {
 
     ConsumerCommand() {

@@ -18,16 +18,16 @@ final class Contradictions {
     private record Pair(String first, String second, String reason) {}
 
     private static final List<Pair> PAIRS = List.of(
-            new Pair("--broker", "--url", "one starts a broker for this run, the other names one that runs"),
-            new Pair("--broker", "--consumer-url", "one starts a broker for this run, the other names one that runs"),
-            new Pair("--rate", "--rate-per-producer", "both set the rate"),
-            new Pair("--rate", "--load", "both set the rate"),
-            new Pair("--rate-per-producer", "--load", "both set the rate"),
-            new Pair("--tx", "--multi-ack-every", "a transaction acknowledges with its commit, every --commit-interval messages"),
-            new Pair("--group", "--keys", "a group is the one key of all messages"),
-            new Pair("--password", "--password-file", "both set the password"),
-            new Pair("--consumer-password", "--consumer-password-file", "both set the password"),
-            new Pair("--queue", DESTINATION, "both name the destination"));
+        new Pair("--broker", "--url", "one starts a broker for this run, the other names one that runs"),
+        new Pair("--broker", "--consumer-url", "one starts a broker for this run, the other names one that runs"),
+        new Pair("--rate", "--rate-per-producer", "both set the rate"),
+        new Pair("--rate", "--load", "both set the rate"),
+        new Pair("--rate-per-producer", "--load", "both set the rate"),
+        new Pair("--tx", "--multi-ack-every", "a transaction acknowledges with its commit, every --commit-interval messages"),
+        new Pair("--group", "--keys", "a group is the one key of all messages"),
+        new Pair("--password", "--password-file", "both set the password"),
+        new Pair("--consumer-password", "--consumer-password-file", "both set the password"),
+        new Pair("--queue", DESTINATION, "both name the destination"));
 
     private Contradictions() {}
 
@@ -38,7 +38,7 @@ final class Contradictions {
             ArgSpec second = find(spec, pair.second);
             if (first != null && second != null && given.test(first) && given.test(second)) {
                 throw new UsageException(
-                        "Give either " + pair.first + " or " + pair.second + ", not both: " + pair.reason + ".");
+                    "Give either " + pair.first + " or " + pair.second + ", not both: " + pair.reason + ".");
             }
         }
     }

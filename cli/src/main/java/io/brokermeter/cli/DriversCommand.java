@@ -22,9 +22,9 @@ import picocli.CommandLine.Parameters;
 
 /** Lists the protocols, or tells everything about some of them. */
 @Command(name = "drivers",
-        description = "List the protocols: their URL schemes, client libraries and what they can do; with names, their "
-            + "parameters, too.",
-        footerHeading = "%nExamples:%n", footer = {"  brokermeter drivers", "  brokermeter drivers stomp kafka"})
+    description = "List the protocols: their URL schemes, client libraries and what they can do; with names, their "
+        + "parameters, too.",
+    footerHeading = "%nExamples:%n", footer = {"  brokermeter drivers", "  brokermeter drivers stomp kafka"})
 final class DriversCommand implements Action {
 
     private static final int WIDTH = 120;
@@ -36,7 +36,7 @@ final class DriversCommand implements Action {
     public int run(PrintStream out, PrintStream err) {
         Drivers drivers = Drivers.load();
         List<Driver> shown = names.isEmpty() ? drivers.all()
-                : names.stream().map(name -> drivers.get(drivers.named(name, "drivers"))).distinct().toList();
+            : names.stream().map(name -> drivers.get(drivers.named(name, "drivers"))).distinct().toList();
         List<String> blocks = new ArrayList<>();
         for (Driver driver : shown) {
             blocks.add(block(driver, !names.isEmpty()));
@@ -70,10 +70,10 @@ final class DriversCommand implements Action {
         TextTable parameters = table(new Column(left, 0, Column.Overflow.SPAN), new Column(WIDTH - left, 0, Column.Overflow.WRAP));
         for (Parameter parameter : driver.parameters()) {
             parameters.addRowValues("    " + form(parameter), parameter.description()
-                    + (parameter.defaultValue().isEmpty() ? "" : " Default: " + parameter.defaultValue() + "."));
+                + (parameter.defaultValue().isEmpty() ? "" : " Default: " + parameter.defaultValue() + "."));
         }
         return text + System.lineSeparator() + "  parameters, in the URL or by --property:" + System.lineSeparator()
-                + parameters.toString().stripTrailing();
+            + parameters.toString().stripTrailing();
     }
 
     private static TextTable table(Column... columns) {
@@ -86,7 +86,7 @@ final class DriversCommand implements Action {
 
     private static String capabilities(Predicate<Capability> which) {
         String list = Arrays.stream(Capability.values()).filter(which)
-                .map(c -> c.name().toLowerCase(Locale.ROOT).replace('_', '-')).collect(Collectors.joining(" "));
+            .map(c -> c.name().toLowerCase(Locale.ROOT).replace('_', '-')).collect(Collectors.joining(" "));
         return list.isEmpty() ? "-" : list;
     }
 }

@@ -95,7 +95,7 @@ final class EnvironmentVariables implements IDefaultValueProvider {
             if (!known.contains(variable)) {
                 String nearest = Nearest.to(variable, known);
                 sentences.add("The environment variable " + variable + " belongs to no option"
-                        + (nearest == null ? "." : "; did you mean " + nearest + "?"));
+                    + (nearest == null ? "." : "; did you mean " + nearest + "?"));
             }
         }
         return sentences;

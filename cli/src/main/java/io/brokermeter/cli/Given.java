@@ -69,8 +69,8 @@ record Given(CommandSpec spec) {
     boolean isSet(OptionSpec option) {
         ParseResult parsed = spec.commandLine().getParseResult();
         return parsed.hasMatchedOption(option)
-                || parsed.commandSpec().defaultValueProvider() instanceof EnvironmentVariables environment
-                    && environment.source(option) != null && !Boolean.FALSE.equals(option.getValue());
+            || parsed.commandSpec().defaultValueProvider() instanceof EnvironmentVariables environment
+                && environment.source(option) != null && !Boolean.FALSE.equals(option.getValue());
     }
 
     boolean isSet(Option option) {

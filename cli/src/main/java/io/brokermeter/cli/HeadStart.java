@@ -47,8 +47,8 @@ final class HeadStart {
             Drivers drivers = Drivers.load();
             String broker = value(words, "--broker").orElseGet(Broker.names()::getFirst);
             String protocol = value(words, "--protocol").map(name -> name.toUpperCase(Locale.ROOT))
-                    .orElseGet(() -> drivers.ofUrl(url.orElse(null),
-                            drivers.firstOf(Broker.protocols(BrokerName.parse(broker)), broker)));
+                .orElseGet(() -> drivers.ofUrl(url.orElse(null),
+                    drivers.firstOf(Broker.protocols(BrokerName.parse(broker)), broker)));
             Driver driver = drivers.get(protocol);
             driver.check(new ConnectionSettings(url.orElseGet(() -> drivers.localUrl(protocol)), null, null, null, UNUSED));
         } catch (RuntimeException e) {

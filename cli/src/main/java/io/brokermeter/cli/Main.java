@@ -70,7 +70,7 @@ public final class Main {
         }
         if (args.length == 0) {
             err.println("Say what to do: brokermeter " + String.join("|", COMMANDS.keySet())
-                    + "; brokermeter --help tells more.");
+                + "; brokermeter --help tells more.");
             return WRONG_USAGE;
         }
         String name = args[0];
@@ -92,7 +92,7 @@ public final class Main {
             parse(line, variables, Arrays.copyOfRange(args, 1, args.length));
         } catch (ParameterException e) {
             err.println(new Mistakes(name, line.getCommandSpec(), variables)
-                    .sentence(e, Arrays.copyOfRange(args, 1, args.length), others(name)));
+                .sentence(e, Arrays.copyOfRange(args, 1, args.length), others(name)));
             return WRONG_USAGE;
         }
         if (line.isUsageHelpRequested()) {
@@ -119,7 +119,7 @@ public final class Main {
             default -> {
                 String nearest = Nearest.to(argument, COMMANDS.keySet());
                 err.println((argument.startsWith("-") ? "An option stands after the command, and " : "Unknown command ")
-                        + argument + (argument.startsWith("-") ? " is none" : "") + (nearest == null
+                    + argument + (argument.startsWith("-") ? " is none" : "") + (nearest == null
                         ? "; there are " + String.join(", ", COMMANDS.keySet()) + "." : "; did you mean " + nearest + "?"));
                 return WRONG_USAGE;
             }
@@ -151,7 +151,7 @@ public final class Main {
             return FAILED;
         } catch (Exception | LinkageError | OutOfMemoryError e) {
             err.println("Unexpected " + e.getClass().getSimpleName() + (e.getMessage() == null ? "" : ": " + e.getMessage())
-                    + (verbose ? "" : " (--verbose shows where)"));
+                + (verbose ? "" : " (--verbose shows where)"));
             trace(e, verbose);
             return FAILED;
         }
@@ -185,12 +185,12 @@ public final class Main {
         line.setExpandAtFiles(false);
         CommandSpec spec = line.getCommandSpec();
         spec.addOption(OptionSpec.builder("-h", "--help").usageHelp(true).order(1)
-                .description("Show this help and exit.").build());
+            .description("Show this help and exit.").build());
         spec.addOption(OptionSpec.builder("-V", "--version").versionHelp(true).order(2)
-                .description("Show the versions of brokermeter, Java and the clients, and exit.").build());
+            .description("Show the versions of brokermeter, Java and the clients, and exit.").build());
         SettingOptions.install(spec, switch (line.<Object>getCommand()) {
             case RunCommand run -> SettingOptions.of(run.sends, run.receives);
-            case RunFilesCommand _, ReplayCommand _ -> SettingOptions.below("Login", "Broker under test");
+            case RunFilesCommand _,ReplayCommand _ -> SettingOptions.below("Login", "Broker under test");
             case BrokerCommand _ -> SettingOptions.below(Throwaways.HEADING);
             default -> List.of();
         });
@@ -206,8 +206,9 @@ public final class Main {
             // picocli takes a flag for the opposite of its default, which is what the environment says.
             typed.matchedOptions().forEach(variables::overrule);
             Contradictions.overrule(line.getCommandSpec(),
-                    arg -> arg instanceof OptionSpec option ? typed.hasMatchedOption(option)
-                            : typed.hasMatchedPositional(0), variables);
+                arg -> arg instanceof OptionSpec option ? typed.hasMatchedOption(option)
+                    : typed.hasMatchedPositional(0),
+                variables);
             line.setDefaultValueProvider(variables);
         }
         line.parseArgs(args);

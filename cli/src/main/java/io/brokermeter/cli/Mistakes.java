@@ -44,11 +44,11 @@ final class Mistakes {
             return unknown(unmatched.getUnmatched().getFirst(), others);
         }
         if (mistake instanceof MissingParameterException missing && !missing.getMissing().isEmpty()
-                && missing.getMissing().getFirst() instanceof OptionSpec option) {
+            && missing.getMissing().getFirst() instanceof OptionSpec option) {
             return option.longestName() + " needs a value: " + option.longestName() + " " + option.paramLabel() + ".";
         }
         if (mistake instanceof OverwrittenOptionException overwritten
-                && overwritten.getOverwritten() instanceof OptionSpec option) {
+            && overwritten.getOverwritten() instanceof OptionSpec option) {
             return "Give " + String.join(" or ", option.names()) + " once only.";
         }
         ArgSpec arg = mistake.getArgSpec();
@@ -96,8 +96,8 @@ final class Mistakes {
         }
         String nearest = Nearest.to(name, names());
         return "Unknown option " + name + (nearest == null
-                ? "; 'brokermeter " + command + " --help' lists the options."
-                : "; did you mean " + nearest + "?");
+            ? "; 'brokermeter " + command + " --help' lists the options."
+            : "; did you mean " + nearest + "?");
     }
 
     /** Someone who types -rate for --rate gets told so, and not that 'ate' is no number. */

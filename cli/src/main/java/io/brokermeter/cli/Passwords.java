@@ -68,7 +68,7 @@ final class Passwords {
         Console console = System.console();
         if (console == null || !console.isTerminal()) {
             throw new UsageException(option + " is empty and there is no terminal to ask on; use " + option
-                    + "-file or an environment variable.");
+                + "-file or an environment variable.");
         }
         char[] answer = console.readPassword("%s: ", option.substring(2));
         if (answer == null || answer.length == 0) {

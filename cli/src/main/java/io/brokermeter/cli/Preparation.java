@@ -223,10 +223,10 @@ final class Preparation {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvm);
         command.addAll(List.of("-Dbrokermeter.home=" + home, "-Dbrokermeter.brokers=" + home.resolve("brokers"),
-                "-XX:AOTCacheOutput=" + work.resolve(CACHES.getFirst()), "-cp", home.resolve("lib/brokermeter.jar").toString(),
-                "io.brokermeter.dist.Training", work.resolve(CACHES.getLast()).toString()));
+            "-XX:AOTCacheOutput=" + work.resolve(CACHES.getFirst()), "-cp", home.resolve("lib/brokermeter.jar").toString(),
+            "io.brokermeter.dist.Training", work.resolve(CACHES.getLast()).toString()));
         ProcessBuilder builder = new ProcessBuilder(command).directory(work.toFile())
-                .redirectError(work.resolve("log").toFile());
+            .redirectError(work.resolve("log").toFile());
         Map<String, String> environment = builder.environment();
         // Nothing of the user's environment reaches it, where options may be set.
         environment.keySet().retainAll(Set.of("HOME", "PATH", "TMPDIR", "XDG_CACHE_HOME"));
@@ -249,7 +249,7 @@ final class Preparation {
                 // The start of the broker takes as long as a step.
                 double each = step > 1 ? seconds / step : STEP_SECONDS;
                 progress.accept("Preparing the next starts of brokermeter (once): step " + step + " of " + steps + ", about "
-                        + Math.round(each * (steps - step + 1 + LAST_STEP)) + " s left; Ctrl-C puts it off");
+                    + Math.round(each * (steps - step + 1 + LAST_STEP)) + " s left; Ctrl-C puts it off");
             }
         } catch (NumberFormatException e) {
             throw new IOException(e);

@@ -6,11 +6,11 @@ import picocli.CommandLine.Command;
 
 /** Trains the JVM's cache now, for instance while an image is made. */
 @Command(name = "prepare",
-        description = "Train the JVM's cache now, which makes later starts faster.",
-        footerHeading = "%nNotes:%n",
-        footer = {
-            "  It takes half a minute and happens by itself after the first measurement; BROKERMETER_PREPARE=off prevents that.",
-            "  In an image it belongs behind the installation, so that no container has to do it again."})
+    description = "Train the JVM's cache now, which makes later starts faster.",
+    footerHeading = "%nNotes:%n",
+    footer = {
+        "  It takes half a minute and happens by itself after the first measurement; BROKERMETER_PREPARE=off prevents that.",
+        "  In an image it belongs behind the installation, so that no container has to do it again."})
 final class PrepareCommand implements Action {
 
     @Override
@@ -25,7 +25,7 @@ final class PrepareCommand implements Action {
             return 0;
         }
         err.println("There is no new cache: the training was ended, another one runs, it failed (training.log says why), or its "
-                + "directory cannot be written: " + System.getProperty("brokermeter.aot"));
+            + "directory cannot be written: " + System.getProperty("brokermeter.aot"));
         return 1;
     }
 }

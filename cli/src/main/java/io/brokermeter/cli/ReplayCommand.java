@@ -40,21 +40,21 @@ import picocli.CommandLine.Spec;
 
 /** Does the same again as a run or a sweep whose files were kept. */
 @Command(name = "replay",
-        description = "Do the same again as an earlier run or sweep, with the same seed, from the files that it left.",
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  brokermeter replay last",
-            "  brokermeter replay last~2 --out again",
-            "  brokermeter replay sweep/trials/003-async-send"})
+    description = "Do the same again as an earlier run or sweep, with the same seed, from the files that it left.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  brokermeter replay last",
+        "  brokermeter replay last~2 --out again",
+        "  brokermeter replay sweep/trials/003-async-send"})
 final class ReplayCommand implements Action.Measuring {
 
     @Parameters(paramLabel = "last|last~N|DIR", arity = "0..1", defaultValue = "last",
-            description = "The last run that came to its end, the Nth such before it, or the directory of one. Default: ${DEFAULT-VALUE}.")
+        description = "The last run that came to its end, the Nth such before it, or the directory of one. Default: ${DEFAULT-VALUE}.")
     String which = "last";
 
     @Option(names = "--out", order = 1, paramLabel = "DIR|none",
-            description = "Where the files of the run go, a new directory; none keeps nothing. "
-                + "Default: a new one in ~/.local/state/brokermeter/runs.")
+        description = "Where the files of the run go, a new directory; none keeps nothing. "
+            + "Default: a new one in ~/.local/state/brokermeter/runs.")
     @Nullable String out;
 
     @Option(names = "--show-latency", order = 2, description = "Latency lines in the live output. Default: off.")
@@ -64,12 +64,12 @@ final class ReplayCommand implements Action.Measuring {
     boolean silent;
 
     @Option(names = "--verbose", order = 4,
-            description = "What the clients log, and the stack trace behind an error. Default: off.")
+        description = "What the clients log, and the stack trace behind an error. Default: off.")
     boolean verbose;
 
     @Option(names = "--property", order = 5, paramLabel = "NAME=VALUE",
-            description = "A parameter of the client whose value is a password, which the files of the run do not keep. "
-                + "Default: asked for on the terminal.")
+        description = "A parameter of the client whose value is a password, which the files of the run do not keep. "
+            + "Default: asked for on the terminal.")
     List<String> properties = new ArrayList<>();
 
     @Spec
@@ -79,8 +79,8 @@ final class ReplayCommand implements Action.Measuring {
     /** Whether a directory has a run, or a sweep, that came to its end and can be done again. */
     static boolean isFinished(Path directory) {
         return SweepFiles.isSweep(directory) ? SweepFiles.isFinished(directory)
-                : Files.isRegularFile(directory.resolve(RunDirectory.SCENARIO))
-                        && Files.isRegularFile(directory.resolve(RunDirectory.RESULT));
+            : Files.isRegularFile(directory.resolve(RunDirectory.SCENARIO))
+                && Files.isRegularFile(directory.resolve(RunDirectory.RESULT));
     }
 
     /** What stands for the password of a user who had one. */
@@ -92,18 +92,19 @@ final class ReplayCommand implements Action.Measuring {
         Secret answer = Passwords.asked("Password of " + Endpoints.owner(wants));
         if (answer == null) {
             throw new UsageException("The files of a run keep no passwords: give that of " + Endpoints.owner(wants)
-                    + " with --password-file or " + Access.PASSWORD_VARIABLE + ".");
+                + " with --password-file or " + Access.PASSWORD_VARIABLE + ".");
         }
         return answer;
     }
 
     private Map<String, String> secrets(Workload workload) {
         Map<String, String> secrets = new Given(spec).named("--property");
-        List<String> hidden = workload.groups().stream().map(Workload.Group::access).flatMap(access -> access.hidden().stream()).distinct().toList();
+        List<String> hidden =
+            workload.groups().stream().map(Workload.Group::access).flatMap(access -> access.hidden().stream()).distinct().toList();
         for (String name : secrets.keySet()) {
             if (!hidden.contains(name)) {
                 throw new UsageException("--property " + name + " is nothing that the files of this run leave out"
-                        + (hidden.isEmpty() ? "." : "; they leave out " + String.join(", ", hidden) + "."));
+                    + (hidden.isEmpty() ? "." : "; they leave out " + String.join(", ", hidden) + "."));
             }
         }
         for (String name : hidden) {
@@ -111,7 +112,7 @@ final class ReplayCommand implements Action.Measuring {
                 Secret answer = Passwords.asked("Parameter " + name);
                 if (answer == null) {
                     throw new UsageException("The files of a run keep no passwords: give the parameter " + name
-                            + " with --property " + name + "=VALUE, or BROKERMETER_PROPERTY, which no list of processes shows.");
+                        + " with --property " + name + "=VALUE, or BROKERMETER_PROPERTY, which no list of processes shows.");
                 }
                 secrets.put(name, answer.reveal());
             }
@@ -146,7 +147,7 @@ final class ReplayCommand implements Action.Measuring {
                 throw new UsageException("--property is for a run, not for a sweep.");
             }
             return Sweep.begin(experiments, List.of(), places,
-                    new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class), console, err), false);
+                new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class), console, err), false);
         }
         Path scenario = directory.resolve(RunDirectory.SCENARIO);
         if (!Files.isRegularFile(scenario)) {
@@ -157,9 +158,9 @@ final class ReplayCommand implements Action.Measuring {
         password = password == null ? password(experiment.trials().getFirst().workload()) : password;
         SweepPlan.Step step = SweepPlan.of(List.of(experiment.revealed(secrets)), drivers, password).steps().getFirst();
         ConsoleOptions options =
-                new ConsoleOptions(showLatency, silent, verbose, ProgressLine.isTerminal(), Terminal.columns(), given.isOn("--show-broker"));
+            new ConsoleOptions(showLatency, silent, verbose, ProgressLine.isTerminal(), Terminal.columns(), given.isOn("--show-broker"));
         return new OneRun(experiment.name(), step.trial().workload(), step.broker() == null ? null : Throwaway.of(step.broker()),
-                step.endpoints(drivers, password), given.watching().observation(),
-                new OneRun.Outputs(places, null, null, options, console, err)).run(List.of());
+            step.endpoints(drivers, password), given.watching().observation(),
+            new OneRun.Outputs(places, null, null, options, console, err)).run(List.of());
     }
 }

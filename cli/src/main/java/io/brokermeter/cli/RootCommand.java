@@ -4,15 +4,15 @@ import picocli.CommandLine.Command;
 
 /** {@code brokermeter} itself: what stands before the sub-commands. */
 @Command(name = "brokermeter",
-        description = "Put an exact load on a message broker, and say what the broker did and how sure that is.",
-        synopsisSubcommandLabel = "COMMAND",
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  brokermeter client --duration 20 --show-latency queue://TEST_QUEUE",
-            "  brokermeter run scenarios/rocketmq/async-send.yaml --scale 0.05",
-            "  brokermeter replay last",
-            "  brokermeter client --help",
-            "",
-            "Every option can be set by an environment variable: BROKERMETER_MAX_PENDING for --max-pending.",
-            "Exit status: 0 passed, 1 failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM after the summary."})
+    description = "Put an exact load on a message broker, and say what the broker did and how sure that is.",
+    synopsisSubcommandLabel = "COMMAND",
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  brokermeter client --duration 20 --show-latency queue://TEST_QUEUE",
+        "  brokermeter run scenarios/rocketmq/async-send.yaml --scale 0.05",
+        "  brokermeter replay last",
+        "  brokermeter client --help",
+        "",
+        "Every option can be set by an environment variable: BROKERMETER_MAX_PENDING for --max-pending.",
+        "Exit status: 0 passed, 1 failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM after the summary."})
 final class RootCommand {}

@@ -47,8 +47,8 @@ abstract class RunCommand implements Action.Measuring {
     CommandSpec spec;
 
     @Parameters(paramLabel = "DESTINATION", arity = "0..*",
-            description = "queue://NAME, topic://NAME, a plain queue name, or ADDRESS::QUEUE on Artemis; several are "
-                + "allowed. Default: queue://TEST, or topic://TEST with --durable.")
+        description = "queue://NAME, topic://NAME, a plain queue name, or ADDRESS::QUEUE on Artemis; several are "
+            + "allowed. Default: queue://TEST, or topic://TEST with --durable.")
     List<String> destinations = new ArrayList<>();
 
     /** The protocol whose client the user brings along, and its parameter for that client's jars. */
@@ -94,7 +94,7 @@ abstract class RunCommand implements Action.Measuring {
         String protocol = name != null ? drivers.named(name, "--protocol") : drivers.ofUrl(text("--url"), otherwise);
         String other = text("--consumer-protocol");
         String consuming = other != null ? drivers.named(other, "--consumer-protocol")
-                : name != null ? protocol : drivers.ofUrl(text("--consumer-url"), protocol);
+            : name != null ? protocol : drivers.ofUrl(text("--consumer-url"), protocol);
         ArgumentTree tree = new ArgumentTree();
         String id = text("--id");
         tree.set("name", id == null ? Long.toString(System.currentTimeMillis(), Character.MAX_RADIX) : id, "--id");
@@ -129,7 +129,7 @@ abstract class RunCommand implements Action.Measuring {
         String jars = text("--client-jars");
         if (jars != null && !protocol.equals(PROVIDER_PROTOCOL) && !consuming.equals(PROVIDER_PROTOCOL)) {
             throw new UsageException("--client-jars needs --protocol " + PROVIDER_PROTOCOL + "; protocol " + protocol
-                    + " brings its own client.");
+                + " brings its own client.");
         }
         if (jars != null) {
             tree.set((protocol.equals(PROVIDER_PROTOCOL) ? "" : "consumers.") + "properties." + PROVIDER_JARS, jars, "--client-jars");
@@ -218,17 +218,17 @@ abstract class RunCommand implements Action.Measuring {
             });
         }
         Plan.of(workload.connected(new Endpoints(drivers, null, passwords(Passwords::announced), null).endpoints(drivers::localUrl)),
-                drivers.all());
+            drivers.all());
         Map<String, Secret> passwords = passwords(Passwords::resolve);
         boolean starts = open && (named != null || !Drivers.isListening());
         if (!starts) {
             watched.requireMetrics();
         }
         ConsoleOptions console = new ConsoleOptions(isOn("--show-latency"), isOn("--silent"), verbose(), ProgressLine.isTerminal(),
-                Terminal.columns(), isOn("--show-broker"));
+            Terminal.columns(), isOn("--show-broker"));
         begun = new OneRun(name(), workload, starts ? broker : null,
-                new Endpoints(drivers, starts ? broker.name() : null, passwords, null), watched,
-                new OneRun.Outputs(RunFiles.of(text("--out"), err), given().path("--json"), given().path("--hdr"), console, out, err));
+            new Endpoints(drivers, starts ? broker.name() : null, passwords, null), watched,
+            new OneRun.Outputs(RunFiles.of(text("--out"), err), given().path("--json"), given().path("--hdr"), console, out, err));
         return begun.run(warnings());
     }
 
@@ -244,15 +244,15 @@ abstract class RunCommand implements Action.Measuring {
 
     private String unserved(Drivers drivers, BrokerName broker, String protocol) {
         String others = Broker.names().stream().filter(other -> Broker.protocols(BrokerName.parse(other)).contains(protocol))
-                .collect(Collectors.joining(" or --broker "));
+            .collect(Collectors.joining(" or --broker "));
         if (text("--broker") == null) {
             return "Protocol " + protocol + " needs --url, for example "
-                    + drivers.get(protocol).schemes().stream().sorted().findFirst().orElse(protocol.toLowerCase(Locale.ROOT))
-                    + "://..., " + (others.isEmpty() ? "" : "or --broker " + others + ", ")
-                    + "because the default broker, " + broker + ", does not speak it.";
+                + drivers.get(protocol).schemes().stream().sorted().findFirst().orElse(protocol.toLowerCase(Locale.ROOT))
+                + "://..., " + (others.isEmpty() ? "" : "or --broker " + others + ", ")
+                + "because the default broker, " + broker + ", does not speak it.";
         }
         return "Broker " + broker + " does not speak " + protocol + ", but " + String.join(", ", Broker.protocols(broker))
-                + (others.isEmpty() ? "; " + protocol + " needs --url." : "; --broker " + others + " does.");
+            + (others.isEmpty() ? "; " + protocol + " needs --url." : "; --broker " + others + " does.");
     }
 
     /** Where a password comes from: the value of an option, a file, and the option's name. */
@@ -308,7 +308,7 @@ abstract class RunCommand implements Action.Measuring {
         }
         if (!sends && commitInterval() > 0 && Units.count(String.valueOf(text("--multi-ack-every"))) > 1) {
             throw new UsageException("Give either --commit-interval or --multi-ack-every, not both: a transaction "
-                    + "acknowledges with its commit.");
+                + "acknowledges with its commit.");
         }
     }
 
@@ -319,7 +319,7 @@ abstract class RunCommand implements Action.Measuring {
             String password = text(option);
             if (password != null && !password.isEmpty() && given().isTyped(option)) {
                 warnings.add("everyone on this machine can read a password on the command line; use " + option + "-file or "
-                        + EnvironmentVariables.variable(option) + " instead.");
+                    + EnvironmentVariables.variable(option) + " instead.");
                 break;
             }
         }
@@ -328,7 +328,7 @@ abstract class RunCommand implements Action.Measuring {
         }
         if (!time("--duration").isZero() && time("--duration").equals(time("--warmup"))) {
             warnings.add("--warmup " + text("--warmup") + " is all of --duration, so nothing is measured: the totals count, and "
-                    + "no rates and times follow.");
+                + "no rates and times follow.");
         }
         if (sends && Units.count(String.valueOf(text("--max-pending"))) == 0) {
             warnings.add("--max-pending 0 sets no limit, so memory may fill with sends that are not confirmed.");

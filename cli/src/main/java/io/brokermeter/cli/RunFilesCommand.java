@@ -27,32 +27,32 @@ import picocli.CommandLine.Spec;
 
 /** Runs the experiments that scenario files describe. */
 @Command(name = "run",
-        description = "Run the trials that scenario files describe, one after the other, each in a JVM of its own, and tabulate "
-            + "what they came to.",
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  brokermeter run scenarios/rocketmq/async-send.yaml --scale 0.05",
-            "  brokermeter run scenarios/cern/ --dry-run",
-            "  brokermeter run mine.yaml --set load.rate=5k/s --set broker.version=2.44.0 --repeat 3",
-            "  brokermeter run --resume last",
-            "",
-            "Exit status: 0 all trials passed, 1 some failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
+    description = "Run the trials that scenario files describe, one after the other, each in a JVM of its own, and tabulate "
+        + "what they came to.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  brokermeter run scenarios/rocketmq/async-send.yaml --scale 0.05",
+        "  brokermeter run scenarios/cern/ --dry-run",
+        "  brokermeter run mine.yaml --set load.rate=5k/s --set broker.version=2.44.0 --repeat 3",
+        "  brokermeter run --resume last",
+        "",
+        "Exit status: 0 all trials passed, 1 some failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class RunFilesCommand implements Action.Measuring {
 
     @Parameters(paramLabel = "FILE|DIR", arity = "0..*",
-            description = "Scenario files; of a directory, those in it and in the directories in it.")
+        description = "Scenario files; of a directory, those in it and in the directories in it.")
     List<Path> files = new ArrayList<>();
 
     @Option(names = "--set", order = 1, paramLabel = "KEY=VALUE",
-            description = "Another value for a key of the files, the value in YAML; may be given more than once. Default: none.")
+        description = "Another value for a key of the files, the value in YAML; may be given more than once. Default: none.")
     List<String> sets = new ArrayList<>();
 
     @Option(names = "--scale", order = 2, paramLabel = "FACTOR", defaultValue = "1",
-            description = "Factor for numbers of messages and for durations: 0.05 for a quick look. Default: ${DEFAULT-VALUE}.")
+        description = "Factor for numbers of messages and for durations: 0.05 for a quick look. Default: ${DEFAULT-VALUE}.")
     double scale = 1;
 
     @Option(names = "--repeat", order = 3, paramLabel = "N",
-            description = "How often each variant is measured. Default: as the files say, else once.")
+        description = "How often each variant is measured. Default: as the files say, else once.")
     @Nullable Integer repeat;
 
     @Option(names = "--dry-run", order = 4, description = "Tell what would be run, and start nothing. Default: off.")
@@ -62,21 +62,21 @@ final class RunFilesCommand implements Action.Measuring {
     boolean yes;
 
     @Option(names = "--resume", order = 6, paramLabel = "DIR|last",
-            description = "Instead of files: go on with the sweep in this directory, or with the newest one, with those of its "
-                + "trials that are missing. Default: none.")
+        description = "Instead of files: go on with the sweep in this directory, or with the newest one, with those of its "
+            + "trials that are missing. Default: none.")
     @Nullable String resume;
 
     @Option(names = "--omb", order = 7, paramLabel = "FILE",
-            description = "A workload file of the OpenMessaging Benchmark, instead of a scenario file. Default: none.")
+        description = "A workload file of the OpenMessaging Benchmark, instead of a scenario file. Default: none.")
     @Nullable Path omb;
 
     @Option(names = "--driver", order = 8, paramLabel = "FILE",
-            description = "The driver file for --omb. Default: none.")
+        description = "The driver file for --omb. Default: none.")
     @Nullable Path driver;
 
     @Option(names = "--out", order = 9, paramLabel = "DIR|none",
-            description = "Where the files of the trials and the tables go, a new directory; none keeps nothing. "
-                + "Default: a new one in ~/.local/state/brokermeter/runs.")
+        description = "Where the files of the trials and the tables go, a new directory; none keeps nothing. "
+            + "Default: a new one in ~/.local/state/brokermeter/runs.")
     @Nullable String out;
 
     @Option(names = "--verbose", order = 10, description = "The stack trace behind an error. Default: off.")
@@ -109,7 +109,7 @@ final class RunFilesCommand implements Action.Measuring {
         Drivers drivers = Drivers.load();
         Secret password = Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password");
         Sweep.Settings settings =
-                new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class), console, err);
+            new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class), console, err);
         return resume == null ? begin(settings) : goOn(resume, settings);
     }
 
@@ -148,7 +148,7 @@ final class RunFilesCommand implements Action.Measuring {
     private int goOn(String which, Sweep.Settings settings) throws IOException {
         if (!files.isEmpty() || !sets.isEmpty() || repeat != null || scale != 1 || omb != null || out != null) {
             throw new UsageException("--resume goes on with a sweep as it was begun, so it takes no files and no --set, --scale, "
-                    + "--repeat, --omb or --out.");
+                + "--repeat, --omb or --out.");
         }
         return Sweep.resume(RunStore.of(System.getenv()).find(which, SweepFiles::isSweep, "sweep"), settings, dryRun);
     }

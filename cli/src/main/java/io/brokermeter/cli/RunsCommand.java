@@ -19,13 +19,13 @@ import picocli.CommandLine.Option;
 
 /** Lists the runs and sweeps whose files were kept. */
 @Command(name = "runs",
-        description = "List the runs and sweeps whose files were kept, the newest first.",
-        footerHeading = "%nExamples:%n",
-        footer = {"  brokermeter runs", "  brokermeter runs --count 100"})
+    description = "List the runs and sweeps whose files were kept, the newest first.",
+    footerHeading = "%nExamples:%n",
+    footer = {"  brokermeter runs", "  brokermeter runs --count 100"})
 final class RunsCommand implements Action {
 
     @Option(names = "--count", order = 1, paramLabel = "N", defaultValue = "20",
-            description = "How many at most. Default: ${DEFAULT-VALUE}.")
+        description = "How many at most. Default: ${DEFAULT-VALUE}.")
     int count;
 
     @Override
@@ -58,9 +58,9 @@ final class RunsCommand implements Action {
         if (SweepFiles.isSweep(directory)) {
             try {
                 List<?> states = JsonText.maps(JsonText.read(Files.readString(directory.resolve(SweepFiles.SWEEP))).get("trials")).stream()
-                        .map(trial -> trial.get("state")).toList();
+                    .map(trial -> trial.get("state")).toList();
                 return Collections.frequency(states, "passed") + " of " + states.size() + " trials passed, "
-                        + Collections.frequency(states, "failed") + " failed";
+                    + Collections.frequency(states, "failed") + " failed";
             } catch (IOException | IllegalArgumentException | ClassCastException e) {
                 // as one that is damaged
             }
@@ -69,7 +69,7 @@ final class RunsCommand implements Action {
         return StoredResult.in(directory).map(result -> {
             double rate = result.sends() ? TableColumn.SENT.of(result) : TableColumn.RECEIVED.of(result);
             return (result.success() ? "passed" : "failed") + (Double.isFinite(rate)
-                    ? String.format(Locale.ROOT, ", %,.0f msg/s", rate) : "");
+                ? String.format(Locale.ROOT, ", %,.0f msg/s", rate) : "");
         }).orElse("did not come to its end");
     }
 }

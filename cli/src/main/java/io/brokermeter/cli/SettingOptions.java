@@ -17,7 +17,8 @@ import picocli.CommandLine.Model.OptionSpec;
 final class SettingOptions {
 
     /** The headings of the help, in its order. */
-    static final List<String> HEADINGS = List.of("Connection", "Connection of the consumers", "Login", "Throwaway broker", "Broker under test",
+    static final List<String> HEADINGS =
+        List.of("Connection", "Connection of the consumers", "Login", "Throwaway broker", "Broker under test",
             "Destinations", "Load", "Messages", "Consumers", "Requests and replies", "Transactions", "Duration and end", "Output");
 
     private static final Set<String> OF_SENDING = Set.of("Load", "Messages");
@@ -31,7 +32,7 @@ final class SettingOptions {
         return Option.all().stream().filter(option -> {
             String heading = option.heading();
             boolean fits = OF_SENDING.contains(heading) ? sends : OF_RECEIVING.contains(heading) ? receives
-                    : OF_BOTH.contains(heading) ? sends && receives : !heading.equals("Login");
+                : OF_BOTH.contains(heading) ? sends && receives : !heading.equals("Login");
             return fits && switch (option.where()) {
                 case ALL -> true;
                 case LONE -> !sends;
@@ -53,9 +54,9 @@ final class SettingOptions {
             boolean several = option.reading() == Reading.NAMED || option.reading() == Reading.LIST;
             boolean path = option.reading() == Reading.PATH;
             OptionSpec.Builder one = OptionSpec.builder(option.names().toArray(String[]::new)).order(option.order())
-                    .type(flag ? boolean.class : several ? List.class : path ? Path.class : String.class).paramLabel(option.label())
-                    .defaultValue(option.otherwise()).description(option.doc().replace("%", "%%").split("\n"))
-                    .initialValue(flag ? false : null);
+                .type(flag ? boolean.class : several ? List.class : path ? Path.class : String.class).paramLabel(option.label())
+                .defaultValue(option.otherwise()).description(option.doc().replace("%", "%%").split("\n"))
+                .initialValue(flag ? false : null);
             if (!flag && !several && !path) {
                 one.converters(text -> option.reading().inFile(text));
             }

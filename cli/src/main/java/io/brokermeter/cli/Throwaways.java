@@ -40,7 +40,7 @@ final class Throwaways {
             throw new UsageException("--broker-directory " + directory + " is not a directory.");
         }
         BrokerOptions options = choice.options().withKeep(given.isOn("--keep-broker"))
-                .withDirectory(directory == null ? BrokerOptions.newDirectory() : directory.toAbsolutePath().normalize());
+            .withDirectory(directory == null ? BrokerOptions.newDirectory() : directory.toAbsolutePath().normalize());
         return new Throwaway(choice.name(), options, options.keep() || options.directory().filter(Files::exists).isPresent());
     }
 

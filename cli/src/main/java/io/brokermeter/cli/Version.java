@@ -16,7 +16,7 @@ final class Version implements IVersionProvider {
         List<String> lines = new ArrayList<>();
         lines.add("brokermeter " + ToolVersion.text());
         lines.add("Java " + Runtime.version() + " (" + System.getProperty("java.vendor") + "), "
-                + System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+            + System.getProperty("os.name") + " " + System.getProperty("os.arch"));
         for (Driver driver : Drivers.load().all()) {
             lines.add(driver.protocol() + ": " + driver.client());
         }

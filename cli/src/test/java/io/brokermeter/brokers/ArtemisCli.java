@@ -9,11 +9,11 @@ public final class ArtemisCli {
     /** The newest whose command line is in Maven Central. */
     private static final String VERSION = "2.44.0";
 
-    private ArtemisCli() { }
+    private ArtemisCli() {}
 
     /** Its jars, fetched once. */
     public static List<Path> classPath() throws BrokerException {
-        return new MavenArtifacts("the command line of Apache Artemis " + VERSION, sentence -> { })
+        return new MavenArtifacts("the command line of Apache Artemis " + VERSION, sentence -> {})
             .classPath(List.of("org.apache.activemq:artemis-cli:" + VERSION), List.of());
     }
 }

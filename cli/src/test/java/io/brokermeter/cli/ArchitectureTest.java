@@ -21,7 +21,7 @@ class ArchitectureTest {
     @BeforeAll
     static void readTheClasses() {
         house = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-                .importPackages("io.brokermeter");
+            .importPackages("io.brokermeter");
     }
 
     @Test
@@ -29,92 +29,95 @@ class ArchitectureTest {
         for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "trials", "cli", "driver.tls", "driver.wire",
             "driver.jms", "driver.core", "driver.amqp", "driver.loopback"}) {
             assertThat(house.containPackage("io.brokermeter." + room)
-                    || house.stream().anyMatch(c -> c.getPackageName().startsWith("io.brokermeter." + room))).as(room).isTrue();
+                || house.stream().anyMatch(c -> c.getPackageName().startsWith("io.brokermeter." + room))).as(room).isTrue();
         }
     }
 
     @Test
     void theSpiUsesTheJdkAlone() {
         classes().that().resideInAPackage("io.brokermeter.spi..").should().onlyDependOnClassesThat()
-                .resideInAnyPackage("io.brokermeter.spi..", "java..", "org.jspecify..").check(house);
+            .resideInAnyPackage("io.brokermeter.spi..", "java..", "org.jspecify..").check(house);
     }
 
     @Test
     void aDriverSeesTheSpiAndItsBasesAlone() {
         noClasses().that().resideInAPackage("io.brokermeter.driver..").should().dependOnClassesThat(
-                of("io.brokermeter").and(not("io.brokermeter.spi", "io.brokermeter.driver"))).check(house);
+            of("io.brokermeter").and(not("io.brokermeter.spi", "io.brokermeter.driver"))).check(house);
         noClasses().that().resideInAPackage("io.brokermeter.driver.jms..").should().dependOnClassesThat(
-                of("io.brokermeter.driver").and(not("io.brokermeter.driver.jms", "io.brokermeter.driver.tls"))).check(house);
+            of("io.brokermeter.driver").and(not("io.brokermeter.driver.jms", "io.brokermeter.driver.tls"))).check(house);
         noClasses().that().resideInAPackage("io.brokermeter.driver.tls..").should().dependOnClassesThat(
-                of("io.brokermeter.driver").and(not("io.brokermeter.driver.tls"))).check(house);
+            of("io.brokermeter.driver").and(not("io.brokermeter.driver.tls"))).check(house);
         noClasses().that().resideInAPackage("io.brokermeter.driver.wire..").should().dependOnClassesThat(
-                of("io.brokermeter.driver").and(not("io.brokermeter.driver.wire", "io.brokermeter.driver.tls"))).check(house);
+            of("io.brokermeter.driver").and(not("io.brokermeter.driver.wire", "io.brokermeter.driver.tls"))).check(house);
         slices().matching("io.brokermeter.driver.(*)..").should().notDependOnEachOther()
-                .ignoreDependency(of("io.brokermeter.driver"),
-                        of("io.brokermeter.driver.jms").or(of("io.brokermeter.driver.tls")).or(of("io.brokermeter.driver.wire"))).check(house);
+            .ignoreDependency(of("io.brokermeter.driver"),
+                of("io.brokermeter.driver.jms").or(of("io.brokermeter.driver.tls")).or(of("io.brokermeter.driver.wire")))
+            .check(house);
     }
 
     @Test
     void theEngineSeesNoDriverNoConsoleAndNoBroker() {
         noClasses().that().resideInAPackage("io.brokermeter.engine..").should().dependOnClassesThat(
-                of("io.brokermeter").and(not("io.brokermeter.engine", "io.brokermeter.spi"))).check(house);
+            of("io.brokermeter").and(not("io.brokermeter.engine", "io.brokermeter.spi"))).check(house);
     }
 
     @Test
     void brokersSeeTheSpiAloneAndTheirObservationWhatARunWantsToKnow() {
         noClasses().that(of("io.brokermeter.brokers").and(not("io.brokermeter.brokers.observe"))).should().dependOnClassesThat(
-                of("io.brokermeter").and(not("io.brokermeter.brokers", "io.brokermeter.spi", "io.brokermeter.hosts"))).check(house);
+            of("io.brokermeter").and(not("io.brokermeter.brokers", "io.brokermeter.spi", "io.brokermeter.hosts"))).check(house);
         noClasses().that().resideInAPackage("io.brokermeter.brokers.observe..").should().dependOnClassesThat(
-                of("io.brokermeter").and(not("io.brokermeter.brokers.observe", "io.brokermeter.spi", "io.brokermeter.hosts",
-                        "io.brokermeter.engine.health", "io.brokermeter.engine.recording", "io.brokermeter.engine.run",
-                        "io.brokermeter.engine.scenario")))
-                .check(house);
+            of("io.brokermeter").and(not("io.brokermeter.brokers.observe", "io.brokermeter.spi", "io.brokermeter.hosts",
+                "io.brokermeter.engine.health", "io.brokermeter.engine.recording", "io.brokermeter.engine.run",
+                "io.brokermeter.engine.scenario")))
+            .check(house);
     }
 
     @Test
     void experimentsSeeWhatTheUserAskedForAndTheBrokersButNothingThatRuns() {
         noClasses().that().resideInAPackage("io.brokermeter.experiment..").should().dependOnClassesThat(
-                of("io.brokermeter").and(not("io.brokermeter.experiment", "io.brokermeter.brokers", "io.brokermeter.spi",
-                        "io.brokermeter.engine.scenario"))).check(house);
+            of("io.brokermeter").and(not("io.brokermeter.experiment", "io.brokermeter.brokers", "io.brokermeter.spi",
+                "io.brokermeter.engine.scenario")))
+            .check(house);
         noClasses().that(of("io.brokermeter.engine").or(of("io.brokermeter.brokers")).or(of("io.brokermeter.reports")))
-                .should().dependOnClassesThat(of("io.brokermeter.experiment")).check(house);
+            .should().dependOnClassesThat(of("io.brokermeter.experiment")).check(house);
     }
 
     @Test
     void reportsAreMadeFromResultsAlone() {
         noClasses().that().resideInAPackage("io.brokermeter.reports..").should().dependOnClassesThat(
-                of("io.brokermeter").and(not("io.brokermeter.reports", "io.brokermeter.engine"))).check(house);
+            of("io.brokermeter").and(not("io.brokermeter.reports", "io.brokermeter.engine"))).check(house);
         noClasses().that().resideInAPackage("io.brokermeter.reports..").should().dependOnClassesThat(
-                of("io.brokermeter.engine.pacing").or(of("io.brokermeter.engine.envelope"))
-                        .or(of("io.brokermeter.engine.plan"))).check(house);
+            of("io.brokermeter.engine.pacing").or(of("io.brokermeter.engine.envelope"))
+                .or(of("io.brokermeter.engine.plan")))
+            .check(house);
     }
 
     @Test
     void trialsAreStartedByTheCommandLineAndKnowNothingOfIt() {
         noClasses().that(of("io.brokermeter").and(not("io.brokermeter.cli", "io.brokermeter.trials", "io.brokermeter.dist")))
-                .should().dependOnClassesThat(of("io.brokermeter.trials").or(of("io.brokermeter.cli"))).check(house);
+            .should().dependOnClassesThat(of("io.brokermeter.trials").or(of("io.brokermeter.cli"))).check(house);
         noClasses().that().resideInAPackage("io.brokermeter.trials..").should().dependOnClassesThat(
-                of("io.brokermeter.cli").or(of("picocli"))).check(house);
+            of("io.brokermeter.cli").or(of("picocli"))).check(house);
     }
 
     @Test
     void theCommandLineKnowsNoParticularProtocol() {
         noClasses().that(of("io.brokermeter.cli").or(of("io.brokermeter.trials"))).should().dependOnClassesThat(of("io.brokermeter.driver"))
-                .check(house);
+            .check(house);
     }
 
     @Test
     void onlyTheCommandLinePrints() {
         noClasses().that(of("io.brokermeter.engine").or(of("io.brokermeter.spi")).or(of("io.brokermeter.driver"))
-                        .or(of("io.brokermeter.reports")).or(of("io.brokermeter.brokers"))
-                        .or(of("io.brokermeter.experiment")).or(of("io.brokermeter.trials")))
-                .should().accessField(System.class, "out").orShould().accessField(System.class, "err").check(house);
+            .or(of("io.brokermeter.reports")).or(of("io.brokermeter.brokers"))
+            .or(of("io.brokermeter.experiment")).or(of("io.brokermeter.trials")))
+            .should().accessField(System.class, "out").orShould().accessField(System.class, "err").check(house);
     }
 
     @Test
     void whatTheUserAskedForKnowsNotHowItRuns() {
         noClasses().that().resideInAPackage("io.brokermeter.engine.scenario..").should().dependOnClassesThat(
-                of("io.brokermeter.engine").and(not("io.brokermeter.engine.scenario"))).check(house);
+            of("io.brokermeter.engine").and(not("io.brokermeter.engine.scenario"))).check(house);
     }
 
     private static DescribedPredicate<JavaClass> of(String packageName) {

@@ -71,7 +71,7 @@ class ArtemisDropInTest {
     void aScriptReadsTheSameFromAConsumer() throws Exception {
         for (String who : List.of("theirs", "ours")) {
             new Tool(directory).run("producer", "--url", broker.url(), "--message-count", "40", "--max-pending", "10",
-                    "queue://DROPIN_" + who).exits(0);
+                "queue://DROPIN_" + who).exits(0);
         }
         List<String> args = List.of("consumer", "--url", broker.url(), "--message-count", "40", "--show-latency");
         String theirs = theirs(plus(args, "queue://DROPIN_theirs"), "theirs.json");
@@ -83,8 +83,8 @@ class ArtemisDropInTest {
         PerfOutput expected = PerfOutput.parse(theirs);
         PerfOutput actual = PerfOutput.parse(ours);
         assertThat(actual.summary()).isEqualTo(expected.summary());
-        expected.blocks().stream().findFirst().ifPresent(block ->
-                assertThat(actual.blocks()).allSatisfy(own -> assertThat(own).isEqualTo(block)));
+        expected.blocks().stream().findFirst()
+            .ifPresent(block -> assertThat(actual.blocks()).allSatisfy(own -> assertThat(own).isEqualTo(block)));
         Map<String, JsonNode> theirReport = samples("theirs.json");
         Map<String, JsonNode> ourReport = samples("ours.json");
         assertThat(ourReport.keySet()).containsAll(theirReport.keySet());
@@ -131,11 +131,11 @@ class ArtemisDropInTest {
         Path out = directory.resolve("theirs.txt");
         Path err = directory.resolve("theirs.err");
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
-                "-cp", theirClassPath, "org.apache.activemq.artemis.cli.Artemis", "perf"));
+            "-cp", theirClassPath, "org.apache.activemq.artemis.cli.Artemis", "perf"));
         command.addAll(args);
         command.addAll(List.of("--json", directory.resolve(json).toString()));
         Process process = new ProcessBuilder(command).directory(directory.toFile()).redirectInput(new File("/dev/null"))
-                .redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+            .redirectOutput(out.toFile()).redirectError(err.toFile()).start();
         try {
             assertThat(process.waitFor(120, TimeUnit.SECONDS)).as("artemis perf ends").isTrue();
         } finally {

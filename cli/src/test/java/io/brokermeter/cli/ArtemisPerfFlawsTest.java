@@ -61,7 +61,7 @@ class ArtemisPerfFlawsTest {
     @Test
     void flaw01CoordinatedOmissionIsMeasured() throws Exception {
         Finished finished = tool().run("client", "--url", "loopback://freeze?freeze-at=1s&freeze-for=1s", "--rate", "500",
-                "--duration", "4").exits(0);
+            "--duration", "4").exits(0);
         assertThat(finished.micros("aggregated transfer time", "90.00%")).isLessThan(100_000);
         assertThat(finished.micros("aggregated response time", "90.00%")).isGreaterThan(200_000);
     }
@@ -88,7 +88,7 @@ class ArtemisPerfFlawsTest {
         for (String protocol : new String[] {"CORE", "AMQP"}) {
             run("producer", "--message-count", "25", "TX").exits(0);
             Finished finished = run("consumer", "--protocol", protocol, "--tx", "--commit-interval", "10", "--message-count",
-                    "25", "TX").exits(0);
+                "25", "TX").exits(0);
             assertThat(finished.total("total received")).isEqualTo(25);
             assertThat(run("consumer", "--duration", "1", "TX").exits(0).total("total received")).isZero();
         }
@@ -97,10 +97,10 @@ class ArtemisPerfFlawsTest {
     @Test
     void flaw05DurableSubscriptionsWorkSharedToo() throws Exception {
         Finished shared = run("client", "--durable", "--clientID", "s", "--shared", "2", "--consumers", "2", "--message-count",
-                "50", "topic://SHARED").exits(0);
+            "50", "topic://SHARED").exits(0);
         assertThat(shared.total("total received")).isEqualTo(100);
         Finished unshared = run("client", "--durable", "--clientID", "u", "--consumers", "2", "--message-count", "50",
-                "topic://UNSHARED").exits(0);
+            "topic://UNSHARED").exits(0);
         assertThat(unshared.total("total received")).isEqualTo(100);
     }
 
@@ -120,7 +120,7 @@ class ArtemisPerfFlawsTest {
     @Test
     void flaw06TheDrainIsBoundedAndWhatIsMissingIsLost() throws Exception {
         Finished finished = tool().run("client", "--url", "loopback://lossy?lose-every=10", "--message-count", "100",
-                "--drain-timeout", "1").exits(1);
+            "--drain-timeout", "1").exits(1);
         assertThat(finished.total("lost")).isEqualTo(10);
         assertThat(finished.out()).containsPattern("(?m)^--- result: +fail( \\(.*\\))?$").contains("--drain-timeout");
     }
@@ -128,7 +128,7 @@ class ArtemisPerfFlawsTest {
     @Test
     void flaw06ASecondCtrlCEndsTheDrain() throws Exception {
         try (Running running = tool().start("client", "--url", "loopback://lossy?lose-every=2", "--rate", "100",
-                "--drain-timeout", "1h")) {
+            "--drain-timeout", "1h")) {
             running.awaitBlocks(1).signal("INT").awaitBlocks(3).signal("INT");
             assertThat(running.await().status()).isIn(1, 130);
         }
@@ -138,7 +138,7 @@ class ArtemisPerfFlawsTest {
     void flaw07TheTailOfATransactionIsCommitted() throws Exception {
         for (String protocol : new String[] {"CORE", "AMQP"}) {
             Finished finished = run("client", "--protocol", protocol, "--commit-interval", "10", "--tx", "--message-count", "25",
-                    "TAIL").exits(0);
+                "TAIL").exits(0);
             assertThat(finished.total("total completed")).isEqualTo(25);
             assertThat(finished.total("total received")).isEqualTo(25);
         }
@@ -148,7 +148,7 @@ class ArtemisPerfFlawsTest {
     void flaw07AFailedCommitDoesNotIdleTheRun() throws Exception {
         for (String protocol : new String[] {"CORE", "AMQP"}) {
             try (TestBroker mortal = TestBroker.start(); Running running = tool().start("client", "--url", mortal.url(),
-                    "--protocol", protocol, "--commit-interval", "10", "--tx", "--rate", "200", "--drain-timeout", "1")) {
+                "--protocol", protocol, "--commit-interval", "10", "--tx", "--rate", "200", "--drain-timeout", "1")) {
                 running.awaitBlocks(2);
                 mortal.broker.kill();
                 assertThat(running.await().exits(1).out()).containsPattern("(?m)^--- result: +fail( \\(.*\\))?$");
@@ -159,7 +159,7 @@ class ArtemisPerfFlawsTest {
     @Test
     void flaw08ADeadConnectionIsSeenAndItsCauseToldAndTheStatusIsOne() throws Exception {
         Finished finished = tool().run("client", "--url", "loopback://mortal?die-at=1500ms", "--rate", "100", "--duration", "60",
-                "--drain-timeout", "1").exits(1);
+            "--drain-timeout", "1").exits(1);
         assertThat(finished.out()).containsPattern("(?m)^--- result: +fail( \\(.*\\))?$");
         assertThat(finished.out() + finished.err()).containsIgnoringCase("connection lost");
     }
@@ -178,11 +178,11 @@ class ArtemisPerfFlawsTest {
     @Test
     void flaw10TotalsAreExact() throws Exception {
         assertThat(tool().run("client", "--url", "loopback://x", "--message-count", "10", "--producers", "3").exits(0)
-                .total("total sent")).isEqualTo(10);
+            .total("total sent")).isEqualTo(10);
         assertThat(tool().run("client", "--url", "loopback://x", "--rate", "100", "--producers", "60", "--duration", "2").exits(0)
-                .total("total sent")).isEqualTo(200);
+            .total("total sent")).isEqualTo(200);
         assertThat(tool().run("client", "--url", "loopback://x", "--rate", "3", "--producers", "10", "--duration", "2").exits(0)
-                .total("total sent")).isEqualTo(6);
+            .total("total sent")).isEqualTo(6);
     }
 
     @Test
@@ -201,7 +201,7 @@ class ArtemisPerfFlawsTest {
         Path json = directory.resolve("r.jsonl");
         Path hdr = directory.resolve("r.hlog");
         Finished finished = tool().run("client", "--url", "loopback://x", "--rate", "100", "--warmup", "1", "--duration", "2500ms",
-                "--json", json.toString(), "--hdr", hdr.toString()).exits(0);
+            "--json", json.toString(), "--hdr", hdr.toString()).exits(0);
         assertThat(finished.total("total sent")).isEqualTo(250);
         Map<String, Long> counts = new TreeMap<>();
         try (HistogramLogReader reader = new HistogramLogReader(hdr.toFile())) {
@@ -226,7 +226,7 @@ class ArtemisPerfFlawsTest {
         assertThat(chosen.out()).containsPattern("Connection brokerURL = \\S*confirmationWindowSize=");
         assertThat(chosen.err()).contains("confirmationWindowSize");
         Finished explicit = tool().run("client", "--url", broker.url() + "?confirmationWindowSize=20000", "--message-count", "5",
-                "WINDOW").exits(0);
+            "WINDOW").exits(0);
         assertThat(explicit.out()).contains("confirmationWindowSize=20000");
         assertThat(explicit.err()).doesNotContain("confirmationWindowSize");
     }
@@ -235,7 +235,7 @@ class ArtemisPerfFlawsTest {
     void flaw14SilenceOfTheBrokerIsTold() throws Exception {
         for (String protocol : new String[] {"CORE", "AMQP"}) {
             try (TestBroker frozen = TestBroker.start(); Running running = tool().start("client", "--url", frozen.url(),
-                    "--protocol", protocol, "--max-pending", "10", "--rate", "100", "--drain-timeout", "1")) {
+                "--protocol", protocol, "--max-pending", "10", "--rate", "100", "--drain-timeout", "1")) {
                 running.awaitBlocks(1);
                 frozen.broker.node().freeze();
                 running.awaitErr("no progress for 5 s").signal("INT");

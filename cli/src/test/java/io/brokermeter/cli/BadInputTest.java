@@ -61,7 +61,7 @@ class BadInputTest {
         // what is refused only when its broker is fetched has opened its run files before, and takes them away again
         try (Stream<Path> left = Files.walk(directory)) {
             assertThat(left.filter(path -> path.startsWith(directory.resolve("state")))).allMatch(
-                    path -> Stream.of("state", "brokermeter", "runs").anyMatch(path::endsWith));
+                path -> Stream.of("state", "brokermeter", "runs").anyMatch(path::endsWith));
         }
     }
 }

@@ -31,12 +31,12 @@ class BrokerCommandTest {
             Tool.Finished finished = running.signal(signal).await().exits(status).leavesNothing();
             assertThat(finished.err()).isEmpty();
             assertThat(finished.out()).containsPattern("(?m)^Apache Artemis \\d+\\.\\d+\\.\\d+$")
-                    .containsPattern("(?m)^  broker +pid \\d+, port \\d+$")
-                    .containsPattern("(?m)^  directory +" + Pattern.quote(directory.toString()) + ".*, deleted at the end$")
-                    .containsPattern("(?m)^  CORE +tcp://127\\.0\\.0\\.1:\\d+$")
-                    .containsPattern("(?m)^  AMQP +amqp://127\\.0\\.0\\.1:\\d+$")
-                    .containsPattern("(?m)^  OPENWIRE +tcp://127\\.0\\.0\\.1:\\d+  \\(with --protocol OPENWIRE\\)$")
-                    .containsPattern("(?m)^Use it: brokermeter client --url 'tcp://127\\.0\\.0\\.1:\\d+' --duration 10$");
+                .containsPattern("(?m)^  broker +pid \\d+, port \\d+$")
+                .containsPattern("(?m)^  directory +" + Pattern.quote(directory.toString()) + ".*, deleted at the end$")
+                .containsPattern("(?m)^  CORE +tcp://127\\.0\\.0\\.1:\\d+$")
+                .containsPattern("(?m)^  AMQP +amqp://127\\.0\\.0\\.1:\\d+$")
+                .containsPattern("(?m)^  OPENWIRE +tcp://127\\.0\\.0\\.1:\\d+  \\(with --protocol OPENWIRE\\)$")
+                .containsPattern("(?m)^Use it: brokermeter client --url 'tcp://127\\.0\\.0\\.1:\\d+' --duration 10$");
             assertThat(ProcessHandle.of(pid(finished.out()))).isEmpty();
         }
     }
@@ -56,17 +56,17 @@ class BrokerCommandTest {
     void aKeptBrokerSaysWhereItIs() throws Exception {
         Path kept = directory.resolve("kept");
         tool().run("client", "--broker", "artemis", "--broker-directory", kept.toString(), "--keep-broker", "--broker-heap", "256m",
-                "--message-count", "10", "--persistent").exits(0);
+            "--message-count", "10", "--persistent").exits(0);
         assertThat(kept.resolve("journal")).isNotEmptyDirectory();
         Tool.Finished again = tool().run("client", "--broker", "artemis", "--broker-directory", kept.toString(),
-                "--message-count", "10").exits(0);
+            "--message-count", "10").exits(0);
         assertThat(again.out()).contains("kept in " + kept);
     }
 
     @Test
     void aRunOutlivesThePrimaryOfAPair() throws Exception {
         try (Tool.Running running = tool().start("client", "--broker", "artemis", "--broker-topology", "primary-backup",
-                "--broker-heap", "256m", "--rate", "20", "--message-count", "100", "--persistent", "--interval", "200ms")) {
+            "--broker-heap", "256m", "--rate", "20", "--message-count", "100", "--persistent", "--interval", "200ms")) {
             running.awaitBlocks(5);
             Matcher primary = Pattern.compile("primary pid (\\d+), backup pid (\\d+), \\(tcp://").matcher(running.out());
             assertThat(primary.find()).as(running.out()).isTrue();
@@ -102,7 +102,7 @@ class BrokerCommandTest {
     void aPortThatIsTakenIsSaidBeforeAnythingStarts() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             tool().run("broker", "artemis", "--port", Integer.toString(taken.getLocalPort())).exits(2)
-                    .saysOnly("Port " + taken.getLocalPort() + " cannot be listened on");
+                .saysOnly("Port " + taken.getLocalPort() + " cannot be listened on");
         }
     }
 

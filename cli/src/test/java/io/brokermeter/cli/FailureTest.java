@@ -72,7 +72,7 @@ class FailureTest {
     @ValueSource(strings = {"CORE", "AMQP"})
     void thePasswordIsWrong(String protocol) throws Exception {
         Finished finished = failed(new Tool(directory).with("BROKERMETER_PASSWORD", "wr0ng").run("client", "--url",
-                url(protocol, shared), "--user", "guest"));
+            url(protocol, shared), "--user", "guest"));
         assertThat(finished.err()).contains("guest", "--password").doesNotContain("wr0ng");
     }
 
@@ -80,7 +80,7 @@ class FailureTest {
     @ValueSource(strings = {"CORE", "AMQP"})
     void theAddressIsForbidden(String protocol) throws Exception {
         Finished finished = failed(tool().run("client", "--url", url(protocol, shared), "--user", "guest", "--message-count",
-                "5", "queue://secret.Q"));
+            "5", "queue://secret.Q"));
         assertThat(finished.out() + finished.err()).contains("secret.Q");
     }
 
@@ -88,7 +88,7 @@ class FailureTest {
     @ValueSource(strings = {"tcp://localhost:%d?sslEnabled=true", "amqps://localhost:%d"})
     void tlsIsRefused(String url) throws Exception {
         Finished finished = failed(tool().run("client", "--url", String.format(url, shared.broker.port()), "--user", "guest",
-                "--connect-timeout", "4"));
+            "--connect-timeout", "4"));
         assertThat(finished.err()).contains("TLS");
     }
 
@@ -97,7 +97,7 @@ class FailureTest {
     void theBrokerIsKilledInMidRun(String protocol) throws Exception {
         Path json = directory.resolve("r.json");
         try (TestBroker broker = TestBroker.start(); Running running = tool().start("client", "--url", url(protocol, broker),
-                "--rate", "100", "--drain-timeout", "1", "--json", json.toString())) {
+            "--rate", "100", "--drain-timeout", "1", "--json", json.toString())) {
             running.awaitBlocks(2);
             broker.broker.kill();
             Finished finished = failed(running.await());
@@ -111,7 +111,7 @@ class FailureTest {
     void theDiskUnderAReportIsFull() throws Exception {
         for (String option : new String[] {"--json", "--hdr"}) {
             Finished finished = failed(tool().run("client", "--url", "loopback://full", "--rate", "100", "--duration", "60",
-                    option, "/dev/full"));
+                option, "/dev/full"));
             assertThat(finished.out() + finished.err()).contains(option, "/dev/full", "No space left");
             assertThat(finished.out()).containsPattern("(?m)^--- result: +fail( \\(.*\\))?$");
         }
@@ -120,7 +120,7 @@ class FailureTest {
     @Test
     void theConsumersBrokerDiesWhileProducersRunOnAnother() throws Exception {
         try (TestBroker receiving = TestBroker.start(); Running running = tool().start("client", "--url", shared.url(), "--user",
-                "guest", "--consumer-url", receiving.url(), "--rate", "50", "--drain-timeout", "1", "HALF")) {
+            "guest", "--consumer-url", receiving.url(), "--rate", "50", "--drain-timeout", "1", "HALF")) {
             running.awaitBlocks(2);
             receiving.broker.kill();
             Finished finished = failed(running.await());
@@ -131,9 +131,9 @@ class FailureTest {
     @Test
     void aForeignMessageInTheQueueIsCountedAndTheRunPasses() throws Exception {
         tool().run("producer", "--url", shared.url(), "--user", "guest", "--bare", "--message-size", "5", "--message-count", "3",
-                "FOREIGN").exits(0);
+            "FOREIGN").exits(0);
         Finished finished = tool().run("client", "--url", shared.url(), "--user", "guest", "--message-count", "20", "FOREIGN")
-                .exits(0);
+            .exits(0);
         assertThat(finished.total("foreign")).isEqualTo(3);
         assertThat(finished.total("total sent")).isEqualTo(20);
         assertThat(finished.total("lost")).isZero();

@@ -50,7 +50,7 @@ class LoginTest {
     @Test
     void aLoginInTheUrlIsUsedAndPrintedNowhere() throws Exception {
         try (Broker redis = Broker.start(BrokerName.parse("redis"),
-                BrokerOptions.defaults().withLogin("measure", Secret.of("p@ss:w/rd")))) {
+            BrokerOptions.defaults().withLogin("measure", Secret.of("p@ss:w/rd")))) {
             String address = redis.url().replaceFirst("redis://", "");
             Finished right = tool().run(with("client", "--url", "redis://measure:p%40ss%3Aw%2Frd@" + address)).exits(0);
             assertThat(right.total("total received")).isEqualTo(20);

@@ -19,7 +19,7 @@ class MistakesTest {
 
     private int run(Map<String, String> environment, String... args) {
         return new Main(new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8),
-                environment).run(args);
+            environment).run(args);
     }
 
     @ParameterizedTest
@@ -104,7 +104,7 @@ class MistakesTest {
     void anEmptyDestinationIsAMistake() {
         assertThat(run(Map.of(), "client", "")).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8).strip()).isEqualTo(
-                "The name of a destination is empty; name a queue or a topic, like queue://Q.");
+            "The name of a destination is empty; name a queue or a topic, like queue://Q.");
     }
 
     @Test
@@ -123,8 +123,8 @@ class MistakesTest {
     void anUnknownVariableIsWarnedOfWithTheNearestName() {
         run(Map.of("BROKERMETER_RAET", "1", "BROKERMETER_PRODUCERS", "2"), "consumer", "--interval", "0");
         assertThat(err.toString(StandardCharsets.UTF_8))
-                .contains("warning: The environment variable BROKERMETER_RAET belongs to no option; did you mean BROKERMETER_RATE?")
-                .doesNotContain("BROKERMETER_PRODUCERS");
+            .contains("warning: The environment variable BROKERMETER_RAET belongs to no option; did you mean BROKERMETER_RATE?")
+            .doesNotContain("BROKERMETER_PRODUCERS");
     }
 
     @Test

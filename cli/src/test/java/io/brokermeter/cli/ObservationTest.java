@@ -38,22 +38,22 @@ class ObservationTest {
     void aBrokerThatListensOnThisMachineIsFoundAndTold() throws Exception {
         Path json = directory.resolve("r.jsonl");
         Finished finished = new Tool(directory).run("client", "--url", shared.url(), "--duration", "4", "--rate", "500", "--json",
-                json.toString(), "--show-broker", "--broker-jmx", "attach", "queue://observed").exits(0);
+            json.toString(), "--show-broker", "--broker-jmx", "attach", "queue://observed").exits(0);
         assertThat(finished.out()).containsPattern("(?m)^--- broker:    cpu [0-9.]+ %, memory [0-9.]+ MiB \\([0-9.]+ %\\), threads ")
-                .containsPattern("(?m)^--- broker: .*, heap [0-9.]+ of [0-9.]+ MiB, gc [0-9]+ \\([0-9]+ ms\\)")
-                .containsPattern("(?m)^--- broker: .*, depth [0-9]+$")
-                .containsPattern("(?m)^--- cpu per message: +[0-9.]+ us \\(and [0-9.]+ us of the broker\\)$")
-                .containsPattern("(?m)^--- broker cpu: +[0-9.]+ % \\(max [0-9.]+ %\\)$")
-                .containsPattern("(?m)^--- broker memory: +[0-9.]+ MiB \\([0-9.]+ % of the machine, max [0-9.]+ MiB\\)$");
+            .containsPattern("(?m)^--- broker: .*, heap [0-9.]+ of [0-9.]+ MiB, gc [0-9]+ \\([0-9]+ ms\\)")
+            .containsPattern("(?m)^--- broker: .*, depth [0-9]+$")
+            .containsPattern("(?m)^--- cpu per message: +[0-9.]+ us \\(and [0-9.]+ us of the broker\\)$")
+            .containsPattern("(?m)^--- broker cpu: +[0-9.]+ % \\(max [0-9.]+ %\\)$")
+            .containsPattern("(?m)^--- broker memory: +[0-9.]+ MiB \\([0-9.]+ % of the machine, max [0-9.]+ MiB\\)$");
         assertThat(finished.err()).doesNotContain("not known");
         assertThat(Files.readString(json)).contains("\"observed\":\"java (pid " + shared.broker.pid() + ")\"")
-                .containsPattern("\"heapMaxBytes\":[1-9]").containsPattern("\"depthMaxMessages\":[0-9]");
+            .containsPattern("\"heapMaxBytes\":[1-9]").containsPattern("\"depthMaxMessages\":[0-9]");
     }
 
     @Test
     void theLiveOutputIsThatOfArtemisByDefault() throws Exception {
         Finished finished = new Tool(directory).run("client", "--url", shared.url(), "--duration", "2", "--rate", "100",
-                "queue://plain").exits(0);
+            "queue://plain").exits(0);
         assertThat(finished.out().substring(0, finished.out().indexOf("SUMMARY"))).contains("--- sent:").doesNotContain("broker:");
         assertThat(finished.out()).contains("--- broker cpu:");
     }
@@ -71,9 +71,9 @@ class ObservationTest {
         try {
             Path json = directory.resolve("r.json");
             Finished finished = new Tool(directory).run("client", "--url", shared.url(), "--duration", "3", "--rate", "100",
-                    "--verbose", "--json", json.toString(), "--broker-metrics",
-                    "http://me:sesame@127.0.0.1:" + server.getAddress().getPort() + "/metrics", "--broker-metric", "waiting",
-                    "--broker-pid", Long.toString(shared.broker.pid()), "--broker-jmx", "none", "queue://endpoint").exits(0);
+                "--verbose", "--json", json.toString(), "--broker-metrics",
+                "http://me:sesame@127.0.0.1:" + server.getAddress().getPort() + "/metrics", "--broker-metric", "waiting",
+                "--broker-pid", Long.toString(shared.broker.pid()), "--broker-jmx", "none", "queue://endpoint").exits(0);
             assertThat(finished.out()).contains(", waiting 3", "/metrics").doesNotContain("heap ");
             assertThat(finished.out() + finished.err() + Files.readString(json)).doesNotContain("sesame");
         } finally {

@@ -34,7 +34,7 @@ class OmbRepositoryTest {
 
     /** Those for a client that is not known here. */
     private static final List<String> OTHERS = List.of("bookkeeper", "kop/", "nats-streaming", "nsq", "pravega", "pulsar", "kafka-jms",
-            "rocketmq5");
+        "rocketmq5");
 
     /** Held, since a logger that nobody holds forgets its level. */
     private static final Logger CLIENTS = Logger.getLogger("org.apache");
@@ -107,8 +107,8 @@ class OmbRepositoryTest {
         "simple-workload,                           driver-rocketmq/rocketmq.yaml,               rocketmq,  ''"})
     void itRuns(String workload, String driver, String broker, String sets) {
         List<String> command = new ArrayList<>(List.of("run", "--omb", directory.resolve(workload + ".yaml").toString(), "--driver",
-                directory.resolve(driver).toString(), "--set", "broker=" + broker, "--set", "warmup=0s", "--set", "duration=2s",
-                "--out", directory.resolve("out").toString()));
+            directory.resolve(driver).toString(), "--set", "broker=" + broker, "--set", "warmup=0s", "--set", "duration=2s",
+            "--out", directory.resolve("out").toString()));
         if (!sets.contains("load.rate") && !workload.startsWith("max-rate")) {
             command.addAll(List.of("--set", "load.rate=200/s"));
         }
@@ -125,7 +125,7 @@ class OmbRepositoryTest {
 
     private Outcome dryRun(String workload, String driver) {
         return run(List.of("run", "--dry-run", "--omb", directory.resolve(workload + ".yaml").toString(), "--driver",
-                directory.resolve(driver).toString()));
+            directory.resolve(driver).toString()));
     }
 
     private record Outcome(int status, String out, String err) {}
@@ -134,7 +134,7 @@ class OmbRepositoryTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int status = new Main(new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8),
-                Map.of()).run(command.toArray(String[]::new));
+            Map.of()).run(command.toArray(String[]::new));
         return new Outcome(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 

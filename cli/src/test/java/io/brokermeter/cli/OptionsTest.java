@@ -54,7 +54,7 @@ class OptionsTest {
         run.check();
         Drivers drivers = Drivers.load();
         return run.workload(drivers, "CORE").connected(
-                new Endpoints(drivers, null, run.passwords(Passwords::announced), null).endpoints(_ -> LOCAL));
+            new Endpoints(drivers, null, run.passwords(Passwords::announced), null).endpoints(_ -> LOCAL));
     }
 
     private static RunCommand parsed(Map<String, String> environment, String command, String... args) {
@@ -103,68 +103,68 @@ class OptionsTest {
 
     static Stream<Arguments> producerOptions() {
         return Stream.of(
-                row("--rate 37k", ProducerSide::load, new Load.Constant(Rate.perSecond(37_000))),
-                row("--rate=0.5", ProducerSide::load, new Load.Constant(new Rate(1, 2))),
-                row("-r 100", ProducerSide::load, new Load.Constant(Rate.perSecond(100))),
-                row("--rate-per-producer 10 --producers 3 --num-destinations 2", ProducerSide::load,
-                        new Load.Constant(Rate.perSecond(60))),
-                row("--load bursts:10k@1s/4s", ProducerSide::load,
-                        new Load.Bursts(Rate.perSecond(10_000), Duration.ofSeconds(1), Duration.ofSeconds(4))),
-                row("--seed 3 --load poisson:5k", ProducerSide::load, new Load.Poisson(5000, 3)),
-                row("--message-count 10k", ProducerSide::messageCount, 10_000L),
-                row("--pmessages 7", ProducerSide::messageCount, 7L),
-                row("-C 7", ProducerSide::messageCount, 7L),
-                row("--max-pending 100", ProducerSide::maxPending, 100),
-                row("--max-in-flight 100", ProducerSide::maxPending, 100),
-                row("--confirm 100", ProducerSide::maxPending, 100),
-                row("-c 100", ProducerSide::maxPending, 100),
-                row("-c100", ProducerSide::maxPending, 100),
-                row("--max-pending 0", ProducerSide::maxPending, 0),
-                row("--producers 4", ProducerSide::perDestination, 4),
-                row("-x 4", ProducerSide::perDestination, 4),
-                row("--threads 2", ProducerSide::threads, 2),
-                row("--shared-connections", ProducerSide::sharedConnections, true),
-                row("--message-size 4KiB", p -> p.messages().sizes(), new Sizes.Fixed(4096)),
-                row("--size 30", p -> p.messages().sizes(), new Sizes.Fixed(30)),
-                row("-s 30", p -> p.messages().sizes(), new Sizes.Fixed(30)),
-                row("-s uniform:100..2KiB", p -> p.messages().sizes(), new Sizes.Uniform(100, 2048)),
-                row("--message-size empirical:100=70%,1KiB=30%", p -> p.messages().sizes(),
-                        new Sizes.Empirical(List.of(new Weighted<>(100, 70), new Weighted<>(1024, 30)))),
-                row("--body compressible:50%", p -> p.messages().content(), new Content.Compressible(0.5)),
-                row("--body json:{\"n\":{{counter}}}", p -> p.messages().content(),
-                        new Content.Template("{\"n\":{{counter}}}", "'{\"n\":{{counter}}}'")),
-                row("--body lines:a.log", p -> p.messages().content(), new Content.Lines(Path.of("a.log"))),
-                row("--delivery-delay 2", p -> p.messages().deliveryDelay(), Duration.ofSeconds(2)),
-                row("--priority 7", p -> p.messages().priorities(), List.of(new Weighted<>(7, 1))),
-                row("--priority 4:90%,9:10%", p -> p.messages().priorities(), List.of(new Weighted<>(4, 90), new Weighted<>(9, 10))),
-                row("--keys orders", p -> p.messages().keys(), Keys.one("orders")),
-                row("--keys zipf:1000,1.1", p -> p.messages().keys(), new Keys("key-", 1000, new Keys.Spread.Zipf(1.1))),
-                row("--header a=b --header r={x:1,y:3}", p -> p.messages().headers(), List.of(Header.of("a", "b"),
-                        new Header("r", List.of(new Weighted<>("x", 1), new Weighted<>("y", 3))))),
-                row("--batch 10", ProducerSide::batch, 10),
-                row("--think-time exponential:3ms", ProducerSide::thinkTime, new Processing.Exponential(Duration.ofMillis(3))),
-                row("--producer-startup-delay 3", ProducerSide::start, Start.after(Duration.ofSeconds(3))),
-                row("--producer-ramp 5", ProducerSide::start, new Start(Duration.ZERO, false, Duration.ofSeconds(5))),
-                row("--commit-interval 5 --rollback 10%", ProducerSide::rollbackShare, 0.1),
-                row("--bare", p -> p.messages().bare(), true),
-                row("--persistent", p -> p.messages().persistent(), true),
-                row("--ttl 500", p -> p.messages().ttlMillis(), 500L),
-                row("--ttl 5s", p -> p.messages().ttlMillis(), 5000L),
-                row("--group g", p -> p.messages().keys(), Keys.one("g")),
-                row("--group a:b", p -> p.messages().keys(), Keys.one("a:b")),
-                row("--enable-msg-id", p -> p.messages().messageIds(), true),
-                row("--enable-timestamp", p -> p.messages().timestamps(), true),
-                row("--commit-interval 10", ProducerSide::commitInterval, 10),
-                row("--tx-size 10", ProducerSide::commitInterval, 10),
-                row("--user u", p -> p.endpoint().settings().user(), "u"),
-                row("--connect-timeout 3", p -> p.endpoint().settings().connectTimeout(), Duration.ofSeconds(3)),
-                row("--url tcp://h:1", p -> p.endpoint().settings().url(), "tcp://h:1"),
-                row("--url tcp://h:1", p -> p.endpoint().protocol(), "CORE"),
-                row("--url amqp://h:1", p -> p.endpoint().protocol(), "AMQP"),
-                row("--url failover:(amqp://h:1,amqp://h:2)", p -> p.endpoint().protocol(), "AMQP"),
-                row("--url (tcp://h:1,tcp://h:2)?ha=true", p -> p.endpoint().protocol(), "CORE"),
-                row("--url tcp://h:1 --protocol amqp", p -> p.endpoint().protocol(), "AMQP"),
-                row("--clientID c", p -> p.endpoint().settings().clientId(), null));
+            row("--rate 37k", ProducerSide::load, new Load.Constant(Rate.perSecond(37_000))),
+            row("--rate=0.5", ProducerSide::load, new Load.Constant(new Rate(1, 2))),
+            row("-r 100", ProducerSide::load, new Load.Constant(Rate.perSecond(100))),
+            row("--rate-per-producer 10 --producers 3 --num-destinations 2", ProducerSide::load,
+                new Load.Constant(Rate.perSecond(60))),
+            row("--load bursts:10k@1s/4s", ProducerSide::load,
+                new Load.Bursts(Rate.perSecond(10_000), Duration.ofSeconds(1), Duration.ofSeconds(4))),
+            row("--seed 3 --load poisson:5k", ProducerSide::load, new Load.Poisson(5000, 3)),
+            row("--message-count 10k", ProducerSide::messageCount, 10_000L),
+            row("--pmessages 7", ProducerSide::messageCount, 7L),
+            row("-C 7", ProducerSide::messageCount, 7L),
+            row("--max-pending 100", ProducerSide::maxPending, 100),
+            row("--max-in-flight 100", ProducerSide::maxPending, 100),
+            row("--confirm 100", ProducerSide::maxPending, 100),
+            row("-c 100", ProducerSide::maxPending, 100),
+            row("-c100", ProducerSide::maxPending, 100),
+            row("--max-pending 0", ProducerSide::maxPending, 0),
+            row("--producers 4", ProducerSide::perDestination, 4),
+            row("-x 4", ProducerSide::perDestination, 4),
+            row("--threads 2", ProducerSide::threads, 2),
+            row("--shared-connections", ProducerSide::sharedConnections, true),
+            row("--message-size 4KiB", p -> p.messages().sizes(), new Sizes.Fixed(4096)),
+            row("--size 30", p -> p.messages().sizes(), new Sizes.Fixed(30)),
+            row("-s 30", p -> p.messages().sizes(), new Sizes.Fixed(30)),
+            row("-s uniform:100..2KiB", p -> p.messages().sizes(), new Sizes.Uniform(100, 2048)),
+            row("--message-size empirical:100=70%,1KiB=30%", p -> p.messages().sizes(),
+                new Sizes.Empirical(List.of(new Weighted<>(100, 70), new Weighted<>(1024, 30)))),
+            row("--body compressible:50%", p -> p.messages().content(), new Content.Compressible(0.5)),
+            row("--body json:{\"n\":{{counter}}}", p -> p.messages().content(),
+                new Content.Template("{\"n\":{{counter}}}", "'{\"n\":{{counter}}}'")),
+            row("--body lines:a.log", p -> p.messages().content(), new Content.Lines(Path.of("a.log"))),
+            row("--delivery-delay 2", p -> p.messages().deliveryDelay(), Duration.ofSeconds(2)),
+            row("--priority 7", p -> p.messages().priorities(), List.of(new Weighted<>(7, 1))),
+            row("--priority 4:90%,9:10%", p -> p.messages().priorities(), List.of(new Weighted<>(4, 90), new Weighted<>(9, 10))),
+            row("--keys orders", p -> p.messages().keys(), Keys.one("orders")),
+            row("--keys zipf:1000,1.1", p -> p.messages().keys(), new Keys("key-", 1000, new Keys.Spread.Zipf(1.1))),
+            row("--header a=b --header r={x:1,y:3}", p -> p.messages().headers(), List.of(Header.of("a", "b"),
+                new Header("r", List.of(new Weighted<>("x", 1), new Weighted<>("y", 3))))),
+            row("--batch 10", ProducerSide::batch, 10),
+            row("--think-time exponential:3ms", ProducerSide::thinkTime, new Processing.Exponential(Duration.ofMillis(3))),
+            row("--producer-startup-delay 3", ProducerSide::start, Start.after(Duration.ofSeconds(3))),
+            row("--producer-ramp 5", ProducerSide::start, new Start(Duration.ZERO, false, Duration.ofSeconds(5))),
+            row("--commit-interval 5 --rollback 10%", ProducerSide::rollbackShare, 0.1),
+            row("--bare", p -> p.messages().bare(), true),
+            row("--persistent", p -> p.messages().persistent(), true),
+            row("--ttl 500", p -> p.messages().ttlMillis(), 500L),
+            row("--ttl 5s", p -> p.messages().ttlMillis(), 5000L),
+            row("--group g", p -> p.messages().keys(), Keys.one("g")),
+            row("--group a:b", p -> p.messages().keys(), Keys.one("a:b")),
+            row("--enable-msg-id", p -> p.messages().messageIds(), true),
+            row("--enable-timestamp", p -> p.messages().timestamps(), true),
+            row("--commit-interval 10", ProducerSide::commitInterval, 10),
+            row("--tx-size 10", ProducerSide::commitInterval, 10),
+            row("--user u", p -> p.endpoint().settings().user(), "u"),
+            row("--connect-timeout 3", p -> p.endpoint().settings().connectTimeout(), Duration.ofSeconds(3)),
+            row("--url tcp://h:1", p -> p.endpoint().settings().url(), "tcp://h:1"),
+            row("--url tcp://h:1", p -> p.endpoint().protocol(), "CORE"),
+            row("--url amqp://h:1", p -> p.endpoint().protocol(), "AMQP"),
+            row("--url failover:(amqp://h:1,amqp://h:2)", p -> p.endpoint().protocol(), "AMQP"),
+            row("--url (tcp://h:1,tcp://h:2)?ha=true", p -> p.endpoint().protocol(), "CORE"),
+            row("--url tcp://h:1 --protocol amqp", p -> p.endpoint().protocol(), "AMQP"),
+            row("--clientID c", p -> p.endpoint().settings().clientId(), null));
     }
 
     private static <T> Arguments row(String options, Function<ProducerSide, T> property, Object expected) {
@@ -180,40 +180,40 @@ class OptionsTest {
 
     static Stream<Arguments> consumerOptions() {
         return Stream.of(
-                consumerRow("--consumers 3", ConsumerSide::perDestination, 3),
-                consumerRow("-y 3", ConsumerSide::perDestination, 3),
-                consumerRow("--consumer-connections 2", ConsumerSide::connections, 2),
-                consumerRow("--num-connections 2", ConsumerSide::connections, 2),
-                consumerRow("--shared 2 topic://T", ConsumerSide::sharedSubscriptions, 2),
-                consumerRow("--durable --clientID c", ConsumerSide::durable, true),
-                consumerRow("--durable --clientID c --keep-subscriptions", ConsumerSide::keepSubscriptions, true),
-                consumerRow("--clientID c", c -> c.endpoint().settings().clientId(), "c"),
-                consumerRow("--client-id c", c -> c.endpoint().settings().clientId(), "c"),
-                consumerRow("--tx", ConsumerSide::ackMode, AckMode.TRANSACTED),
-                consumerRow("--tx", ConsumerSide::batch, 1),
-                consumerRow("--tx --commit-interval 20", ConsumerSide::batch, 20),
-                consumerRow("--multi-ack-every 5", ConsumerSide::ackMode, AckMode.BATCH),
-                consumerRow("-A 5", ConsumerSide::batch, 5),
-                consumerRow("-A 1", ConsumerSide::ackMode, AckMode.AUTO),
-                consumerRow("--prefetch 10", ConsumerSide::prefetch, 10),
-                consumerRow("--credit 10", ConsumerSide::prefetch, 10),
-                consumerRow("-q 0", ConsumerSide::prefetch, 0),
-                consumerRow("--consumer-rate 50", ConsumerSide::rate, Rate.perSecond(50)),
-                consumerRow("-R 50", ConsumerSide::rate, Rate.perSecond(50)),
-                consumerRow("--consumer-latency 100", ConsumerSide::processing, new Processing.Constant(Duration.ofNanos(100_000))),
-                consumerRow("-L 2ms", ConsumerSide::processing, new Processing.Constant(Duration.ofMillis(2))),
-                consumerRow("--consumer-startup-delay 2", ConsumerSide::start, Start.after(Duration.ofSeconds(2))),
-                consumerRow("--consumer-startup-delay after-producers", ConsumerSide::start,
-                        new Start(Duration.ZERO, true, Duration.ZERO)),
-                consumerRow("--consumer-ramp 5 --consumer-startup-delay 1", ConsumerSide::start,
-                        new Start(Duration.ofSeconds(1), false, Duration.ofSeconds(5))),
-                consumerRow("--consumer-latency uniform:1ms..5ms", ConsumerSide::processing,
-                        new Processing.Uniform(Duration.ofMillis(1), Duration.ofMillis(5))),
-                consumerRow("--polling", ConsumerSide::polling, true),
-                consumerRow("--requeue 5%", ConsumerSide::requeueShare, 0.05),
-                consumerRow("--reject 0.01", ConsumerSide::rejectShare, 0.01),
-                consumerRow("--cmessages 9", ConsumerSide::messageCount, 9L),
-                consumerRow("-D 9", ConsumerSide::messageCount, 9L));
+            consumerRow("--consumers 3", ConsumerSide::perDestination, 3),
+            consumerRow("-y 3", ConsumerSide::perDestination, 3),
+            consumerRow("--consumer-connections 2", ConsumerSide::connections, 2),
+            consumerRow("--num-connections 2", ConsumerSide::connections, 2),
+            consumerRow("--shared 2 topic://T", ConsumerSide::sharedSubscriptions, 2),
+            consumerRow("--durable --clientID c", ConsumerSide::durable, true),
+            consumerRow("--durable --clientID c --keep-subscriptions", ConsumerSide::keepSubscriptions, true),
+            consumerRow("--clientID c", c -> c.endpoint().settings().clientId(), "c"),
+            consumerRow("--client-id c", c -> c.endpoint().settings().clientId(), "c"),
+            consumerRow("--tx", ConsumerSide::ackMode, AckMode.TRANSACTED),
+            consumerRow("--tx", ConsumerSide::batch, 1),
+            consumerRow("--tx --commit-interval 20", ConsumerSide::batch, 20),
+            consumerRow("--multi-ack-every 5", ConsumerSide::ackMode, AckMode.BATCH),
+            consumerRow("-A 5", ConsumerSide::batch, 5),
+            consumerRow("-A 1", ConsumerSide::ackMode, AckMode.AUTO),
+            consumerRow("--prefetch 10", ConsumerSide::prefetch, 10),
+            consumerRow("--credit 10", ConsumerSide::prefetch, 10),
+            consumerRow("-q 0", ConsumerSide::prefetch, 0),
+            consumerRow("--consumer-rate 50", ConsumerSide::rate, Rate.perSecond(50)),
+            consumerRow("-R 50", ConsumerSide::rate, Rate.perSecond(50)),
+            consumerRow("--consumer-latency 100", ConsumerSide::processing, new Processing.Constant(Duration.ofNanos(100_000))),
+            consumerRow("-L 2ms", ConsumerSide::processing, new Processing.Constant(Duration.ofMillis(2))),
+            consumerRow("--consumer-startup-delay 2", ConsumerSide::start, Start.after(Duration.ofSeconds(2))),
+            consumerRow("--consumer-startup-delay after-producers", ConsumerSide::start,
+                new Start(Duration.ZERO, true, Duration.ZERO)),
+            consumerRow("--consumer-ramp 5 --consumer-startup-delay 1", ConsumerSide::start,
+                new Start(Duration.ofSeconds(1), false, Duration.ofSeconds(5))),
+            consumerRow("--consumer-latency uniform:1ms..5ms", ConsumerSide::processing,
+                new Processing.Uniform(Duration.ofMillis(1), Duration.ofMillis(5))),
+            consumerRow("--polling", ConsumerSide::polling, true),
+            consumerRow("--requeue 5%", ConsumerSide::requeueShare, 0.05),
+            consumerRow("--reject 0.01", ConsumerSide::rejectShare, 0.01),
+            consumerRow("--cmessages 9", ConsumerSide::messageCount, 9L),
+            consumerRow("-D 9", ConsumerSide::messageCount, 9L));
     }
 
     private static <T> Arguments consumerRow(String options, Function<ConsumerSide, T> property, Object expected) {
@@ -235,13 +235,13 @@ class OptionsTest {
         assertThat(producers(scenario("client --request-reply")).request()).isEqualTo(new RequestReply(Duration.ofSeconds(10)));
         assertThat(producers(scenario("client")).request()).isNull();
         assertThatThrownBy(() -> scenario("client --reply-timeout 3")).isInstanceOf(UsageException.class)
-                .hasMessageContaining("--request-reply");
+            .hasMessageContaining("--request-reply");
     }
 
     @Test
     void aSizeBesideABodyThatHasItsOwnIsRefused() {
         assertThatThrownBy(() -> scenario("client -s 100 --body text:x")).isInstanceOf(UsageException.class)
-                .hasMessageStartingWith("--message-size has no effect");
+            .hasMessageStartingWith("--message-size has no effect");
         assertThat(producers(scenario("client -s 100 --body constant:x")).messages().sizes()).isEqualTo(new Sizes.Fixed(100));
     }
 
@@ -260,24 +260,24 @@ class OptionsTest {
 
     static Stream<Arguments> commonOptions() {
         return Stream.of(
-                Arguments.of("--duration 20", (Function<Scenario, Object>) s -> s.limits().duration(), Duration.ofSeconds(20)),
-                Arguments.of("--time 5m", (Function<Scenario, Object>) s -> s.limits().duration(), Duration.ofMinutes(5)),
-                Arguments.of("-z 250ms", (Function<Scenario, Object>) s -> s.limits().duration(), Duration.ofMillis(250)),
-                Arguments.of("--warmup 3", (Function<Scenario, Object>) s -> s.limits().warmup(), Duration.ofSeconds(3)),
-                Arguments.of("--drain-timeout 1", (Function<Scenario, Object>) s -> s.limits().drainTimeout(),
-                        Duration.ofSeconds(1)),
-                Arguments.of("--interval 500ms", (Function<Scenario, Object>) s -> s.limits().interval(), Duration.ofMillis(500)),
-                Arguments.of("-i 2", (Function<Scenario, Object>) s -> s.limits().interval(), Duration.ofSeconds(2)),
-                Arguments.of("--id night", (Function<Scenario, Object>) Scenario::id, "night"),
-                Arguments.of("--num-destinations 2 A", (Function<Scenario, Object>) Scenario::destinations,
-                        List.of(Destination.parse("A0"), Destination.parse("A1"))),
-                Arguments.of("--num-destinations 1 A", (Function<Scenario, Object>) Scenario::destinations,
-                        List.of(Destination.parse("A"))),
-                Arguments.of("queue://A topic://B C a::b", (Function<Scenario, Object>) Scenario::destinations,
-                        List.of(Destination.parse("queue://A"), Destination.parse("topic://B"), Destination.parse("queue://C"),
-                                Destination.parse("queue://a::b"))),
-                Arguments.of("-u A", (Function<Scenario, Object>) Scenario::destinations, List.of(Destination.parse("A"))),
-                Arguments.of("--queue A", (Function<Scenario, Object>) Scenario::destinations, List.of(Destination.parse("A"))));
+            Arguments.of("--duration 20", (Function<Scenario, Object>) s -> s.limits().duration(), Duration.ofSeconds(20)),
+            Arguments.of("--time 5m", (Function<Scenario, Object>) s -> s.limits().duration(), Duration.ofMinutes(5)),
+            Arguments.of("-z 250ms", (Function<Scenario, Object>) s -> s.limits().duration(), Duration.ofMillis(250)),
+            Arguments.of("--warmup 3", (Function<Scenario, Object>) s -> s.limits().warmup(), Duration.ofSeconds(3)),
+            Arguments.of("--drain-timeout 1", (Function<Scenario, Object>) s -> s.limits().drainTimeout(),
+                Duration.ofSeconds(1)),
+            Arguments.of("--interval 500ms", (Function<Scenario, Object>) s -> s.limits().interval(), Duration.ofMillis(500)),
+            Arguments.of("-i 2", (Function<Scenario, Object>) s -> s.limits().interval(), Duration.ofSeconds(2)),
+            Arguments.of("--id night", (Function<Scenario, Object>) Scenario::id, "night"),
+            Arguments.of("--num-destinations 2 A", (Function<Scenario, Object>) Scenario::destinations,
+                List.of(Destination.parse("A0"), Destination.parse("A1"))),
+            Arguments.of("--num-destinations 1 A", (Function<Scenario, Object>) Scenario::destinations,
+                List.of(Destination.parse("A"))),
+            Arguments.of("queue://A topic://B C a::b", (Function<Scenario, Object>) Scenario::destinations,
+                List.of(Destination.parse("queue://A"), Destination.parse("topic://B"), Destination.parse("queue://C"),
+                    Destination.parse("queue://a::b"))),
+            Arguments.of("-u A", (Function<Scenario, Object>) Scenario::destinations, List.of(Destination.parse("A"))),
+            Arguments.of("--queue A", (Function<Scenario, Object>) Scenario::destinations, List.of(Destination.parse("A"))));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -314,15 +314,15 @@ class OptionsTest {
         assertThat(producers(scenario).endpoint().settings().user()).isEqualTo("u");
         assertThat(consumers(scenario).endpoint().settings().user()).isEqualTo("v");
         assertThat(consumers(scenario("client --url tcp://a:1 --consumer-protocol AMQP")).endpoint().settings().url())
-                .isEqualTo("tcp://a:1");
+            .isEqualTo("tcp://a:1");
         assertThat(consumers(scenario("client --protocol CORE --consumer-url amqp://b:2")).endpoint().protocol())
-                .as("--protocol is for both sides, as in Artemis").isEqualTo("CORE");
+            .as("--protocol is for both sides, as in Artemis").isEqualTo("CORE");
     }
 
     @Test
     void anEnvironmentVariableSetsAnOptionAndTheCommandLineWins() {
         Map<String, String> environment = Map.of("BROKERMETER_MAX_PENDING", "7", "BROKERMETER_PERSISTENT", "true",
-                "BROKERMETER_SIZE", "64", "BROKERMETER_QUEUE", "Q", "BROKERMETER_CLIENTID", "c", "BROKERMETER_GROUP", "");
+            "BROKERMETER_SIZE", "64", "BROKERMETER_QUEUE", "Q", "BROKERMETER_CLIENTID", "c", "BROKERMETER_GROUP", "");
         Scenario scenario = scenario(environment, "client");
         assertThat(producers(scenario).maxPending()).isEqualTo(7);
         assertThat(producers(scenario).messages().persistent()).isTrue();
@@ -349,13 +349,13 @@ class OptionsTest {
         assertThat(producers(scenario(environment, "client", "--rate", "9")).load()).isEqualTo(new Load.Constant(Rate.perSecond(9)));
         assertThat(parsed(environment, "client", "--broker", "artemis").given().text("--url")).isNull();
         assertThatThrownBy(() -> scenario(Map.of("BROKERMETER_RATE", "5", "BROKERMETER_RATE_PER_PRODUCER", "5"), "client"))
-                .isInstanceOf(UsageException.class);
+            .isInstanceOf(UsageException.class);
     }
 
     @Test
     void outputOptionsAreRead() {
         RunCommand run = parsed(Map.of(), "client", "--silent", "--verbose", "--show-latency", "--json", "a.json", "--hdr",
-                "b.hlog", "--password", "p", "--password-file", "f", "--broker", "artemis", "--acceptor", "x");
+            "b.hlog", "--password", "p", "--password-file", "f", "--broker", "artemis", "--acceptor", "x");
         assertThat(run.given().isOn("--silent")).isTrue();
         assertThat(run.given().isOn("--verbose")).isTrue();
         assertThat(run.given().isOn("--show-latency")).isTrue();
@@ -376,7 +376,7 @@ class OptionsTest {
         assertThat(help).contains("Usage: brokermeter " + command, "Example");
         assertThat(help.lines()).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(120));
         Main.line(command).getCommandSpec().options().stream().filter(o -> !o.hidden())
-                .forEach(o -> assertThat(help).contains(o.names()));
+            .forEach(o -> assertThat(help).contains(o.names()));
     }
 
     /** The page of all options has each one's names and default in one row. */

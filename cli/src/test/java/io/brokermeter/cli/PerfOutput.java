@@ -17,16 +17,16 @@ import java.util.regex.Pattern;
 record PerfOutput(List<List<String>> blocks, List<String> summary) {
 
     private static final String TIMES = " mean: {1,9}\\d+\\.\\d\\d us - 50\\.00%: {1,9}\\d+\\.\\d\\d us - 90\\.00%: {1,9}\\d+\\.\\d\\d us"
-            + " - 99\\.00%: {1,9}\\d+\\.\\d\\d us - 99\\.90%: {1,9}\\d+\\.\\d\\d us - 99\\.99%: {1,9}\\d+\\.\\d\\d us - max:    +\\d+\\.\\d\\d us";
+        + " - 99\\.00%: {1,9}\\d+\\.\\d\\d us - 99\\.90%: {1,9}\\d+\\.\\d\\d us - 99\\.99%: {1,9}\\d+\\.\\d\\d us - max:    +\\d+\\.\\d\\d us";
     private static final Pattern RATE = Pattern.compile("--- (sent|blocked|completed|received): +\\d+ msg/sec");
     private static final Pattern LIVE_TIMES = Pattern.compile("--- (send delay time|send ack time|transfer time):" + " {0,3}" + TIMES);
     private static final Pattern RESULT = Pattern.compile("--- (result): {9,} *(success|fail)");
     private static final Pattern TOTAL = Pattern.compile("--- (total (?:sent|blocked|completed|received)): +\\d+");
     private static final Pattern SUMMARY_TIMES =
-            Pattern.compile("--- (aggregated (?:delay send|send|transfer) time): {0,6}" + TIMES);
+        Pattern.compile("--- (aggregated (?:delay send|send|transfer) time): {0,6}" + TIMES);
     private static final Set<String> NAMES = Set.of("sent", "blocked", "completed", "received", "send delay time", "send ack time",
-            "transfer time", "result", "total sent", "total blocked", "total completed", "total received",
-            "aggregated delay send time", "aggregated send time", "aggregated transfer time");
+        "transfer time", "result", "total sent", "total blocked", "total completed", "total received",
+        "aggregated delay send time", "aggregated send time", "aggregated transfer time");
 
     /** Reads an output; an AssertionError names the first line that has not the form. */
     static PerfOutput parse(String out) {

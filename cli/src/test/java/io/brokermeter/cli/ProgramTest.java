@@ -39,21 +39,21 @@ class ProgramTest {
         Finished finished;
         long broker;
         try (Running running = tool().start("client", "--broker", "artemis", "--duration", "3", "--show-latency", "--json",
-                json.toString(), "--hdr", hdr.toString(), "queue://TEST_QUEUE")) {
+            json.toString(), "--hdr", hdr.toString(), "queue://TEST_QUEUE")) {
             broker = running.brokerPid();
             finished = running.await().exits(0).leavesNothing();
         }
         assertThat(isAlive(broker)).isFalse();
         List<String> lines = finished.out().lines().toList();
         assertThat(lines.get(0)).matches(
-                "Started Apache Artemis \\S+ for this run \\(pid \\d+, tcp://127\\.0\\.0\\.1:\\d+, gone at the end\\)");
+            "Started Apache Artemis \\S+ for this run \\(pid \\d+, tcp://127\\.0\\.0\\.1:\\d+, gone at the end\\)");
         assertThat(lines.get(1)).startsWith("Connection brokerURL = tcp://127.0.0.1:");
         assertThat(lines.get(2)).isEmpty();
         assertThat(lines.get(3)).isEqualTo("--- warmup false");
         assertThat(finished.out()).contains("--- send ack time:   mean:", "--- transfer time:   mean:", "\n--- SUMMARY\n",
-                "--- result:              success\n");
+            "--- result:              success\n");
         assertThat(finished.total("total sent")).isPositive().isEqualTo(finished.total("total completed"))
-                .isEqualTo(finished.total("total received"));
+            .isEqualTo(finished.total("total received"));
         assertThat(finished.total("lost")).isZero();
         assertThat(Files.readString(json)).startsWith("[").contains("\"sampleType\"", "\"summary\"");
         assertThat(Files.readString(json).strip()).endsWith("]");
@@ -81,10 +81,10 @@ class ProgramTest {
     void oneProtocolSendsAndAnotherReceives() throws Exception {
         try (TestBroker broker = TestBroker.start()) {
             Finished finished = tool().run("client", "--url", broker.url(), "--consumer-protocol", "AMQP", "--message-count",
-                    "100", "MIXED").exits(0);
+                "100", "MIXED").exits(0);
             assertThat(finished.total("total received")).isEqualTo(100);
             finished = tool().run("client", "--url", broker.url().replace("tcp://", "amqp://"), "--message-count", "100",
-                    "MIXED").exits(0);
+                "MIXED").exits(0);
             assertThat(finished.total("total received")).isEqualTo(100);
         }
     }
@@ -106,7 +106,7 @@ class ProgramTest {
         }
         assertThat(isAlive(broker)).isFalse();
         assertThat(finished.out()).containsOnlyOnce("--- SUMMARY").contains("--- result:              success", "--- versions")
-                .containsPattern("(?m)^--- ended by: +" + name + "$");
+            .containsPattern("(?m)^--- ended by: +" + name + "$");
         assertThat(finished.total("total sent")).isEqualTo(finished.total("total received"));
     }
 
@@ -114,7 +114,7 @@ class ProgramTest {
     void aSecondCtrlCEndsAtOnceAndTakesTheBrokerAlong() throws Exception {
         long broker;
         try (Running running = tool().start("client", "--broker", "artemis", "--rate", "50", "--drain-timeout", "80",
-                "--consumer-rate", "1")) {
+            "--consumer-rate", "1")) {
             broker = running.brokerPid();
             // The queue holds a minute's work by then, so the first signal alone would leave it draining.
             running.awaitBlocks(2).signal("INT").awaitBlocks(4).signal("INT");
@@ -129,7 +129,7 @@ class ProgramTest {
     void aSignalBeforeTheRunBeginsEndsTheProgramAtOnceAndLeavesNoReport(String signal, int status) throws Exception {
         Path json = directory.resolve("early.json");
         try (ServerSocket mute = new ServerSocket(0); Running running = tool().start("client", "--url",
-                "tcp://localhost:" + mute.getLocalPort(), "--connect-timeout", "80", "--json", json.toString())) {
+            "tcp://localhost:" + mute.getLocalPort(), "--connect-timeout", "80", "--json", json.toString())) {
             Finished finished = running.awaitOut("Connection brokerURL").signal(signal).await().exits(status).leavesNothing();
             assertThat(finished.err()).doesNotContain("Exception", "\tat ");
             assertThat(json).doesNotExist();
@@ -144,9 +144,9 @@ class ProgramTest {
         Files.writeString(directory.resolve("fetch.yaml"), "broker: kafka\nduration: 5s\nproducers: {destinations: [queue://A]}\n");
         try (ServerSocket mute = new ServerSocket(0)) {
             Files.writeString(home.resolve(".m2").resolve("settings.xml"), "<settings><mirrors><mirror><id>mute</id><mirrorOf>*</mirrorOf>"
-                    + "<url>http://localhost:" + mute.getLocalPort() + "/</url></mirror></mirrors></settings>");
+                + "<url>http://localhost:" + mute.getLocalPort() + "/</url></mirror></mirrors></settings>");
             Tool tool = tool().with("JAVA_TOOL_OPTIONS", "-Duser.home=" + home + " -Dmaven.repo.local=" + home.resolve("repository"))
-                    .with("XDG_CACHE_HOME", home.resolve("cache").toString()).with("MAVEN_HOME", home.toString());
+                .with("XDG_CACHE_HOME", home.resolve("cache").toString()).with("MAVEN_HOME", home.toString());
             try (Running running = tool.start(commandLine.split(" "))) {
                 mute.setSoTimeout(60_000);
                 Finished finished;
@@ -165,7 +165,7 @@ class ProgramTest {
     void anOutputThatTakesNoSummaryIsSaidOnStandardError() throws Exception {
         for (String option : new String[] {"--silent", "--show-latency"}) {
             Finished finished = tool().writingTo(Path.of("/dev/full")).run("client", "--url", "loopback://full", "--message-count", "10",
-                    option).exits(1);
+                option).exits(1);
             assertThat(finished.err()).contains("error", "standard output cannot be written any more");
         }
     }
@@ -187,11 +187,11 @@ class ProgramTest {
     @Test
     void aPasswordOnTheCommandLineIsWarnedOfOnceAndNeverShown() throws Exception {
         Finished finished = tool().run("client", "--url", "loopback://x", "--user", "u", "--password", "tops3cret",
-                "--message-count", "5", "--verbose", "--json", directory.resolve("p.json").toString()).exits(0);
+            "--message-count", "5", "--verbose", "--json", directory.resolve("p.json").toString()).exits(0);
         assertThat(finished.err()).containsOnlyOnce("--password-file or BROKERMETER_PASSWORD");
         assertThat(finished.out() + finished.err() + Files.readString(directory.resolve("p.json"))).doesNotContain("tops3cret");
         Finished quiet = tool().with("BROKERMETER_PASSWORD", "tops3cret").run("client", "--url", "loopback://x", "--user", "u",
-                "--message-count", "5", "--verbose").exits(0);
+            "--message-count", "5", "--verbose").exits(0);
         assertThat(quiet.out() + quiet.err()).doesNotContain("tops3cret", "BROKERMETER_PASSWORD");
     }
 

@@ -19,22 +19,22 @@ import org.junit.jupiter.api.io.TempDir;
 class RunFilesTest {
 
     private static final String TWO_RATES = """
-            name: rates
-            url: loopback://rates
-            producers: {destinations: [queue://A], maxPending: 10, load: {rate: 1k/s, messages: 100}}
-            consumers: {destinations: [queue://A]}
-            sweep: {producers.load.rate: [1k/s, 2k/s]}
-            columns: rocketmq
-            published: [{producers.load.rate: 1k/s, sent: 1000/s}]
-            """;
+        name: rates
+        url: loopback://rates
+        producers: {destinations: [queue://A], maxPending: 10, load: {rate: 1k/s, messages: 100}}
+        consumers: {destinations: [queue://A]}
+        sweep: {producers.load.rate: [1k/s, 2k/s]}
+        columns: rocketmq
+        published: [{producers.load.rate: 1k/s, sent: 1000/s}]
+        """;
     private static final String LONG = """
-            name: long
-            url: loopback://long
-            producers: {destinations: [queue://A], load: {rate: 100/s}}
-            consumers: {destinations: [queue://A]}
-            duration: 60s
-            sweep: {producers.message.size: [100B, 200B]}
-            """;
+        name: long
+        url: loopback://long
+        producers: {destinations: [queue://A], load: {rate: 100/s}}
+        consumers: {destinations: [queue://A]}
+        duration: 60s
+        sweep: {producers.message.size: [100B, 200B]}
+        """;
 
     @TempDir
     Path directory;
@@ -59,7 +59,7 @@ class RunFilesTest {
         tool.run("client", "--url", "loopback://x", "--user", "u", "--message-count", "20", "--seed", "7").exits(0);
         Path run = below(tool.state().resolve("brokermeter").resolve("runs")).getFirst();
         assertThat(below(run)).extracting(path -> path.getFileName().toString()).containsExactlyInAnyOrder("scenario.yaml",
-                "environment.json", "intervals.jsonl", "latency.hlog", "broker.csv", "events.jsonl", "result.json");
+            "environment.json", "intervals.jsonl", "latency.hlog", "broker.csv", "events.jsonl", "result.json");
         for (Path file : below(run)) {
             assertThat(Files.readString(file)).as(file.toString()).doesNotContain("tops3cret");
         }
@@ -98,18 +98,18 @@ class RunFilesTest {
     void aDryRunStartsNothing() throws Exception {
         Finished finished = tool().run("run", file("a.yaml", TWO_RATES), "--dry-run").exits(0);
         assertThat(finished.out()).contains("2 variants", "1 producer (LOOPBACK loopback://rates, 2000/s, size 1KiB, 100 messages)",
-                "1 consumer (LOOPBACK loopback://rates)");
+            "1 consumer (LOOPBACK loopback://rates)");
         assertThat(tool().state()).doesNotExist();
     }
 
     @Test
     void aTrialThatFailsIsARowAndTheOthersRun() throws Exception {
         String text = """
-                name: mixed
-                producers: {destinations: [queue://A], load: {messages: 10}}
-                connectTimeout: 2s
-                sweep: {url: ['tcp://127.0.0.1:1', 'loopback://ok']}
-                """;
+            name: mixed
+            producers: {destinations: [queue://A], load: {messages: 10}}
+            connectTimeout: 2s
+            sweep: {url: ['tcp://127.0.0.1:1', 'loopback://ok']}
+            """;
         Finished finished = tool().run("run", file("m.yaml", text), "--out", directory.resolve("m").toString()).exits(1);
         assertThat(finished.out()).contains("failed: ", "sent/s");
         assertThat(finished.err()).contains("1 of 2 trials failed:");
@@ -131,7 +131,7 @@ class RunFilesTest {
         assertThat(tool().run("run", "--resume", out.toString(), "--dry-run").exits(0).out()).contains("2 trials");
         try (Closeable _ = SweepFiles.lock(out)) {
             assertThat(tool().run("run", "--resume", out.toString()).exits(2).err()).contains("The sweep in " + out
-                    + " is being run by process " + ProcessHandle.current().pid());
+                + " is being run by process " + ProcessHandle.current().pid());
         }
         Files.writeString(Path.of(file), LONG.replace("60s", "50s"));
         assertThat(tool().run("run", "--resume", out.toString()).exits(2).err()).contains("has changed since the sweep began");
@@ -154,7 +154,8 @@ class RunFilesTest {
     @Test
     void aDryRunKnowsWhetherThereIsTheVersionOfABroker() throws Exception {
         String text = LONG.replace("url: loopback://long", "broker: artemis:2.31.99");
-        assertThat(tool().run("run", file("v.yaml", text), "--dry-run").exits(2).err()).contains("artemis", "2.31.99", "choose another version");
+        assertThat(tool().run("run", file("v.yaml", text), "--dry-run").exits(2).err()).contains("artemis", "2.31.99",
+            "choose another version");
         assertThat(tool().run("run", file("v.yaml", text.replace(":2.31.99", "")), "--dry-run").exits(0).out()).contains("broker artemis");
     }
 
@@ -176,10 +177,10 @@ class RunFilesTest {
         // as a run that was killed leaves it
         Path killed = Files.createDirectory(runs.resolve("29991231T235959.999Z-client"));
         Files.copy(below(runs).stream().filter(path -> path.toString().endsWith("-client")).findFirst().orElseThrow()
-                .resolve("scenario.yaml"), killed.resolve("scenario.yaml"));
+            .resolve("scenario.yaml"), killed.resolve("scenario.yaml"));
         assertThat(tool().run("run", "--resume", "last").exits(0).out()).contains("2 of 2 trials were run before");
         assertThat(tool().run("runs").exits(0).out()).containsPattern("(?m)^ +" + killed.getFileName() + "  did not come to its end$")
-                .containsPattern("(?m)^  last +\\S+-client  passed").containsPattern("(?m)^  last~1 +\\S+-rates");
+            .containsPattern("(?m)^  last +\\S+-client  passed").containsPattern("(?m)^  last~1 +\\S+-rates");
         assertThat(tool().run("replay", "last").exits(0).total("total sent")).isEqualTo(33);
         assertThat(tool().run("run", "--resume", "last~1").exits(2).err()).contains("There is no 'last~1'", "has 1 sweep.");
     }
@@ -188,7 +189,7 @@ class RunFilesTest {
     void aHomeThatIsNoPlaceIsNotWrittenBelowTheCurrentDirectory() throws Exception {
         for (String home : new String[] {"", "relative"}) {
             Tool tool = tool().with("HOME", home).with("XDG_STATE_HOME", home)
-                    .with("JAVA_TOOL_OPTIONS", "-Duser.home=" + directory.resolve("home"));
+                .with("JAVA_TOOL_OPTIONS", "-Duser.home=" + directory.resolve("home"));
             tool.run("client", "--url", "loopback://x", "--message-count", "5", "--id", "home").exits(0);
         }
         assertThat(directory.toFile().list()).containsOnly("tmp", "home");
@@ -199,19 +200,21 @@ class RunFilesTest {
     void aTrialThatWouldNeverEndIsRefused() throws Exception {
         String endless = LONG.replace("duration: 60s\n", "");
         tool().run("run", file("e.yaml", endless), "--dry-run").exits(2).saysOnly("e.yaml: it says neither for how long nor for how many",
-                "so it would never end; add 'duration: 30s'");
+            "so it would never end; add 'duration: 30s'");
         tool().run("run", file("c.yaml", "url: loopback://x\nconsumers: {destinations: [queue://A]}\n")).exits(2)
-                .saysOnly("so it would never end", "'messages' for a group of consumers");
+            .saysOnly("so it would never end", "'messages' for a group of consumers");
         tool().run("run", file("p.yaml", endless.replace("loopback://long", "loopback://long\nprotocol: FOO"))).exits(2)
-                .saysOnly("p.yaml:3: Unknown protocol 'FOO'");
-        assertThat(tool().run("run", file("e.yaml", endless), "--set", "producers.load.messages=10", "--dry-run").exits(0).out()).contains("2 trials");
+            .saysOnly("p.yaml:3: Unknown protocol 'FOO'");
+        assertThat(tool().run("run", file("e.yaml", endless), "--set", "producers.load.messages=10", "--dry-run").exits(0).out())
+            .contains("2 trials");
     }
 
     @Test
     void aMistakeInAFileStartsNothing() throws Exception {
         tool().run("run", file("a.yaml", TWO_RATES.replace("maxPending", "maxPendin"))).exits(2).saysOnly("a.yaml:3", "maxPending");
-        tool().run("run", file("c.yaml", "url: loopback://x\nproducers:\n  destinations: [A]\n  load: {messages: 5}\n  rollback: 5%\n")).exits(2)
-                .saysOnly("c.yaml:5: key 'producers.rollback' needs key 'producers.commitInterval': only a transaction can be rolled back.");
+        tool().run("run", file("c.yaml", "url: loopback://x\nproducers:\n  destinations: [A]\n  load: {messages: 5}\n  rollback: 5%\n"))
+            .exits(2)
+            .saysOnly("c.yaml:5: key 'producers.rollback' needs key 'producers.commitInterval': only a transaction can be rolled back.");
         tool().run("run", directory.resolve("nosuch.yaml").toString()).exits(2).saysOnly("nosuch.yaml");
         tool().run("run").exits(2).saysOnly("Name a scenario file");
         tool().run("run", "--resume", "last", "--scale", "2").exits(2).saysOnly("--resume");

@@ -22,7 +22,7 @@ final class TestBroker implements AutoCloseable {
 
     static TestBroker start(UnaryOperator<BrokerOptions> change) throws Exception {
         return new TestBroker(Broker.start(new BrokerName("artemis", Optional.empty()),
-                change.apply(BrokerOptions.defaults().withHeap("256m"))));
+            change.apply(BrokerOptions.defaults().withHeap("256m"))));
     }
 
     String url() {

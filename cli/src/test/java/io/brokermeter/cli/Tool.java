@@ -61,12 +61,12 @@ final class Tool {
         // A build that runs in the background may have SIGINT ignored, which a JVM would inherit.
         command.addAll(List.of("env", "--default-signal=INT,TERM,HUP"));
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData",
-                "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
-                "-Djava.io.tmpdir=" + temporary, "-Dbrokermeter.brokers=" + System.getProperty("brokermeter.brokers"),
-                "-Dbrokermeter.brokers.jvm=" + System.getProperty("brokermeter.brokers.jvm", ""),
-                "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                "io.brokermeter.cli.Main"));
+            "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData",
+            "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
+            "-Djava.io.tmpdir=" + temporary, "-Dbrokermeter.brokers=" + System.getProperty("brokermeter.brokers"),
+            "-Dbrokermeter.brokers.jvm=" + System.getProperty("brokermeter.brokers.jvm", ""),
+            "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+            "io.brokermeter.cli.Main"));
         command.addAll(List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
@@ -129,7 +129,7 @@ final class Tool {
 
         Finished await() throws InterruptedException {
             assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
-                    .as("the program ends; so far it said%n%s%n%s", out.text(), err.text()).isTrue();
+                .as("the program ends; so far it said%n%s%n%s", out.text(), err.text()).isTrue();
             out.join();
             err.join();
             return new Finished(process.exitValue(), out.text(), err.text(), temporary);
@@ -174,7 +174,7 @@ final class Tool {
         /** A figure in microseconds of a latency line. */
         double micros(String name, String figure) {
             Matcher matcher = Pattern.compile("(?m)^--- " + Pattern.quote(name) + ": .*?" + Pattern.quote(figure)
-                    + ": +([0-9.]+) us").matcher(out);
+                + ": +([0-9.]+) us").matcher(out);
             assertThat(matcher.find()).as("%s of %s in%n%s", figure, name, out).isTrue();
             return Double.parseDouble(matcher.group(1));
         }
@@ -239,7 +239,7 @@ final class Tool {
                 }
                 long left = (deadline - System.nanoTime()) / 1_000_000;
                 assertThat(!ended && left > 0).as("%s comes; so far it said%n%s%n%s", what, running.out.text(),
-                        running.err.text()).isTrue();
+                    running.err.text()).isTrue();
                 wait(left);
             }
         }

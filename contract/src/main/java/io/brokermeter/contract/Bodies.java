@@ -89,7 +89,8 @@ public interface Bodies extends Subject {
         var producer = connection.producer(queue, ProducerSettings.of(its -> {
             its.maxPending = WINDOW;
             its.envelopeProperty = true;
-            its.variants = List.of(offers(Capability.HEADERS) ? new MessageVariant(null, -1, Map.of("colour", "red")) : MessageVariant.PLAIN);
+            its.variants =
+                List.of(offers(Capability.HEADERS) ? new MessageVariant(null, -1, Map.of("colour", "red")) : MessageVariant.PLAIN);
         }), sends);
         var random = new Random(5);
         var envelope = new byte[28];
@@ -109,8 +110,8 @@ public interface Bodies extends Subject {
         producer.flush();
         var deliveries = arriving.await(40);
         sends.awaitConfirmed(40);
-        var arrived = deliveries.all().stream().map(delivery ->
-            HexFormat.of().formatHex(delivery.envelope()) + " " + HexFormat.of().formatHex(delivery.bytes())).toList();
+        var arrived = deliveries.all().stream()
+            .map(delivery -> HexFormat.of().formatHex(delivery.envelope()) + " " + HexFormat.of().formatHex(delivery.bytes())).toList();
         if (has(ORDER)) {
             assertThat(arrived).isEqualTo(sent);
         } else {

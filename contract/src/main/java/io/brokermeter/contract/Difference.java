@@ -36,7 +36,8 @@ final class Difference {
         if (ordered && parts.isEmpty()) {
             for (int i = 0; i < expected.size(); i++) {
                 if (!expected.get(i).equals(arrived.get(i))) {
-                    parts.add("out of order: message " + i + " is " + shortened(arrived.get(i)) + " instead of " + shortened(expected.get(i)));
+                    parts.add(
+                        "out of order: message " + i + " is " + shortened(arrived.get(i)) + " instead of " + shortened(expected.get(i)));
                     break;
                 }
             }
@@ -97,6 +98,7 @@ final class Difference {
             }
             numbers.add(Long.parseLong(matcher.group(2)));
         }
-        return numbers.size() < new HashSet<>(texts).size() ? "there are: " + list(List.copyOf(texts)) : "missing: " + numbers(numbers, count);
+        return numbers.size() < new HashSet<>(texts).size() ? "there are: " + list(List.copyOf(texts))
+            : "missing: " + numbers(numbers, count);
     }
 }

@@ -5,7 +5,7 @@ package io.brokermeter.contract;
  * broker cannot do is left out with the reason.
  */
 public abstract class DriverContract extends BrokerTest implements Sending, Bodies, Varying, Fates, Acknowledging, Settling,
-    Transactions, Subscriptions, Declaring, Ending, Refusing, Reconnecting {
+        Transactions, Subscriptions, Declaring, Ending, Refusing, Reconnecting {
 
     protected DriverContract(BrokerUnderTest broker) {
         super(broker);

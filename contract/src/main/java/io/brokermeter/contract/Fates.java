@@ -99,7 +99,8 @@ public interface Fates extends Subject {
         connection.close();
         assertThat(Duration.ofNanos(System.nanoTime() - start))
             .as("time to close 16 producers with pending sends and their connection to a broker that stopped answering: one limit"
-                + " for all of them, not one for each").isLessThan(patience());
+                + " for all of them, not one for each")
+            .isLessThan(patience());
         for (var sends : all) {
             assertThat(sends.reported()).isEqualTo(2);
             assertThat(sends.failures()).isEmpty();

@@ -39,8 +39,8 @@ public interface Settling extends Subject {
         declare(queue);
         fill(queue, 10);
         var givenBack = ConcurrentHashMap.<String>newKeySet();
-        var deliveries = new Deliveries(delivery ->
-            (delivery.text().equals("m3") || delivery.text().equals("m7")) && givenBack.add(delivery.text())
+        var deliveries =
+            new Deliveries(delivery -> (delivery.text().equals("m3") || delivery.text().equals("m7")) && givenBack.add(delivery.text())
                 ? Settlement.REQUEUE : Settlement.ACCEPT);
         var connection = connect();
         var consumer = connection.consumer(queue, settling(way), deliveries);
@@ -73,8 +73,8 @@ public interface Settling extends Subject {
         var queue = queue();
         declare(queue);
         fill(queue, 10);
-        var deliveries = new Deliveries(delivery ->
-            delivery.text().equals("m3") || delivery.text().equals("m9") ? Settlement.REJECT : Settlement.ACCEPT);
+        var deliveries = new Deliveries(
+            delivery -> delivery.text().equals("m3") || delivery.text().equals("m9") ? Settlement.REJECT : Settlement.ACCEPT);
         var consumer = connect().consumer(queue, settling(way), deliveries);
         try (var polling = new Polling(consumer)) {
             deliveries.await(10);

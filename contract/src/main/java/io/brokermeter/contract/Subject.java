@@ -121,8 +121,9 @@ public interface Subject {
         connection.close();
         if (offers(Capability.DEPTH) && has(Trait.QUEUES_KEEP_MESSAGES)) {
             var other = connect();
-            Await.until(patience(), () -> Messages.depth(other, queue) == 0, () -> "the consumer is closed, and of 25 messages that it received "
-                + Messages.depth(other, queue) + " are not acknowledged");
+            Await.until(patience(), () -> Messages.depth(other, queue) == 0,
+                () -> "the consumer is closed, and of 25 messages that it received "
+                    + Messages.depth(other, queue) + " are not acknowledged");
         }
         assertEmpty(queue);
     }
@@ -174,7 +175,7 @@ public interface Subject {
 
     default void needs(AckMode mode) {
         switch (mode) {
-            case AUTO -> { }
+            case AUTO -> {}
             case BATCH -> needs(Capability.BATCH_ACKNOWLEDGEMENT);
             case TRANSACTED -> needs(Capability.TRANSACTED_RECEIVE);
         }

@@ -37,7 +37,7 @@ public final class Wire implements AutoCloseable {
 
     /** Opens a wire on a free port of the loopback interface. */
     public Wire(InetSocketAddress broker) throws IOException {
-        this(broker, 0, () -> { });
+        this(broker, 0, () -> {});
     }
 
     /**

@@ -35,7 +35,7 @@ public final class Training {
     /** The protocol of a broker that has to be fetched; it is trained where that was done already. */
     private static final List<String> KAFKA = List.of("KAFKA", "--max-pending", "0");
 
-    private Training() { }
+    private Training() {}
 
     public static void main(String[] arguments) throws IOException {
         PrintStream steps = System.out;
@@ -49,7 +49,7 @@ public final class Training {
         int status = 0;
         try {
             try (Broker broker = Broker.start(BrokerName.parse("artemis"),
-                    BrokerOptions.defaults().withTraining(Path.of(arguments[0])))) {
+                BrokerOptions.defaults().withTraining(Path.of(arguments[0])))) {
                 for (List<String> run : RUNS) {
                     steps.println("step " + ++step + " of " + count);
                     status |= train(run, "topic://TRAINING" + run.getFirst(), broker, reports);

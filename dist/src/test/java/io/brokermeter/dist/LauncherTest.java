@@ -111,8 +111,9 @@ class LauncherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--version", "--help", "drivers", "runs", "prepare --help", "completion bash", "client --help", "producer --help",
-        "consumer --help", "broker --help", "run --help", "replay --help"})
+    @ValueSource(
+        strings = {"--version", "--help", "drivers", "runs", "prepare --help", "completion bash", "client --help", "producer --help",
+            "consumer --help", "broker --help", "run --help", "replay --help"})
     void everyCommandIsThere(String arguments) throws Exception {
         boolean before = isTrained();
         Finished finished = run(arguments.split(" ")).exits(0);

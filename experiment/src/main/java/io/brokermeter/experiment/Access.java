@@ -71,7 +71,7 @@ public record Access(
     /** Whether a password belongs to it that the files of a run do not keep, and that no environment variable has. */
     public boolean wantsPassword() {
         if (passwordVariable != null && (passwordVariable.equals(PASSWORD_VARIABLE)
-                || passwordVariable.equals(CONSUMER_PASSWORD_VARIABLE))) {
+            || passwordVariable.equals(CONSUMER_PASSWORD_VARIABLE))) {
             String value = System.getenv(passwordVariable);
             return value == null || value.isEmpty();
         }
@@ -98,7 +98,7 @@ public record Access(
         Map<String, String> all = new LinkedHashMap<>(properties);
         all.replaceAll((name, value) -> value.equals(Redaction.MASK) ? secrets.getOrDefault(name, value) : value);
         String whole = url == null ? null : HIDDEN.matcher(url).replaceAll(match -> Matcher.quoteReplacement(
-                secrets.containsKey(match.group(1)) ? match.group(1) + "=" + URLEncoder.encode(secrets.get(match.group(1)),
+            secrets.containsKey(match.group(1)) ? match.group(1) + "=" + URLEncoder.encode(secrets.get(match.group(1)),
                 StandardCharsets.UTF_8).replace("+", "%20") : match.group()));
         return new Access(protocol, whole, user, passwordFile, passwordVariable, clientId, connectTimeout, all);
     }
@@ -107,7 +107,7 @@ public record Access(
     public Endpoint endpoint(String knownProtocol, String knownUrl, @Nullable Secret password) {
         UrlLogin login = UrlLogin.of(knownUrl);
         return new Endpoint(knownProtocol, new ConnectionSettings(login == null ? knownUrl : login.url(), who(),
-                password != null || login == null ? password : login.password(), clientId, connectTimeout, properties));
+            password != null || login == null ? password : login.password(), clientId, connectTimeout, properties));
     }
 
     /**
@@ -121,7 +121,7 @@ public record Access(
             String value = System.getenv(passwordVariable);
             if (value == null || value.isEmpty()) {
                 throw new UsageException("The environment variable " + passwordVariable
-                        + ", which key 'passwordEnv' names, is not set.");
+                    + ", which key 'passwordEnv' names, is not set.");
             }
             return Secret.of(value);
         }
@@ -136,10 +136,10 @@ public record Access(
             return Secret.of(line);
         } catch (BoundedText.TooLong e) {
             throw new UsageException("The password file " + passwordFile
-                    + " has a first line of more than 64 KiB, which no password is.");
+                + " has a first line of more than 64 KiB, which no password is.");
         } catch (IOException e) {
             throw new UsageException("The password file " + passwordFile + " cannot be read: "
-                    + e.getClass().getSimpleName() + ".");
+                + e.getClass().getSimpleName() + ".");
         }
     }
 }

@@ -45,7 +45,8 @@ public final class ArgumentTree {
                 throw new UsageException("The name of a destination is empty; name a queue or a topic, like queue://Q.");
             }
             Destination one = Form.destination(name);
-            Tree.Fields item = Tree.Fields.none(place).with(one.isTopic() ? "topic" : "queue", new Tree.Leaf(one.name(), true, place), place);
+            Tree.Fields item =
+                Tree.Fields.none(place).with(one.isTopic() ? "topic" : "queue", new Tree.Leaf(one.name(), true, place), place);
             items.add(count.equals("1") ? item : item.with("count", new Tree.Leaf(count, false, counted), counted));
         }
         fields = fields.with("destinations", new Tree.Items(items, place), place);

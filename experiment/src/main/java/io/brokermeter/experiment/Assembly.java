@@ -65,10 +65,10 @@ final class Assembly {
         complaints.raise();
         Values source = values.has("source") ? values.below("source") : null;
         return new Experiment(name, values.text("title"), values.text("description"),
-                source == null ? null : new Source(source.text("document", ""), source.text("table"), source.text("machine"),
-                        source.text("url")),
-                Columns.valueOf(values.text("columns", "default").toUpperCase(Locale.ROOT)), sweep.axes(), repeat, order, seed,
-                all, published, warnings, yaml, new Origin(origin, written));
+            source == null ? null : new Source(source.text("document", ""), source.text("table"), source.text("machine"),
+                source.text("url")),
+            Columns.valueOf(values.text("columns", "default").toUpperCase(Locale.ROOT)), sweep.axes(), repeat, order, seed,
+            all, published, warnings, yaml, new Origin(origin, written));
     }
 
     private Path base() {
@@ -86,10 +86,10 @@ final class Assembly {
         Place place = counted == null ? new Place(origin, 0, 0) : counted.value().place();
         if (trials > Changes.MANY && !many) {
             complaints.about(place, sweep == null ? "repeat" : "sweep", "it makes " + number + " trials; if that is meant, add "
-                    + "--yes.");
+                + "--yes.");
         } else if (trials > Integer.MAX_VALUE / 2) {
             complaints.about(place, sweep == null ? "repeat" : "sweep", "it makes " + number + " trials, which is more than can "
-                    + "be done.");
+                + "be done.");
         }
         return trials;
     }
@@ -98,8 +98,8 @@ final class Assembly {
     private Tree.Fields kept(String name, long seed) {
         Place place = new Place(origin, 0, 0);
         return written.with("name", new Tree.Leaf(name, true, place), place)
-                .with("seed", new Tree.Leaf(Long.toString(seed), false, place), place)
-                .with("directory", new Tree.Leaf(base().toAbsolutePath().normalize().toString(), true, place), place);
+            .with("seed", new Tree.Leaf(Long.toString(seed), false, place), place)
+            .with("directory", new Tree.Leaf(base().toAbsolutePath().normalize().toString(), true, place), place);
     }
 
     /** Makes trials of points and rounds. */

@@ -103,8 +103,8 @@ final class Binder {
         }
         try {
             Scenario scenario = new Scenario(file.text("name", "scenario"), producers, consumers, phases, limits,
-                    file.read("pacing", Pacing.AUTO, text -> Pacing.valueOf(text.toUpperCase(Locale.ROOT))),
-                    file.flag("realtime"), seed);
+                file.read("pacing", Pacing.AUTO, text -> Pacing.valueOf(text.toUpperCase(Locale.ROOT))),
+                file.flag("realtime"), seed);
             return new Workload(scenario, producerAccess, consumerAccess, RunFile.of(file.fields(), base, seed));
         } catch (UsageException e) {
             file.wrong(complaints.named(e));
@@ -129,8 +129,8 @@ final class Binder {
             if (!Broker.names().contains(name.name())) {
                 String near = Nearest.to(name.name(), Broker.names());
                 broker.wrong("name", "'" + name.name() + "' is not a broker that can be started here"
-                        + (near == null ? "" : "; did you mean '" + near + "'?") + (near == null ? "; there are " : " There are ")
-                        + String.join(", ", Broker.names()) + ".");
+                    + (near == null ? "" : "; did you mean '" + near + "'?") + (near == null ? "; there are " : " There are ")
+                    + String.join(", ", Broker.names()) + ".");
                 return null;
             }
             if (version != null) {
@@ -141,9 +141,9 @@ final class Binder {
             }
             BrokerChoice plain = BrokerChoice.of(name);
             BrokerChoice choice = new BrokerChoice(name, broker.text("topology", plain.topology()),
-                    broker.read("heap", plain.heap(), Binder::heap), broker.text("journal"),
-                    broker.read("persistence", plain.persistence(), Form::flag), broker.texts("properties"),
-                    broker.text("fresh", "trial").equals("sweep") ? BrokerChoice.Fresh.SWEEP : BrokerChoice.Fresh.TRIAL);
+                broker.read("heap", plain.heap(), Binder::heap), broker.text("journal"),
+                broker.read("persistence", plain.persistence(), Form::flag), broker.texts("properties"),
+                broker.text("fresh", "trial").equals("sweep") ? BrokerChoice.Fresh.SWEEP : BrokerChoice.Fresh.TRIAL);
             Broker.check(name, choice.options());
             served(choice);
             return choice;
@@ -181,9 +181,9 @@ final class Binder {
         for (Values one : all) {
             String protocol = one.text("protocol");
             if (protocol != null && one.text("url") == null && !protocols.contains(protocol.toUpperCase(Locale.ROOT))
-                    && !protocol.equalsIgnoreCase("JMS")) {
+                && !protocol.equalsIgnoreCase("JMS")) {
                 one.wrong("protocol", "broker " + choice.name().name() + " does not speak " + protocol + ", but "
-                        + String.join(", ", protocols) + ".");
+                    + String.join(", ", protocols) + ".");
             }
         }
     }
@@ -210,7 +210,7 @@ final class Binder {
     private String name(Values group, String otherwise) {
         boolean numbered = !group.path().equals(otherwise);
         return group.text("name", numbered ? otherwise + "-" + (1 + Integer.parseInt(
-                group.path().substring(group.path().lastIndexOf('.') + 1))) : otherwise);
+            group.path().substring(group.path().lastIndexOf('.') + 1))) : otherwise);
     }
 
     private void unique(List<String> names, String which) {
@@ -254,17 +254,18 @@ final class Binder {
             values.wrong("user", "The user name is given twice, in the URL and beside it; give it once.");
         }
         if (login != null && login.password() != null && (passwordFile != null || variable != null)) {
-            values.wrong(passwordFile != null ? "passwordFile" : "passwordEnv", "The password is given twice, in the URL and beside it; give it once.");
+            values.wrong(passwordFile != null ? "passwordFile" : "passwordEnv",
+                "The password is given twice, in the URL and beside it; give it once.");
         }
         if (login != null) {
             // what the file says for all does not count for a URL that has its own
             return new Access(protocol == null ? shared.protocol() : protocol.toUpperCase(Locale.ROOT), url, user, secret, variable,
-                    clientId(values, shared), connectTimeout(values, shared), properties);
+                clientId(values, shared), connectTimeout(values, shared), properties);
         }
         return new Access(protocol == null ? shared.protocol() : protocol.toUpperCase(Locale.ROOT),
-                url == null ? shared.url() : url, user == null ? shared.user() : user, secret,
-                variable == null ? own ? null : shared.passwordVariable() : variable,
-                clientId(values, shared), connectTimeout(values, shared), properties);
+            url == null ? shared.url() : url, user == null ? shared.user() : user, secret,
+            variable == null ? own ? null : shared.passwordVariable() : variable,
+            clientId(values, shared), connectTimeout(values, shared), properties);
     }
 
     private static @Nullable String clientId(Values values, Access shared) {
@@ -308,7 +309,7 @@ final class Binder {
             }
             if (properties != null && !properties.equals(own)) {
                 one.wrong("its queues or partitions differ from those of the others; destinations that differ so need groups "
-                        + "of their own.");
+                    + "of their own.");
             }
             properties = own;
         }
@@ -349,7 +350,7 @@ final class Binder {
         int count = group.number("count", 1);
         Values requesting = group.below("request");
         RequestReply request = requesting == null ? null : requesting.read("timeout", new RequestReply(Duration.ofSeconds(10)),
-                text -> new RequestReply(Units.duration(text, "s")));
+            text -> new RequestReply(Units.duration(text, "s")));
         Messages messages = messages(group);
         if (messages == null) {
             return null;
@@ -397,29 +398,29 @@ final class Binder {
             }
         }
         Values message = new Values(KeyTable.MESSAGE, merged, own == null ? "message" : group.path() + ".message", base,
-                complaints);
+            complaints);
         List<Header> headers = new ArrayList<>();
         if (message.fields().get("headers") instanceof Tree.Fields written) {
             written.fields().forEach((name, field) -> headers.add(field.value() instanceof Tree.Fields shares
-                    ? Header.parse(name, Validator.headerText(shares)) : Header.parse(name, field.value().flow())));
+                ? Header.parse(name, Validator.headerText(shares)) : Header.parse(name, field.value().flow())));
         }
         Content content = message.read("body", (Content) new Content.Random(), text -> Content.parse(text, base));
         if (content.verbatim() && message.text("size") != null) {
             message.wrong("size", "it has no effect with a " + message.name("body") + " of a file or a template, which decides the size "
-                    + "itself; leave one out.");
+                + "itself; leave one out.");
         }
         return built(message, () -> new Messages(message.read("size", (Sizes) new Sizes.Fixed(1024), Sizes::parse), content,
-                message.flag("bare"), message.flag("persistent"), message.read("ttl", Duration.ZERO, Form::fineTime).toMillis(),
-                message.read("deliveryDelay", Duration.ZERO, Form::fineTime),
-                message.text("keys") == null ? null : message.read("keys", Keys.one("key"), Keys::parse),
-                message.read("priority", List.<Weighted<Integer>>of(), Messages::priorities), headers, message.flag("ids"),
-                message.flag("timestamps")));
+            message.flag("bare"), message.flag("persistent"), message.read("ttl", Duration.ZERO, Form::fineTime).toMillis(),
+            message.read("deliveryDelay", Duration.ZERO, Form::fineTime),
+            message.text("keys") == null ? null : message.read("keys", Keys.one("key"), Keys::parse),
+            message.read("priority", List.<Weighted<Integer>>of(), Messages::priorities), headers, message.flag("ids"),
+            message.flag("timestamps")));
     }
 
     private @Nullable ConsumerSide consumer(Values group, List<Destination> destinations, Access access) {
         int batch = group.number("batch", 1);
         AckMode mode = group.read("ackMode", batch > 1 ? AckMode.BATCH : AckMode.AUTO,
-                text -> AckMode.valueOf(text.toUpperCase(Locale.ROOT)));
+            text -> AckMode.valueOf(text.toUpperCase(Locale.ROOT)));
         if (mode == AckMode.AUTO && batch > 1) {
             group.wrong("ackMode", "'auto' acknowledges each message by itself; leave out 'batch', or say batch.");
         }
@@ -459,18 +460,18 @@ final class Binder {
             return null;
         }
         return built(counting, () -> new Summarizer(Form.destination(to),
-                counting.read("every", Duration.ofSeconds(1), text -> Units.duration(text, "s")), counting.text("sum")));
+            counting.read("every", Duration.ofSeconds(1), text -> Units.duration(text, "s")), counting.text("sum")));
     }
 
     private static Start start(Values group) {
         return group.read("start", Start.AT_ONCE, Start::parse)
-                .withRamp(group.read("ramp", Duration.ZERO, text -> Units.duration(text, "s")));
+            .withRamp(group.read("ramp", Duration.ZERO, text -> Units.duration(text, "s")));
     }
 
     private List<Phase> phases(List<ProducerSide> producers) {
         Tree tree = file.fields().get("phases");
         List<Tree> items = tree instanceof Tree.Items list ? list.items() : tree == null || !file.has("phases") ? List.of()
-                : List.of(tree);
+            : List.of(tree);
         List<Phase> phases = new ArrayList<>();
         for (int i = 0; i < items.size(); i++) {
             Values one = file.of("phases", items.get(i), tree instanceof Tree.Items ? "phases." + i : "phases");
@@ -491,7 +492,7 @@ final class Binder {
                     if (number < 0) {
                         String near = Nearest.to(group, names);
                         complaints.about(field.place(), one.path() + ".load." + group, "there is no group of producers of that "
-                                + "name" + (near == null ? "; there are " + String.join(", ", names) + "." : "; did you mean '"
+                            + "name" + (near == null ? "; there are " + String.join(", ", names) + "." : "; did you mean '"
                                 + near + "'?"));
                         return;
                     }
@@ -522,13 +523,13 @@ final class Binder {
             file.wrong("duration", "it must not be shorter than " + file.given("warmup") + ", which is part of it.");
         }
         return new Limits(warmup, duration, file.read("drainTimeout", Duration.ofSeconds(10), text -> Units.duration(text, "s")),
-                interval, file.flag("allowLoss"));
+            interval, file.flag("allowLoss"));
     }
 
     private static Endpoint placeholder(Access access) {
         return new Endpoint(access.protocol() == null ? "" : access.protocol(), new ConnectionSettings(
-                access.url() == null ? "" : access.url(), access.user(), null, access.clientId(), access.connectTimeout(),
-                access.properties()));
+            access.url() == null ? "" : access.url(), access.user(), null, access.clientId(), access.connectTimeout(),
+            access.properties()));
     }
 
     private interface Maker<T> {

@@ -43,7 +43,7 @@ public record BrokerChoice(
     /** Started with these options. */
     public static BrokerChoice of(BrokerName name, BrokerOptions options, Fresh fresh) {
         return new BrokerChoice(name, options.topology(), options.heap(), options.journal().orElse(null), options.persistent(),
-                options.properties(), fresh);
+            options.properties(), fresh);
     }
 
     /** How to start it, without a directory. */

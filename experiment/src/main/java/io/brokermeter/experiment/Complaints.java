@@ -31,7 +31,7 @@ final class Complaints {
     String named(RuntimeException rule) {
         if (atOnce) {
             return rule instanceof UsageException usage ? usage.sentence(Option::of)
-                    : rule instanceof Refusal refusal ? refusal.sentence(Option::of) : String.valueOf(rule.getMessage());
+                : rule instanceof Refusal refusal ? refusal.sentence(Option::of) : String.valueOf(rule.getMessage());
         }
         return String.valueOf(rule.getMessage());
     }
@@ -51,7 +51,9 @@ final class Complaints {
         if (atOnce) {
             boolean subject = sentence.startsWith("it ");
             throw new UsageException(Character.isUpperCase(sentence.charAt(0)) || sentence.startsWith("--") ? sentence
-                    : place + (subject ? (sentence.startsWith("it must ") || sentence.startsWith("it is ") ? " " + value : "") + sentence.substring(2) : ": " + sentence));
+                : place + (subject
+                    ? (sentence.startsWith("it must ") || sentence.startsWith("it is ") ? " " + value : "") + sentence.substring(2)
+                    : ": " + sentence));
         }
         sentences.add(place + ": " + (path.isEmpty() ? "" : "key '" + path + "': ") + sentence);
     }

@@ -49,10 +49,10 @@ public record Experiment(
             return this;
         }
         List<Trial> whole = trials.stream().map(trial -> new Trial(trial.number(), trial.index(), trial.round(), trial.point(),
-                trial.workload().reached(access -> access.revealed(secrets)),
-                trial.broker(), trial.ownDestinations())).toList();
+            trial.workload().reached(access -> access.revealed(secrets)),
+            trial.broker(), trial.ownDestinations())).toList();
         return new Experiment(name, title, description, source, columns, axes, repeat, order, seed, whole, published, warnings,
-                yaml, origin);
+            yaml, origin);
     }
 
     /** How many different points there are. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record Figure(Known name, String text, double low, double high) {
 
     private static final Pattern FORM = Pattern.compile(
-            "(?:about |~ ?|over |under )?([0-9][0-9,]*(?:\\.[0-9]+)?)(?:(?: to |\\.\\.)([0-9][0-9,]*(?:\\.[0-9]+)?))? ?(/s|%|us|\u00b5s|ms|s|)");
+        "(?:about |~ ?|over |under )?([0-9][0-9,]*(?:\\.[0-9]+)?)(?:(?: to |\\.\\.)([0-9][0-9,]*(?:\\.[0-9]+)?))? ?(/s|%|us|\u00b5s|ms|s|)");
 
     /** What a figure counts in. */
     public enum Unit { PER_SECOND, PERCENT, MICROSECONDS, SECONDS, COUNT }
@@ -43,19 +43,20 @@ public record Figure(Known name, String text, double low, double high) {
 
         private static List<Known> all() {
             List<Known> all = new ArrayList<>(List.of(
-                    new Known("messages", Unit.COUNT, "Messages sent."),
-                    new Known("success", Unit.PERCENT, "Messages that the broker confirmed, of those sent."),
-                    new Known("seconds", Unit.SECONDS, "How long it took."),
-                    new Known("sent", Unit.PER_SECOND, "Messages confirmed a second."),
-                    new Known("received", Unit.PER_SECOND, "Messages received a second."),
-                    new Known("blocked", Unit.PER_SECOND, "Sends a second that had to wait."),
-                    new Known("brokerCpu", Unit.PERCENT, "CPU of the broker; 100% is one core."),
-                    new Known("brokerMemory", Unit.PERCENT, "Resident memory of the broker, of the machine's.")));
+                new Known("messages", Unit.COUNT, "Messages sent."),
+                new Known("success", Unit.PERCENT, "Messages that the broker confirmed, of those sent."),
+                new Known("seconds", Unit.SECONDS, "How long it took."),
+                new Known("sent", Unit.PER_SECOND, "Messages confirmed a second."),
+                new Known("received", Unit.PER_SECOND, "Messages received a second."),
+                new Known("blocked", Unit.PER_SECOND, "Sends a second that had to wait."),
+                new Known("brokerCpu", Unit.PERCENT, "CPU of the broker; 100% is one core."),
+                new Known("brokerMemory", Unit.PERCENT, "Resident memory of the broker, of the machine's.")));
             for (String time : List.of("send Send time", "transfer Transfer time", "response Response time", "delay Send delay",
-                    "roundTrip Round trip")) {
+                "roundTrip Round trip")) {
                 String[] words = time.split(" ", 2);
-                for (String part : List.of("Mean mean", "P50 median", "P90 90th percentile", "P99 99th percentile", "P999 99.9th percentile",
-                        "P9999 99.99th percentile", "Max longest")) {
+                for (String part : List.of("Mean mean", "P50 median", "P90 90th percentile", "P99 99th percentile",
+                    "P999 99.9th percentile",
+                    "P9999 99.99th percentile", "Max longest")) {
                     String[] which = part.split(" ", 2);
                     all.add(new Known(words[0] + which[0], Unit.MICROSECONDS, words[1] + ", " + which[1] + "."));
                 }

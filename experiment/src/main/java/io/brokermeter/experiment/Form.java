@@ -36,7 +36,7 @@ enum Form {
     START("a time like 5s, or after-producers"),
     RATE("a rate, like 500, 37k/s or 90/m"),
     LOAD("a rate like 37k/s, unlimited, or a shape like steps:1k@10s,1k..5k@30s, sine:5k,4k@30s, bursts:10k@1s/4s, "
-            + "poisson:5k or trace:FILE"),
+        + "poisson:5k or trace:FILE"),
     SIZES("a size like 1KiB, or list:100,1KiB, uniform:100..2KiB, lognormal:1KiB,0.8 or empirical:100=70%,10KiB=30%"),
     CONTENT("random, compressible:50%, constant:x, file:PATH, lines:PATH, template:PATH, json:{...} or text:..."),
     KEYS("a name, or round-robin:10, uniform:1000 or zipf:1000,1.1"),
@@ -76,7 +76,7 @@ enum Form {
      */
     void check(String text, Key key, Path base) {
         switch (this) {
-            case TEXT -> { }
+            case TEXT -> {}
             case FLAG -> flag(text);
             case CHOICE -> choice(text, key);
             case COUNT -> Units.count(text);
@@ -122,7 +122,7 @@ enum Form {
         if (!key.choices().contains(text)) {
             String near = Nearest.to(text, key.choices());
             throw new UsageException("'" + text + "' is none of " + String.join(", ", key.choices())
-                    + (near == null ? "." : "; did you mean '" + near + "'?"));
+                + (near == null ? "." : "; did you mean '" + near + "'?"));
         }
     }
 
@@ -135,7 +135,7 @@ enum Form {
         }
         if (value < least || value > Integer.MAX_VALUE) {
             throw new UsageException("'" + text + "' must be a whole number of at least " + least + " and at most "
-                    + Integer.MAX_VALUE + ".");
+                + Integer.MAX_VALUE + ".");
         }
         return (int) value;
     }
@@ -189,7 +189,7 @@ enum Form {
     static Content body(String text, Path base) {
         Content content = Content.parse(text, base);
         Path file = content instanceof Content.WholeFile(Path whole) ? whole : content instanceof Content.Lines(Path lines) ? lines
-                : null;
+            : null;
         if (file != null) {
             try {
                 if (!Files.exists(file)) {

@@ -49,7 +49,7 @@ record Key(
         String help = doc.replace('`', '\'') + (reading.hint().isEmpty() ? "" : " " + reading.hint());
         String absent = without != null ? "${DEFAULT-VALUE}" : reading == Reading.FLAG ? "off" : otherwise;
         all.add(new Option("", "", order, List.of(names.split(" ")), reading, label, without, help + " Default: " + absent + ".",
-                Option.Where.ALL));
+            Option.Where.ALL));
         return with(all);
     }
 

@@ -36,7 +36,7 @@ final class KeyPath {
         Key key = section.find(name);
         if (key == null) {
             throw new UsageException(name.isEmpty() ? "'" + path + "' is not the path of a key, like load.rate."
-                    : section.unknown(name));
+                : section.unknown(name));
         }
         Tree current = fields.get(name);
         if (index == parts.size() - 1) {
@@ -74,13 +74,13 @@ final class KeyPath {
             int number = Integer.parseInt(which);
             if (number >= list.items().size()) {
                 throw new UsageException("'" + key.name() + "' has no number " + which + "; they are numbered from 0 to "
-                        + (list.items().size() - 1) + ".");
+                    + (list.items().size() - 1) + ".");
             }
             return number;
         }
         for (int i = 0; i < list.items().size(); i++) {
             if (list.items().get(i) instanceof Tree.Fields fields && fields.get("name") instanceof Tree.Leaf name
-                    && name.text().equals(which)) {
+                && name.text().equals(which)) {
                 return i;
             }
         }
@@ -88,7 +88,7 @@ final class KeyPath {
             throw new UsageException("'" + key.name() + "' is a list; write '" + key.name() + ".0." + which + "'.");
         }
         throw new UsageException("'" + key.name() + "' is a list, so its parts are '" + key.name() + ".0' to '" + key.name() + "."
-                + (list.items().size() - 1) + "', and '" + which + "' is none of them.");
+            + (list.items().size() - 1) + "', and '" + which + "' is none of them.");
     }
 
     private Tree.Fields written(Section section, @Nullable Tree old) {
@@ -96,7 +96,7 @@ final class KeyPath {
             case null -> Tree.Fields.none(place);
             case Tree.Fields known -> known;
             case Tree.Leaf leaf -> section.switched() && leaf.text().equals("false") ? Tree.Fields.none(place)
-                    : section.expand(leaf);
+                : section.expand(leaf);
             case Tree.Items ignored -> null;
         };
         if (fields == null) {

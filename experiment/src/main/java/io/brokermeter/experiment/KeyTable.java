@@ -14,309 +14,312 @@ import org.jspecify.annotations.Nullable;
 final class KeyTable {
 
     static final Section SOURCE = Section.of("source", "Where the experiment was published.", "document",
-            Key.of("document", Form.TEXT, "", "Its name."),
-            Key.of("table", Form.TEXT, "", "The table, section or row in it."),
-            Key.of("machine", Form.TEXT, "", "What the published figures were measured on."),
-            Key.of("url", Form.TEXT, "", "Where it can be read."));
+        Key.of("document", Form.TEXT, "", "Its name."),
+        Key.of("table", Form.TEXT, "", "The table, section or row in it."),
+        Key.of("machine", Form.TEXT, "", "What the published figures were measured on."),
+        Key.of("url", Form.TEXT, "", "Where it can be read."));
 
     static final Section BROKER = Section.of("broker", "A broker to start for the trials.", "name",
-            Key.of("name", Form.TEXT, "", "Which one: `artemis`, or with a version `artemis:2.44.0`. `brokermeter broker --help` lists them.")
-                    .hints("kind", "type")
-                    .option(2, "--broker", Reading.TEXT, "NAME[:VERSION]", null).help("Start this broker for the run, and end it afterwards, "
-                            + "whatever listens on localhost; 'brokermeter broker --help' lists them. Default: none."),
-            Key.of("version", Form.TEXT, "the one that is tested with this release", "Its version."),
-            Key.of("topology", Form.TEXT, "single", "Arrangement of its processes, such as `primary-backup` of artemis.")
-                    .option(1, "--broker-topology", Reading.TEXT, "NAME", null),
-            Key.of("heap", Form.HEAP, "1g", "Greatest heap of each of its JVMs, as 512m or 2g.").hints("memory")
-                    .option(2, "--broker-heap", Reading.TEXT, "SIZE", null),
-            Key.of("journal", Form.TEXT, "the broker's own", "Type of its journal in its own words, such as `asyncio` of artemis.")
-                    .option(3, "--broker-journal", Reading.TEXT, "TYPE", null),
-            Key.of("persistence", Form.FLAG, "true", "Whether it stores anything.").hints("persistent")
-                    .option(4, "--broker-no-persistence", Reading.NO, "", null)
-                    .help("It stores nothing, so that messages live in its memory alone. Default: off."),
-            Key.of("properties", Form.TEXTS, "none", "Its own settings, under their own names.")
-                    .option(5, "--broker-property", Reading.NAMED, "NAME=VALUE", null),
-            Key.choice("fresh", "trial", "`trial` starts a new broker for each trial; `sweep` keeps it as long as the next trial "
-                    + "wants an equal one.", "trial", "sweep"));
+        Key.of("name", Form.TEXT, "", "Which one: `artemis`, or with a version `artemis:2.44.0`. `brokermeter broker --help` lists them.")
+            .hints("kind", "type")
+            .option(2, "--broker", Reading.TEXT, "NAME[:VERSION]", null).help("Start this broker for the run, and end it afterwards, "
+                + "whatever listens on localhost; 'brokermeter broker --help' lists them. Default: none."),
+        Key.of("version", Form.TEXT, "the one that is tested with this release", "Its version."),
+        Key.of("topology", Form.TEXT, "single", "Arrangement of its processes, such as `primary-backup` of artemis.")
+            .option(1, "--broker-topology", Reading.TEXT, "NAME", null),
+        Key.of("heap", Form.HEAP, "1g", "Greatest heap of each of its JVMs, as 512m or 2g.").hints("memory")
+            .option(2, "--broker-heap", Reading.TEXT, "SIZE", null),
+        Key.of("journal", Form.TEXT, "the broker's own", "Type of its journal in its own words, such as `asyncio` of artemis.")
+            .option(3, "--broker-journal", Reading.TEXT, "TYPE", null),
+        Key.of("persistence", Form.FLAG, "true", "Whether it stores anything.").hints("persistent")
+            .option(4, "--broker-no-persistence", Reading.NO, "", null)
+            .help("It stores nothing, so that messages live in its memory alone. Default: off."),
+        Key.of("properties", Form.TEXTS, "none", "Its own settings, under their own names.")
+            .option(5, "--broker-property", Reading.NAMED, "NAME=VALUE", null),
+        Key.choice("fresh", "trial", "`trial` starts a new broker for each trial; `sweep` keeps it as long as the next trial "
+            + "wants an equal one.", "trial", "sweep"));
 
     static final Section DESTINATION = Section.of("destinations", "A queue or a topic, or several that are numbered.", "queue",
-            Key.of("queue", Form.TEXT, "", "Name of a queue: each message goes to one consumer."),
-            Key.of("topic", Form.TEXT, "", "Name of a topic: each message goes to every subscription."),
-            Key.of("count", Form.POSITIVE, "1", "Number of destinations; more than 1 makes NAME0 to NAME(N-1), without NAME itself.")
-                    .option(2, "--num-destinations", Reading.POSITIVE, "N", "1"),
-            Key.of("queues", Form.POSITIVE, "the driver's", "RocketMQ's queues of the topic on each broker, the same as "
-                    + "`properties: {queues: N}`."),
-            Key.of("partitions", Form.POSITIVE, "the driver's", "Kafka's partitions of the topic, the same as "
-                    + "`properties: {partitions: N}`."));
+        Key.of("queue", Form.TEXT, "", "Name of a queue: each message goes to one consumer."),
+        Key.of("topic", Form.TEXT, "", "Name of a topic: each message goes to every subscription."),
+        Key.of("count", Form.POSITIVE, "1", "Number of destinations; more than 1 makes NAME0 to NAME(N-1), without NAME itself.")
+            .option(2, "--num-destinations", Reading.POSITIVE, "N", "1"),
+        Key.of("queues", Form.POSITIVE, "the driver's", "RocketMQ's queues of the topic on each broker, the same as "
+            + "`properties: {queues: N}`."),
+        Key.of("partitions", Form.POSITIVE, "the driver's", "Kafka's partitions of the topic, the same as "
+            + "`properties: {partitions: N}`."));
 
     static final Section MESSAGE = Section.of("message", "What messages are.", "size",
-            Key.of("size", Form.SIZES, "1KiB", "Size of a body, the envelope included.").hints("bytes", "messageSize")
-                    .option(1, "-s --message-size --size", Reading.SIZES, "BYTES", "1024"),
-            Key.of("body", Form.CONTENT, "random", "What bodies consist of. Bodies from files and templates have a size of their "
-                    + "own, and their envelope travels as a property.").hints("content", "payload")
-                    .option(2, "--body", Reading.CONTENT, "CONTENT", "random"),
-            Key.of("bare", Form.FLAG, "false", "Bodies without the 28-byte envelope: any size, but no transfer time and no ledger.")
-                    .option(3, "--bare", Reading.FLAG, "", null),
-            Key.of("persistent", Form.FLAG, "false", "Persistent messages.").hints("durable")
-                    .option(4, "--persistent", Reading.FLAG, "", null),
-            Key.of("ttl", Form.FINE_TIME, "for ever", "Time to live; 0 is for ever.").hints("timeToLive", "expiration")
-                    .option(5, "--ttl", Reading.MILLIS, "TIME", "0"),
-            Key.of("deliveryDelay", Form.FINE_TIME, "0", "How long the broker keeps each message back; how late it delivers then is "
-                    + "measured.").hints("delay")
-                    .option(6, "--delivery-delay", Reading.SECONDS, "TIME", "0"),
-            Key.of("keys", Form.KEYS, "none", "Groups or keys of messages: one for all, or several and how messages are spread over "
-                    + "them.").hints("group", "groups", "key")
-                    .option(9, "--keys", Reading.KEYS, "KEYS", null)
-                    .option(8, "--group", Reading.GROUP, "NAME", null).help("Message group of all messages. Default: none."),
-            Key.of("priority", Form.PRIORITIES, "the protocol's own", "Priority from 0 to 9, or several with their shares, 4:90%,9:10%.")
-                    .option(7, "--priority", Reading.TEXT, "N", null),
-            Key.of("headers", Form.HEADERS, "none", "Properties of messages, which selectors can read.").hints("header", "properties")
-                    .option(10, "--header", Reading.NAMED, "NAME=VALUE", null).help("A property of the messages, which selectors can read: "
-                            + "one value for all, or several with their shares, region={eu:30%,us:70%}. May be given more than once. Default: none."),
-            Key.of("ids", Form.FLAG, "false", "Messages with message ids.").option(11, "--enable-msg-id", Reading.FLAG, "", null),
-            Key.of("timestamps", Form.FLAG, "false", "Messages with timestamps.").option(12, "--enable-timestamp", Reading.FLAG, "", null));
+        Key.of("size", Form.SIZES, "1KiB", "Size of a body, the envelope included.").hints("bytes", "messageSize")
+            .option(1, "-s --message-size --size", Reading.SIZES, "BYTES", "1024"),
+        Key.of("body", Form.CONTENT, "random", "What bodies consist of. Bodies from files and templates have a size of their "
+            + "own, and their envelope travels as a property.").hints("content", "payload")
+            .option(2, "--body", Reading.CONTENT, "CONTENT", "random"),
+        Key.of("bare", Form.FLAG, "false", "Bodies without the 28-byte envelope: any size, but no transfer time and no ledger.")
+            .option(3, "--bare", Reading.FLAG, "", null),
+        Key.of("persistent", Form.FLAG, "false", "Persistent messages.").hints("durable")
+            .option(4, "--persistent", Reading.FLAG, "", null),
+        Key.of("ttl", Form.FINE_TIME, "for ever", "Time to live; 0 is for ever.").hints("timeToLive", "expiration")
+            .option(5, "--ttl", Reading.MILLIS, "TIME", "0"),
+        Key.of("deliveryDelay", Form.FINE_TIME, "0", "How long the broker keeps each message back; how late it delivers then is "
+            + "measured.").hints("delay")
+            .option(6, "--delivery-delay", Reading.SECONDS, "TIME", "0"),
+        Key.of("keys", Form.KEYS, "none", "Groups or keys of messages: one for all, or several and how messages are spread over "
+            + "them.").hints("group", "groups", "key")
+            .option(9, "--keys", Reading.KEYS, "KEYS", null)
+            .option(8, "--group", Reading.GROUP, "NAME", null).help("Message group of all messages. Default: none."),
+        Key.of("priority", Form.PRIORITIES, "the protocol's own", "Priority from 0 to 9, or several with their shares, 4:90%,9:10%.")
+            .option(7, "--priority", Reading.TEXT, "N", null),
+        Key.of("headers", Form.HEADERS, "none", "Properties of messages, which selectors can read.").hints("header", "properties")
+            .option(10, "--header", Reading.NAMED, "NAME=VALUE", null).help("A property of the messages, which selectors can read: "
+                + "one value for all, or several with their shares, region={eu:30%,us:70%}. May be given more than once. Default: none."),
+        Key.of("ids", Form.FLAG, "false", "Messages with message ids.").option(11, "--enable-msg-id", Reading.FLAG, "", null),
+        Key.of("timestamps", Form.FLAG, "false", "Messages with timestamps.").option(12, "--enable-timestamp", Reading.FLAG, "", null));
 
     static final Section LOAD = Section.of("load", "How much is sent when, over all producers of a group together.", "rate",
-            Key.of("rate", Form.LOAD, "unlimited", "A rate, `unlimited`, `none`, or a shape.").hints("shape", "target")
-                    .option(1, "-r --rate", Reading.RATE, "RATE", null).help("Messages a second over all producers together: 500, 37k, 0.5, "
-                            + "90/m. Default: as fast as --max-pending allows.")
-                    .option(3, "--load", Reading.TEXT, "SHAPE", null).help("A load that changes, instead of --rate: steps:1k@10s,1k..5k@30s "
-                            + "(a step, a ramp; the last rate holds), sine:5k,4k@30s (mean, amplitude, period), bursts:10k@1s/4s (rate, burst, "
-                            + "silence), poisson:5k (random arrivals), trace:FILE (the time stamps of a log's lines).\nDefault: none."),
-            Key.of("ratePerProducer", Form.LOAD, "", "The same for each producer, in place of `rate`.")
-                    .option(2, "--rate-per-producer", Reading.RATE, "RATE", null)
-                    .help("Messages a second of each producer, instead of --rate. Default: none."),
-            Key.of("messages", Form.COUNT, "0", "Messages to send over all producers together; 0 is no limit.").hints("count", "messageCount")
-                    .option(5, "-C --message-count --pmessages", Reading.COUNT, "N", "0"));
+        Key.of("rate", Form.LOAD, "unlimited", "A rate, `unlimited`, `none`, or a shape.").hints("shape", "target")
+            .option(1, "-r --rate", Reading.RATE, "RATE", null).help("Messages a second over all producers together: 500, 37k, 0.5, "
+                + "90/m. Default: as fast as --max-pending allows.")
+            .option(3, "--load", Reading.TEXT, "SHAPE", null).help("A load that changes, instead of --rate: steps:1k@10s,1k..5k@30s "
+                + "(a step, a ramp; the last rate holds), sine:5k,4k@30s (mean, amplitude, period), bursts:10k@1s/4s (rate, burst, "
+                + "silence), poisson:5k (random arrivals), trace:FILE (the time stamps of a log's lines).\nDefault: none."),
+        Key.of("ratePerProducer", Form.LOAD, "", "The same for each producer, in place of `rate`.")
+            .option(2, "--rate-per-producer", Reading.RATE, "RATE", null)
+            .help("Messages a second of each producer, instead of --rate. Default: none."),
+        Key.of("messages", Form.COUNT, "0", "Messages to send over all producers together; 0 is no limit.").hints("count", "messageCount")
+            .option(5, "-C --message-count --pmessages", Reading.COUNT, "N", "0"));
 
     static final Section REQUEST = Section.of("request", "Makes producers requesters, which wait for replies.", "timeout",
-            Key.of("timeout", Form.TIME, "10s", "After how long a request counts as not answered and makes room for the next.")
-                    .option(2, "--reply-timeout", Reading.SECONDS, "TIME", "10s")).orSwitched();
+        Key.of("timeout", Form.TIME, "10s", "After how long a request counts as not answered and makes room for the next.")
+            .option(2, "--reply-timeout", Reading.SECONDS, "TIME", "10s"))
+        .orSwitched();
 
     static final Section SUMMARIZE = Section.of("summarize", "Makes consumers publish how many messages they get.", "to",
-            Key.of("to", Form.DESTINATION, "", "Where the counts go."),
-            Key.of("every", Form.TIME, "1s", "The length of the stretches of time that are counted."),
-            Key.of("sum", Form.TEXT, "none", "A text: in place of messages, the whole numbers that follow it in each message are added up."));
+        Key.of("to", Form.DESTINATION, "", "Where the counts go."),
+        Key.of("every", Form.TIME, "1s", "The length of the stretches of time that are counted."),
+        Key.of("sum", Form.TEXT, "none", "A text: in place of messages, the whole numbers that follow it in each message are added up."));
 
     static final Section PHASE = Section.of("phases", "A part of the run with a load and results of its own.", "",
-            Key.of("name", Form.TEXT, "", "Its name."),
-            Key.of("duration", Form.TIME, "", "How long it takes.").hints("length"),
-            Key.of("load", Form.LOADS, "each group's own", "Its load; or the loads of groups by their names.").hints("rate"));
+        Key.of("name", Form.TEXT, "", "Its name."),
+        Key.of("duration", Form.TIME, "", "How long it takes.").hints("length"),
+        Key.of("load", Form.LOADS, "each group's own", "Its load; or the loads of groups by their names.").hints("rate"));
 
     private static final Key PROTOCOL = Key.of("protocol", Form.TEXT, "by the scheme of the URL, else the broker's first",
-            "Protocol; `brokermeter drivers` lists them.");
+        "Protocol; `brokermeter drivers` lists them.");
     private static final Key URL = Key.of("url", Form.TEXT, "that of the broker that is started", "Broker URL; `#2` is the second broker "
-            + "of a topology that is started, such as `network` of activemq.").hints("brokerUrl");
+        + "of a topology that is started, such as `network` of activemq.").hints("brokerUrl");
     private static final Key USER = Key.of("user", Form.TEXT, "none", "User name.").hints("username", "login");
     private static final Key PASSWORD_FILE = Key.of("passwordFile", Form.PATH, "none", "File whose first line is the password.");
     private static final Key PASSWORD_ENV = Key.of("passwordEnv", Form.TEXT, "none", "Environment variable that has the password.");
     private static final Key CLIENT_ID = Key.of("clientId", Form.TEXT, "none", "Prefix of the client ids of the consumers' connections; "
-            + "durable subscriptions need it.").hints("clientID");
+        + "durable subscriptions need it.").hints("clientID");
     private static final Key CONNECT_TIMEOUT = Key.of("connectTimeout", Form.TIME, "10s", "The longest that one connection may take.");
-    private static final Key PROPERTIES = Key.of("properties", Form.TEXTS, "none", "Parameters of the protocol's driver or client, as in the "
+    private static final Key PROPERTIES =
+        Key.of("properties", Form.TEXTS, "none", "Parameters of the protocol's driver or client, as in the "
             + "URL; `brokermeter drivers NAME` lists them.").hints("parameters");
 
     private static final Key DESTINATIONS = Key.section("destinations", DESTINATION, "", "Queues and topics: `queue://A`, "
-            + "`topic://B`, or with keys.").inList().hints("destination", "queues", "topics", "queue", "topic");
+        + "`topic://B`, or with keys.").inList().hints("destination", "queues", "topics", "queue", "topic");
 
     private static final Key OWN_MESSAGE = Key.section("message", MESSAGE, "",
-            "What its messages are, where that differs from `message` of the whole.");
+        "What its messages are, where that differs from `message` of the whole.");
 
     static final Section PRODUCERS = Section.of("producers", "A group of producers that are alike.", "count",
-            Key.of("name", Form.TEXT, "`producers`", "Name of the group."),
-            Key.of("count", Form.POSITIVE, "1", "Producers on each destination.").hints("producers")
-                    .option(12, "-x --producers", Reading.POSITIVE, "N", "1"),
-            DESTINATIONS, OWN_MESSAGE,
-            Key.section("load", LOAD, "", "Its load, in place of `load` of the whole.").hints("rate"),
-            Key.of("threads", Form.POSITIVE, "1", "Sending threads.").option(13, "--threads", Reading.POSITIVE, "N", "1"),
-            Key.of("sharedConnections", Form.FLAG, "false", "One connection for each sending thread, not for each producer.")
-                    .option(14, "--shared-connections", Reading.FLAG, "", null),
-            Key.of("maxPending", Form.NUMBER, "1", "Sends of one producer that may be unconfirmed, or requests without a reply; "
-                    + "1 is synchronous, 0 is no limit.").hints("maxInFlight", "window", "inFlight")
-                    .option(6, "-c --max-pending --max-in-flight --confirm", Reading.NUMBER, "N", "1"),
-            Key.of("batch", Form.POSITIVE, "1", "Messages of a producer that are due together.")
-                    .option(7, "--batch", Reading.POSITIVE, "N", "1"),
-            Key.of("thinkTime", Form.PROCESSING, "0", "How long a producer pauses when its message, or all of its batch, is confirmed or "
-                    + "answered.")
-                    .option(8, "--think-time", Reading.SECONDS_LAW, "TIME", "0"),
-            Key.of("start", Form.START, "0", "How long after the run's start they begin.").hints("delay", "startDelay")
-                    .option(10, "--producer-startup-delay", Reading.SECONDS, "TIME", "0")
-                    .help("How long after the run's start the producers start, in seconds or with a unit."),
-            Key.of("ramp", Form.TIME, "0", "Over how long their connections are made, evenly; 0 is all at once.")
-                    .option(11, "--producer-ramp", Reading.SECONDS, "TIME", "0")
-                    .help("Over how long the producers' connections are made, evenly; 0 is all at once."),
-            Key.of("commitInterval", Form.NUMBER, "0", "Messages in a transaction; 0 is no transaction.").hints("transaction", "txSize")
-                    .option(1, "--commit-interval --tx-size", Reading.NUMBER, "N", "0").help("Messages in a transaction of a producer, and of "
-                            + "a consumer that is transacted; 0 is no transaction."),
-            Key.of("rollback", Form.SHARE, "0%", "The part of the transactions that is rolled back.")
-                    .option(9, "--rollback", Reading.SHARE, "SHARE", "0"),
-            Key.section("request", REQUEST, "off", "Each message asks for a reply, whose time is measured.")
-                    .option(1, "--request-reply", Reading.FLAG, "", null).help("Messages are requests, which the consumers answer, and round "
-                            + "trips are measured; --max-pending limits the requests without a reply. Default: off."),
-            PROTOCOL, URL, USER, PASSWORD_FILE, PASSWORD_ENV, CLIENT_ID, CONNECT_TIMEOUT, PROPERTIES);
+        Key.of("name", Form.TEXT, "`producers`", "Name of the group."),
+        Key.of("count", Form.POSITIVE, "1", "Producers on each destination.").hints("producers")
+            .option(12, "-x --producers", Reading.POSITIVE, "N", "1"),
+        DESTINATIONS, OWN_MESSAGE,
+        Key.section("load", LOAD, "", "Its load, in place of `load` of the whole.").hints("rate"),
+        Key.of("threads", Form.POSITIVE, "1", "Sending threads.").option(13, "--threads", Reading.POSITIVE, "N", "1"),
+        Key.of("sharedConnections", Form.FLAG, "false", "One connection for each sending thread, not for each producer.")
+            .option(14, "--shared-connections", Reading.FLAG, "", null),
+        Key.of("maxPending", Form.NUMBER, "1", "Sends of one producer that may be unconfirmed, or requests without a reply; "
+            + "1 is synchronous, 0 is no limit.").hints("maxInFlight", "window", "inFlight")
+            .option(6, "-c --max-pending --max-in-flight --confirm", Reading.NUMBER, "N", "1"),
+        Key.of("batch", Form.POSITIVE, "1", "Messages of a producer that are due together.")
+            .option(7, "--batch", Reading.POSITIVE, "N", "1"),
+        Key.of("thinkTime", Form.PROCESSING, "0", "How long a producer pauses when its message, or all of its batch, is confirmed or "
+            + "answered.")
+            .option(8, "--think-time", Reading.SECONDS_LAW, "TIME", "0"),
+        Key.of("start", Form.START, "0", "How long after the run's start they begin.").hints("delay", "startDelay")
+            .option(10, "--producer-startup-delay", Reading.SECONDS, "TIME", "0")
+            .help("How long after the run's start the producers start, in seconds or with a unit."),
+        Key.of("ramp", Form.TIME, "0", "Over how long their connections are made, evenly; 0 is all at once.")
+            .option(11, "--producer-ramp", Reading.SECONDS, "TIME", "0")
+            .help("Over how long the producers' connections are made, evenly; 0 is all at once."),
+        Key.of("commitInterval", Form.NUMBER, "0", "Messages in a transaction; 0 is no transaction.").hints("transaction", "txSize")
+            .option(1, "--commit-interval --tx-size", Reading.NUMBER, "N", "0").help("Messages in a transaction of a producer, and of "
+                + "a consumer that is transacted; 0 is no transaction."),
+        Key.of("rollback", Form.SHARE, "0%", "The part of the transactions that is rolled back.")
+            .option(9, "--rollback", Reading.SHARE, "SHARE", "0"),
+        Key.section("request", REQUEST, "off", "Each message asks for a reply, whose time is measured.")
+            .option(1, "--request-reply", Reading.FLAG, "", null).help("Messages are requests, which the consumers answer, and round "
+                + "trips are measured; --max-pending limits the requests without a reply. Default: off."),
+        PROTOCOL, URL, USER, PASSWORD_FILE, PASSWORD_ENV, CLIENT_ID, CONNECT_TIMEOUT, PROPERTIES);
 
     static final Section CONSUMERS = Section.of("consumers", "A group of consumers that are alike.", "count",
-            Key.of("name", Form.TEXT, "`consumers`", "Name of the group."),
-            Key.of("count", Form.POSITIVE, "1", "Consumers on each destination, or on each shared subscription.").hints("consumers")
-                    .option(1, "-y --consumers", Reading.POSITIVE, "N", "1"),
-            DESTINATIONS,
-            Key.of("shared", Form.NUMBER, "0", "Shared subscriptions on each topic; 0 is none.").option(3, "--shared", Reading.NUMBER, "N", "0"),
-            Key.of("durable", Form.FLAG, "false", "Durable subscriptions, removed at the end.").option(4, "--durable", Reading.FLAG, "", null),
-            Key.of("keepSubscriptions", Form.FLAG, "false", "Leave durable subscriptions in place at the end.")
-                    .option(5, "--keep-subscriptions", Reading.FLAG, "", null),
-            Key.choice("ackMode", "auto, or batch when `batch` is above 1", "`auto` acknowledges each message, `batch` several at "
-                    + "once, `transacted` in transactions.", "auto", "batch", "transacted")
-                    .option(6, "--tx", Reading.FLAG, "", null).help("Transacted acknowledgement, committed after --commit-interval messages, "
-                            + "or after each. Default: off."),
-            Key.of("batch", Form.POSITIVE, "1", "Messages in an acknowledgement or transaction.")
-                    .option(7, "-A --multi-ack-every", Reading.POSITIVE, "N", "1").help("Number of messages that are acknowledged at once."),
-            Key.of("connections", Form.NUMBER, "0", "Connections over all consumers; 0 chooses: one for each consumer, but one for each "
-                    + "shared subscription that has a client id.")
-                    .option(2, "--consumer-connections --num-connections", Reading.NUMBER, "N", "0"),
-            Key.of("prefetch", Form.NUMBER, "the client's own", "Messages that the client may hold unprocessed.").hints("credit")
-                    .option(8, "-q --prefetch --credit", Reading.NUMBER, "N", null),
-            Key.of("polling", Form.FLAG, "false", "Consumers ask for messages instead of having them pushed to a listener.")
-                    .option(13, "--polling", Reading.FLAG, "", null),
-            Key.of("processing", Form.PROCESSING, "0", "Simulated processing time of each message.").hints("latency", "processingTime")
-                    .option(10, "-L --consumer-latency", Reading.MICROS, "TIME", "0"),
-            Key.of("rate", Form.RATE, "no limit", "The most messages a second that each consumer takes.")
-                    .option(9, "-R --consumer-rate", Reading.RATE, "RATE", null),
-            Key.of("requeue", Form.SHARE, "0%", "The part of the deliveries that consumers give back to be delivered again.").hints("nack")
-                    .option(14, "--requeue", Reading.SHARE, "SHARE", "0"),
-            Key.of("reject", Form.SHARE, "0%", "The part of the deliveries that consumers refuse for good.")
-                    .option(15, "--reject", Reading.SHARE, "SHARE", "0"),
-            Key.of("start", Form.START, "0", "How long after the run's start they begin, or `after-producers`, with a backlog.")
-                    .hints("delay", "startDelay")
-                    .option(11, "--consumer-startup-delay", Reading.START, "TIME", "0").help("How long after the run's start the consumers "
-                            + "start, in seconds or with a unit; or after-producers, when these have ended and a backlog is there, or "
-                            + "after-producers:5s."),
-            Key.of("ramp", Form.TIME, "0", "Over how long their connections are made, evenly; 0 is all at once.")
-                    .option(12, "--consumer-ramp", Reading.SECONDS, "TIME", "0")
-                    .help("Over how long the consumers' connections are made, evenly; 0 is all at once."),
-            Key.of("messages", Form.COUNT, "0", "Messages to receive over all consumers together; 0 is no limit.").hints("messageCount")
-                    .option(0, "-D --message-count --cmessages", Reading.COUNT, "N", "0").only(Option.Where.LONE)
-                    .option(17, "-D --cmessages", Reading.COUNT, "N", "0").only(Option.Where.PAIRED),
-            Key.of("selector", Form.TEXT, "none", "The condition that messages must meet, in the broker's own language.").hints("filter")
-                    .option(16, "--selector --filter", Reading.TEXT, "CONDITION", null).help("Receive only messages whose properties meet this "
-                            + "condition, in the broker's own language. The ledger expects what it lets through where it is like colour = "
-                            + "'red' AND size = 'big'; of any other condition it takes what comes. Default: none."),
-            Key.of("reply", Form.FLAG, "false", "Each message is answered, which requesters wait for.").hints("replies"),
-            Key.section("summarize", SUMMARIZE, "off", "They publish how many messages they get in each second.").hints("summarizer"),
-            PROTOCOL.option(2, "--consumer-protocol", Reading.TEXT, "NAME", null).only(Option.Where.PAIRED)
-                    .help("Protocol of the consumers. Default: by the scheme of --consumer-url, else as the producers'."),
-            URL.option(1, "--consumer-url", Reading.TEXT, "URL", null).only(Option.Where.PAIRED)
-                    .help("Broker URL of the consumers. Default: as --url."),
-            USER.option(3, "--consumer-user", Reading.TEXT, "NAME", null).only(Option.Where.PAIRED)
-                    .help("User name of the consumers. Default: as --user."),
-            PASSWORD_FILE.option(5, "--consumer-password-file", Reading.PATH, "FILE", null).only(Option.Where.PAIRED)
-                    .help("File whose first line is the password of the consumers. Default: none."),
-            PASSWORD_ENV, CLIENT_ID, CONNECT_TIMEOUT,
-            PROPERTIES.option(6, "--consumer-property", Reading.NAMED, "NAME=VALUE", null).only(Option.Where.PAIRED).help("A parameter of the "
-                    + "consumers' driver or client, beside those of --property, which count here, too, when the consumers' protocol is the "
-                    + "same; may be given more than once. Default: none."));
+        Key.of("name", Form.TEXT, "`consumers`", "Name of the group."),
+        Key.of("count", Form.POSITIVE, "1", "Consumers on each destination, or on each shared subscription.").hints("consumers")
+            .option(1, "-y --consumers", Reading.POSITIVE, "N", "1"),
+        DESTINATIONS,
+        Key.of("shared", Form.NUMBER, "0", "Shared subscriptions on each topic; 0 is none.").option(3, "--shared", Reading.NUMBER, "N",
+            "0"),
+        Key.of("durable", Form.FLAG, "false", "Durable subscriptions, removed at the end.").option(4, "--durable", Reading.FLAG, "", null),
+        Key.of("keepSubscriptions", Form.FLAG, "false", "Leave durable subscriptions in place at the end.")
+            .option(5, "--keep-subscriptions", Reading.FLAG, "", null),
+        Key.choice("ackMode", "auto, or batch when `batch` is above 1", "`auto` acknowledges each message, `batch` several at "
+            + "once, `transacted` in transactions.", "auto", "batch", "transacted")
+            .option(6, "--tx", Reading.FLAG, "", null).help("Transacted acknowledgement, committed after --commit-interval messages, "
+                + "or after each. Default: off."),
+        Key.of("batch", Form.POSITIVE, "1", "Messages in an acknowledgement or transaction.")
+            .option(7, "-A --multi-ack-every", Reading.POSITIVE, "N", "1").help("Number of messages that are acknowledged at once."),
+        Key.of("connections", Form.NUMBER, "0", "Connections over all consumers; 0 chooses: one for each consumer, but one for each "
+            + "shared subscription that has a client id.")
+            .option(2, "--consumer-connections --num-connections", Reading.NUMBER, "N", "0"),
+        Key.of("prefetch", Form.NUMBER, "the client's own", "Messages that the client may hold unprocessed.").hints("credit")
+            .option(8, "-q --prefetch --credit", Reading.NUMBER, "N", null),
+        Key.of("polling", Form.FLAG, "false", "Consumers ask for messages instead of having them pushed to a listener.")
+            .option(13, "--polling", Reading.FLAG, "", null),
+        Key.of("processing", Form.PROCESSING, "0", "Simulated processing time of each message.").hints("latency", "processingTime")
+            .option(10, "-L --consumer-latency", Reading.MICROS, "TIME", "0"),
+        Key.of("rate", Form.RATE, "no limit", "The most messages a second that each consumer takes.")
+            .option(9, "-R --consumer-rate", Reading.RATE, "RATE", null),
+        Key.of("requeue", Form.SHARE, "0%", "The part of the deliveries that consumers give back to be delivered again.").hints("nack")
+            .option(14, "--requeue", Reading.SHARE, "SHARE", "0"),
+        Key.of("reject", Form.SHARE, "0%", "The part of the deliveries that consumers refuse for good.")
+            .option(15, "--reject", Reading.SHARE, "SHARE", "0"),
+        Key.of("start", Form.START, "0", "How long after the run's start they begin, or `after-producers`, with a backlog.")
+            .hints("delay", "startDelay")
+            .option(11, "--consumer-startup-delay", Reading.START, "TIME", "0").help("How long after the run's start the consumers "
+                + "start, in seconds or with a unit; or after-producers, when these have ended and a backlog is there, or "
+                + "after-producers:5s."),
+        Key.of("ramp", Form.TIME, "0", "Over how long their connections are made, evenly; 0 is all at once.")
+            .option(12, "--consumer-ramp", Reading.SECONDS, "TIME", "0")
+            .help("Over how long the consumers' connections are made, evenly; 0 is all at once."),
+        Key.of("messages", Form.COUNT, "0", "Messages to receive over all consumers together; 0 is no limit.").hints("messageCount")
+            .option(0, "-D --message-count --cmessages", Reading.COUNT, "N", "0").only(Option.Where.LONE)
+            .option(17, "-D --cmessages", Reading.COUNT, "N", "0").only(Option.Where.PAIRED),
+        Key.of("selector", Form.TEXT, "none", "The condition that messages must meet, in the broker's own language.").hints("filter")
+            .option(16, "--selector --filter", Reading.TEXT, "CONDITION", null).help("Receive only messages whose properties meet this "
+                + "condition, in the broker's own language. The ledger expects what it lets through where it is like colour = "
+                + "'red' AND size = 'big'; of any other condition it takes what comes. Default: none."),
+        Key.of("reply", Form.FLAG, "false", "Each message is answered, which requesters wait for.").hints("replies"),
+        Key.section("summarize", SUMMARIZE, "off", "They publish how many messages they get in each second.").hints("summarizer"),
+        PROTOCOL.option(2, "--consumer-protocol", Reading.TEXT, "NAME", null).only(Option.Where.PAIRED)
+            .help("Protocol of the consumers. Default: by the scheme of --consumer-url, else as the producers'."),
+        URL.option(1, "--consumer-url", Reading.TEXT, "URL", null).only(Option.Where.PAIRED)
+            .help("Broker URL of the consumers. Default: as --url."),
+        USER.option(3, "--consumer-user", Reading.TEXT, "NAME", null).only(Option.Where.PAIRED)
+            .help("User name of the consumers. Default: as --user."),
+        PASSWORD_FILE.option(5, "--consumer-password-file", Reading.PATH, "FILE", null).only(Option.Where.PAIRED)
+            .help("File whose first line is the password of the consumers. Default: none."),
+        PASSWORD_ENV, CLIENT_ID, CONNECT_TIMEOUT,
+        PROPERTIES.option(6, "--consumer-property", Reading.NAMED, "NAME=VALUE", null).only(Option.Where.PAIRED).help("A parameter of the "
+            + "consumers' driver or client, beside those of --property, which count here, too, when the consumers' protocol is the "
+            + "same; may be given more than once. Default: none."));
 
     /** The whole file. */
     static final Section FILE = Section.of("", "An experiment: what it is, what varies, and what runs.", "",
-            Key.of("name", Form.TEXT, "the file's", "Short name of the experiment."),
-            Key.of("title", Form.TEXT, "", "One line about it."),
-            Key.of("description", Form.TEXT, "", "What it is about."),
-            Key.section("source", SOURCE, "", "Where it was published."),
-            Key.choice("columns", "default", "The columns of the table that comes out: those of this tool, or of a document.",
-                    "default", "rocketmq", "cern", "artemis"),
-            Key.section("broker", BROKER, "as for `client`: the one on localhost, else artemis",
-                    "A broker to start; `url` names one that runs.").hints("brokers"),
-            Key.of("sweep", Form.SWEEP, "none", "What varies: paths of keys with lists of values, in every combination, or with "
-                    + "`mode: zip` the first of each, then the second of each. A list of such is their product."),
-            Key.of("repeat", Form.POSITIVE, "1", "How often each point is measured.").hints("repetitions", "rounds"),
-            Key.choice("order", "interleaved", "`interleaved` measures every point once in each round, each round in another "
-                    + "random order; `listed` goes point by point.", "interleaved", "listed"),
-            Key.of("freshDestinations", Form.FLAG, "true", "Where trials share a broker, each gets destinations of its own, by a "
-                    + "suffix."),
-            Key.of("published", Form.PUBLISHED, "none", "Rows of published figures, each for the points that its paths name."),
-            Key.of("scale", Form.FACTOR, "1", "Factor for numbers of messages and for durations; `--scale` says the same."),
-            Key.of("directory", Form.PATH, "that of the file", "Where relative paths start from."),
-            DESTINATIONS,
-            Key.section("message", MESSAGE, "", "What messages are."),
-            Key.section("producers", PRODUCERS, "none", "Who sends: one group, or a list of groups.").inList()
-                    .hints("producer"),
-            Key.section("consumers", CONSUMERS, "none", "Who receives: one group, or a list of groups.").inList()
-                    .hints("consumer"),
-            Key.section("load", LOAD, "", "The load of each group of producers that has none of its own."),
-            Key.section("phases", PHASE, "one", "Parts of the run, one after the other, after the warm-up; they take the place of "
-                    + "`duration`.").inList().hints("phase"),
-            Key.of("duration", Form.TIME, "0", "How long, warm-up included; 0 is no limit.")
-                    .option(1, "-z --duration --time", Reading.SECONDS, "TIME", "0"),
-            Key.of("warmup", Form.TIME, "0", "How much of the beginning is warm-up and stays out of the results.").hints("warmUp")
-                    .option(2, "--warmup", Reading.SECONDS, "TIME", "0"),
-            Key.of("drainTimeout", Form.TIME, "10s", "How long to wait at the end for confirmations and deliveries that are still due; what "
-                    + "has not come then is reported as lost, left in the broker, or not in time.")
-                    .option(3, "--drain-timeout", Reading.SECONDS, "TIME", "10s"),
-            Key.of("interval", Form.TIME, "1s", "Length of a reporting interval.").option(5, "-i --interval", Reading.SECONDS, "TIME", "1s"),
-            Key.of("allowLoss", Form.FLAG, "false", "Lost messages are counted and do not fail the run: for QoS 0, one-way sends, messages "
-                    + "that expire.")
-                    .option(4, "--allow-loss", Reading.FLAG, "", null),
-            Key.choice("pacing", "auto", "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or auto "
-                    + "(spin only where cores are free for it).", "auto", "park", "hybrid", "spin")
-                    .option(15, "--pacing", Reading.PACING, "HOW", "auto"),
-            Key.of("realtime", Form.FLAG, "false", "Ask the kernel for real-time scheduling of the sending threads, where it is permitted.")
-                    .option(16, "--realtime", Reading.FLAG, "", null),
-            Key.of("seed", Form.SEED, "another one each time", "Seed of everything random: of the order of trials, and of the "
-                    + "first round; each later round has the next number.")
-                    .option(4, "--seed", Reading.SEED, "N", null).help("Seed of everything that is random in the run. Default: another one "
-                            + "each time, which the result has."),
-            PROTOCOL.option(3, "--protocol", Reading.TEXT, "NAME", null),
-            URL.option(1, "--url", Reading.TEXT, "URL", null).help("Broker URL. Several brokers, failover, TLS and the client's own "
-                    + "parameters go into it as the client understands them.\n"
-                    + "Default: tcp://localhost:61616 when something listens there, else a broker started for this run."),
-            USER.option(4, "--user", Reading.TEXT, "NAME", null),
-            PASSWORD_FILE.option(6, "--password-file", Reading.PATH, "FILE", null), PASSWORD_ENV,
-            CLIENT_ID.option(7, "--clientID --client-id", Reading.TEXT, "TEXT", null),
-            CONNECT_TIMEOUT.option(10, "--connect-timeout", Reading.SECONDS, "TIME", "10s"),
-            PROPERTIES.option(8, "--property", Reading.NAMED, "NAME=VALUE", null));
+        Key.of("name", Form.TEXT, "the file's", "Short name of the experiment."),
+        Key.of("title", Form.TEXT, "", "One line about it."),
+        Key.of("description", Form.TEXT, "", "What it is about."),
+        Key.section("source", SOURCE, "", "Where it was published."),
+        Key.choice("columns", "default", "The columns of the table that comes out: those of this tool, or of a document.",
+            "default", "rocketmq", "cern", "artemis"),
+        Key.section("broker", BROKER, "as for `client`: the one on localhost, else artemis",
+            "A broker to start; `url` names one that runs.").hints("brokers"),
+        Key.of("sweep", Form.SWEEP, "none", "What varies: paths of keys with lists of values, in every combination, or with "
+            + "`mode: zip` the first of each, then the second of each. A list of such is their product."),
+        Key.of("repeat", Form.POSITIVE, "1", "How often each point is measured.").hints("repetitions", "rounds"),
+        Key.choice("order", "interleaved", "`interleaved` measures every point once in each round, each round in another "
+            + "random order; `listed` goes point by point.", "interleaved", "listed"),
+        Key.of("freshDestinations", Form.FLAG, "true", "Where trials share a broker, each gets destinations of its own, by a "
+            + "suffix."),
+        Key.of("published", Form.PUBLISHED, "none", "Rows of published figures, each for the points that its paths name."),
+        Key.of("scale", Form.FACTOR, "1", "Factor for numbers of messages and for durations; `--scale` says the same."),
+        Key.of("directory", Form.PATH, "that of the file", "Where relative paths start from."),
+        DESTINATIONS,
+        Key.section("message", MESSAGE, "", "What messages are."),
+        Key.section("producers", PRODUCERS, "none", "Who sends: one group, or a list of groups.").inList()
+            .hints("producer"),
+        Key.section("consumers", CONSUMERS, "none", "Who receives: one group, or a list of groups.").inList()
+            .hints("consumer"),
+        Key.section("load", LOAD, "", "The load of each group of producers that has none of its own."),
+        Key.section("phases", PHASE, "one", "Parts of the run, one after the other, after the warm-up; they take the place of "
+            + "`duration`.").inList().hints("phase"),
+        Key.of("duration", Form.TIME, "0", "How long, warm-up included; 0 is no limit.")
+            .option(1, "-z --duration --time", Reading.SECONDS, "TIME", "0"),
+        Key.of("warmup", Form.TIME, "0", "How much of the beginning is warm-up and stays out of the results.").hints("warmUp")
+            .option(2, "--warmup", Reading.SECONDS, "TIME", "0"),
+        Key.of("drainTimeout", Form.TIME, "10s", "How long to wait at the end for confirmations and deliveries that are still due; what "
+            + "has not come then is reported as lost, left in the broker, or not in time.")
+            .option(3, "--drain-timeout", Reading.SECONDS, "TIME", "10s"),
+        Key.of("interval", Form.TIME, "1s", "Length of a reporting interval.").option(5, "-i --interval", Reading.SECONDS, "TIME", "1s"),
+        Key.of("allowLoss", Form.FLAG, "false", "Lost messages are counted and do not fail the run: for QoS 0, one-way sends, messages "
+            + "that expire.")
+            .option(4, "--allow-loss", Reading.FLAG, "", null),
+        Key.choice("pacing", "auto", "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or auto "
+            + "(spin only where cores are free for it).", "auto", "park", "hybrid", "spin")
+            .option(15, "--pacing", Reading.PACING, "HOW", "auto"),
+        Key.of("realtime", Form.FLAG, "false", "Ask the kernel for real-time scheduling of the sending threads, where it is permitted.")
+            .option(16, "--realtime", Reading.FLAG, "", null),
+        Key.of("seed", Form.SEED, "another one each time", "Seed of everything random: of the order of trials, and of the "
+            + "first round; each later round has the next number.")
+            .option(4, "--seed", Reading.SEED, "N", null).help("Seed of everything that is random in the run. Default: another one "
+                + "each time, which the result has."),
+        PROTOCOL.option(3, "--protocol", Reading.TEXT, "NAME", null),
+        URL.option(1, "--url", Reading.TEXT, "URL", null).help("Broker URL. Several brokers, failover, TLS and the client's own "
+            + "parameters go into it as the client understands them.\n"
+            + "Default: tcp://localhost:61616 when something listens there, else a broker started for this run."),
+        USER.option(4, "--user", Reading.TEXT, "NAME", null),
+        PASSWORD_FILE.option(6, "--password-file", Reading.PATH, "FILE", null), PASSWORD_ENV,
+        CLIENT_ID.option(7, "--clientID --client-id", Reading.TEXT, "TEXT", null),
+        CONNECT_TIMEOUT.option(10, "--connect-timeout", Reading.SECONDS, "TIME", "10s"),
+        PROPERTIES.option(8, "--property", Reading.NAMED, "NAME=VALUE", null));
 
     /** Options that no key of a file stands for, by their heading in the help. */
     static final Map<String, List<Key>> COMMANDS = Map.of(
-            "Connection", List.of(
-                    Key.option("--password", 5, Reading.TEXT, "TEXT", "none", "Password; an empty one asks for it on the terminal. Everyone on "
-                            + "this machine can read a command line: better BROKERMETER_PASSWORD or --password-file."),
-                    Key.option("--client-jars", 9, Reading.TEXT, "PATH[,PATH]", "none", "Jars, or directories of jars, of the provider that "
-                            + "--protocol JMS uses."),
-                    Key.option("--acceptor", 11, Reading.TEXT, "NAME", "none", "Accepted for command lines of Artemis, with a warning: there is "
-                            + "no broker.xml here whose acceptor it could name, so it has no effect.")),
-            "Connection of the consumers", List.of(
-                    Key.option("--consumer-password", 4, Reading.TEXT, "TEXT", "as --password", "Password of the consumers, as --password.")),
-            "Login", List.of(
-                    Key.option("--password", 1, Reading.TEXT, "TEXT", "none", "Password for every user name in the files that has none of its "
-                            + "own there (passwordFile, passwordEnv); an empty one asks for it on the terminal. Everyone on this machine can "
-                            + "read a command line: better BROKERMETER_PASSWORD or --password-file."),
-                    Key.option("--password-file", 2, Reading.PATH, "FILE", "none", "File whose first line is that password.")),
-            "Throwaway broker", List.of(
-                    Key.option("--broker-directory", 6, Reading.PATH, "DIR", "a new one, deleted at the end", "Where its files go. One that "
-                            + "exists is used with what is in it, and kept."),
-                    Key.option("--keep-broker", 7, Reading.FLAG, "", "", "Leave its directory, with data and logs, at the end.")),
-            "Broker under test", List.of(
-                    Key.option("--broker-pid", 1, Reading.TEXT, "N[,N]", "those that listen on the ports of the URL, or that were started for "
-                            + "this run", "Its processes on this machine."),
-                    Key.option("--broker-jmx", 2, Reading.TEXT, "URL", "none; a broker that is started for the run reports its heap by itself",
-                            "JMX service for heap and garbage collection, as [user:password@]host:port or service:jmx:...; attach starts an "
-                            + "agent, on loopback, in each of its JVMs on this machine; none asks no JVM."),
-                    Key.option("--broker-metrics", 3, Reading.TEXT, "URL", "none", "Prometheus endpoint of it; a login may be in the URL."),
-                    Key.option("--broker-metric", 4, Reading.LIST, "NAME", "none", "Further metric of that endpoint to keep, as name or "
-                            + "name{label=\"value\"}."),
-                    Key.option("--show-broker", 5, Reading.FLAG, "", "", "A line on it in the live output; the summary always has its CPU and "
-                            + "memory.")),
-            "Destinations", List.of(
-                    Key.option("-u --queue", 1, Reading.LIST, "NAME", "none", "A destination, as the argument DESTINATION.")),
-            "Output", List.of(
-                    Key.option("--show-latency", 1, Reading.FLAG, "", "", "Latency lines in the live output; the summary always has them."),
-                    Key.option("--json", 2, Reading.PATH, "FILE", "none", "Report in JSON: an array, or one object a line in a file named "
-                            + "*.jsonl."),
-                    Key.option("--hdr", 3, Reading.PATH, "FILE", "none", "Report as an HdrHistogram interval log."),
-                    Key.option("--out", 4, Reading.TEXT, "DIR|none", "a new one in ~/.local/state/brokermeter/runs", "Where the files of the "
-                            + "run go, a new directory: scenario, environment, intervals, times, events, result; none leaves none."),
-                    Key.option("--id", 6, Reading.TEXT, "TEXT", "made from the time", "Name of the run in the JSON report."),
-                    Key.option("--silent", 7, Reading.FLAG, "", "", "No live output; the summary is printed all the same."),
-                    Key.option("--verbose", 8, Reading.FLAG, "", "", "What the clients log, and the stack trace behind an error.")));
+        "Connection", List.of(
+            Key.option("--password", 5, Reading.TEXT, "TEXT", "none", "Password; an empty one asks for it on the terminal. Everyone on "
+                + "this machine can read a command line: better BROKERMETER_PASSWORD or --password-file."),
+            Key.option("--client-jars", 9, Reading.TEXT, "PATH[,PATH]", "none", "Jars, or directories of jars, of the provider that "
+                + "--protocol JMS uses."),
+            Key.option("--acceptor", 11, Reading.TEXT, "NAME", "none", "Accepted for command lines of Artemis, with a warning: there is "
+                + "no broker.xml here whose acceptor it could name, so it has no effect.")),
+        "Connection of the consumers", List.of(
+            Key.option("--consumer-password", 4, Reading.TEXT, "TEXT", "as --password", "Password of the consumers, as --password.")),
+        "Login", List.of(
+            Key.option("--password", 1, Reading.TEXT, "TEXT", "none", "Password for every user name in the files that has none of its "
+                + "own there (passwordFile, passwordEnv); an empty one asks for it on the terminal. Everyone on this machine can "
+                + "read a command line: better BROKERMETER_PASSWORD or --password-file."),
+            Key.option("--password-file", 2, Reading.PATH, "FILE", "none", "File whose first line is that password.")),
+        "Throwaway broker", List.of(
+            Key.option("--broker-directory", 6, Reading.PATH, "DIR", "a new one, deleted at the end", "Where its files go. One that "
+                + "exists is used with what is in it, and kept."),
+            Key.option("--keep-broker", 7, Reading.FLAG, "", "", "Leave its directory, with data and logs, at the end.")),
+        "Broker under test", List.of(
+            Key.option("--broker-pid", 1, Reading.TEXT, "N[,N]", "those that listen on the ports of the URL, or that were started for "
+                + "this run", "Its processes on this machine."),
+            Key.option("--broker-jmx", 2, Reading.TEXT, "URL", "none; a broker that is started for the run reports its heap by itself",
+                "JMX service for heap and garbage collection, as [user:password@]host:port or service:jmx:...; attach starts an "
+                    + "agent, on loopback, in each of its JVMs on this machine; none asks no JVM."),
+            Key.option("--broker-metrics", 3, Reading.TEXT, "URL", "none", "Prometheus endpoint of it; a login may be in the URL."),
+            Key.option("--broker-metric", 4, Reading.LIST, "NAME", "none", "Further metric of that endpoint to keep, as name or "
+                + "name{label=\"value\"}."),
+            Key.option("--show-broker", 5, Reading.FLAG, "", "", "A line on it in the live output; the summary always has its CPU and "
+                + "memory.")),
+        "Destinations", List.of(
+            Key.option("-u --queue", 1, Reading.LIST, "NAME", "none", "A destination, as the argument DESTINATION.")),
+        "Output", List.of(
+            Key.option("--show-latency", 1, Reading.FLAG, "", "", "Latency lines in the live output; the summary always has them."),
+            Key.option("--json", 2, Reading.PATH, "FILE", "none", "Report in JSON: an array, or one object a line in a file named "
+                + "*.jsonl."),
+            Key.option("--hdr", 3, Reading.PATH, "FILE", "none", "Report as an HdrHistogram interval log."),
+            Key.option("--out", 4, Reading.TEXT, "DIR|none", "a new one in ~/.local/state/brokermeter/runs", "Where the files of the "
+                + "run go, a new directory: scenario, environment, intervals, times, events, result; none leaves none."),
+            Key.option("--id", 6, Reading.TEXT, "TEXT", "made from the time", "Name of the run in the JSON report."),
+            Key.option("--silent", 7, Reading.FLAG, "", "", "No live output; the summary is printed all the same."),
+            Key.option("--verbose", 8, Reading.FLAG, "", "", "What the clients log, and the stack trace behind an error.")));
 
     private KeyTable() {}
 

@@ -25,20 +25,20 @@ import org.jspecify.annotations.Nullable;
 public final class OmbFiles {
 
     private static final List<String> WORKLOAD = List.of("name", "topics", "partitionsPerTopic", "keyDistributor", "messageSize",
-            "payloadFile", "useRandomizedPayloads", "randomBytesRatio", "randomizedPayloadPoolSize", "subscriptionsPerTopic",
-            "consumerPerSubscription", "producersPerTopic", "producerRate", "consumerBacklogSizeGB", "backlogDrainRatio",
-            "testDurationMinutes", "warmupDurationMinutes");
+        "payloadFile", "useRandomizedPayloads", "randomBytesRatio", "randomizedPayloadPoolSize", "subscriptionsPerTopic",
+        "consumerPerSubscription", "producersPerTopic", "producerRate", "consumerBacklogSizeGB", "backlogDrainRatio",
+        "testDurationMinutes", "warmupDurationMinutes");
     private static final List<String> DRIVER = List.of("name", "driverClass", "replicationFactor", "reset", "topicConfig",
-            "commonConfig", "producerConfig", "consumerConfig", "amqpUris", "messagePersistence", "queueType", "producerCreationDelay",
-            "producerCreationBatchSize", "consumerCreationDelay", "consumerCreationBatchSize", "namesrvAddr", "clusterName",
-            "vipChannelEnabled", "maxMessageSize", "batchCQ", "autoBatch", "sendMsgTimeout", "brokerAddress", "natsHostUrl",
-            "redisHost", "redisPort", "redisUser", "redisPass", "jedisPoolMaxTotal", "jedisPoolMaxIdle", "enableBackpressure",
-            "backpressureConcurrency", "accessKey", "secretKey", "connectionFactoryClassName", "connectionFactoryConfigurationParam",
-            "topicNamePrefix", "messageSelector", "properties", "use20api", "sendWithTransactions",
-            "delegateForAdminOperationsClassName", "client", "consumer");
+        "commonConfig", "producerConfig", "consumerConfig", "amqpUris", "messagePersistence", "queueType", "producerCreationDelay",
+        "producerCreationBatchSize", "consumerCreationDelay", "consumerCreationBatchSize", "namesrvAddr", "clusterName",
+        "vipChannelEnabled", "maxMessageSize", "batchCQ", "autoBatch", "sendMsgTimeout", "brokerAddress", "natsHostUrl",
+        "redisHost", "redisPort", "redisUser", "redisPass", "jedisPoolMaxTotal", "jedisPoolMaxIdle", "enableBackpressure",
+        "backpressureConcurrency", "accessKey", "secretKey", "connectionFactoryClassName", "connectionFactoryConfigurationParam",
+        "topicNamePrefix", "messageSelector", "properties", "use20api", "sendWithTransactions",
+        "delegateForAdminOperationsClassName", "client", "consumer");
     private static final List<String> MQTT_CLIENT = List.of("serverUri", "username", "password", "qos", "topicPrefix");
     private static final List<String> MQTT_CONSUMER = List.of("cleanSession", "sessionExpiryInterval", "sessionExpiryIntervalSeconds",
-            "receiveMaximum");
+        "receiveMaximum");
 
     /** At so many a second and more their files mean as fast as can be: it is what they write for it. */
     private static final long UNLIMITED = 10_000_000;
@@ -95,7 +95,7 @@ public final class OmbFiles {
             file = file.without("url").without("user");
         }
         return ScenarioFile.experiment(file, workloadFile.toString(), "omb",
-                workloadFile.getParent() == null ? Path.of("") : workloadFile.getParent(), changes, warnings);
+            workloadFile.getParent() == null ? Path.of("") : workloadFile.getParent(), changes, warnings);
     }
 
     /** A file for a client that is not known here is full of keys that are not known either: one sentence is enough. */
@@ -106,20 +106,21 @@ public final class OmbFiles {
             wrong(from, "driverClass", "it is missing; it says which client the file is for.");
         } else if (plain.startsWith("rocketmq5")) {
             wrong(from, "driverClass", "'" + type + "' speaks gRPC to a proxy, which is not known here; a file for "
-                    + "RocketMQBenchmarkDriver speaks the protocol that is.");
+                + "RocketMQBenchmarkDriver speaks the protocol that is.");
         } else if (KNOWN.stream().noneMatch(plain::startsWith) && !plain.contains("activemq")) {
             wrong(from, "driverClass", "'" + type + "' is for a client that is not known here; there are those of Kafka, RabbitMQ, "
-                    + "RocketMQ, ActiveMQ Artemis, NATS, Redis, MQTT 5 and JMS.");
+                + "RocketMQ, ActiveMQ Artemis, NATS, Redis, MQTT 5 and JMS.");
         } else if (plain.startsWith("natsstreaming")) {
             wrong(from, "driverClass", "'" + type + "' is for NATS Streaming, which has ended; JetStream took its place.");
         } else if (plain.startsWith("jms") && jmsProtocol(from).isEmpty()) {
             wrong(from, "connectionFactoryClassName", "'" + text(from, "connectionFactoryClassName", "") + "' of '" + type
-                    + "' is for a provider that is not known here; there are those of ActiveMQ Artemis, ActiveMQ and Qpid.");
+                + "' is for a provider that is not known here; there are those of ActiveMQ Artemis, ActiveMQ and Qpid.");
         }
         complaints.raise();
     }
 
-    private static final List<String> KNOWN = List.of("kafka", "rabbitmq", "rocketmq", "artemis", "jetstream", "nats", "redis", "mqtt", "jms");
+    private static final List<String> KNOWN =
+        List.of("kafka", "rabbitmq", "rocketmq", "artemis", "jetstream", "nats", "redis", "mqtt", "jms");
 
     private static String plain(String type) {
         return type.substring(type.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
@@ -143,7 +144,7 @@ public final class OmbFiles {
             if (!keys.contains(name) && !value.isEmpty()) {
                 String near = Nearest.to(name, keys);
                 complaints.about(field.place(), name, "OpenMessaging Benchmark has no such key that is known here"
-                        + (near == null ? "." : "; did you mean '" + near + "'?"));
+                    + (near == null ? "." : "; did you mean '" + near + "'?"));
             }
         });
     }
@@ -158,8 +159,8 @@ public final class OmbFiles {
         boolean queue = subscriptions <= 1;
         if (topics * Math.max(1, Math.max(producers, consumers * subscriptions)) > MOST_ENDPOINTS) {
             wrong(workload, "topics", String.format(Locale.ROOT, "%,d topics with %,d producers and %,d consumers each are more than "
-                    + "%,d of a kind, which is the most that one process here makes; take fewer with a smaller file.", topics, producers,
-                    consumers * subscriptions, MOST_ENDPOINTS));
+                + "%,d of a kind, which is the most that one process here makes; take fewer with a smaller file.", topics, producers,
+                consumers * subscriptions, MOST_ENDPOINTS));
             return;
         }
         set("destinations." + (queue ? "queue" : "topic"), "omb-test");
@@ -175,12 +176,12 @@ public final class OmbFiles {
         if (producers > 0) {
             set("producers.count", producers);
             set("producers.maxPending", client.window() > 0 ? client.window()
-                    : Math.clamp(ALL_WINDOWS / (producers * topics), 1, WINDOW));
+                : Math.clamp(ALL_WINDOWS / (producers * topics), 1, WINDOW));
             boolean unlimited = rate == 0 || rate >= UNLIMITED;
             set("load.rate", unlimited ? "unlimited" : rate + "/s");
             if (rate == 0) {
                 warn(workload, "producerRate", "0 searches for the highest rate there; here it sends as fast as confirmations "
-                        + "allow.");
+                    + "allow.");
             } else if (unlimited) {
                 warn(workload, "producerRate", rate + " stands for no limit: it sends as fast as confirmations allow.");
             }
@@ -216,12 +217,12 @@ public final class OmbFiles {
         long size = number(workload, "messageSize", 0, 1);
         if (rate == 0 || rate >= UNLIMITED || size == 0) {
             wrong(workload, "consumerBacklogSizeGB", "a backlog needs a 'producerRate' below " + UNLIMITED + " and a 'messageSize', "
-                    + "which say how long it takes to build.");
+                + "which say how long it takes to build.");
             return 0;
         }
         long seconds = Math.ceilDiv(gigabytes << 30, size * rate);
         warn(workload, "consumerBacklogSizeGB", "it is built by consumers that start " + seconds + " s behind the warm-up, at the rate of "
-                + "the file; --scale makes it smaller. The producers go on while it is drained, as they do there.");
+            + "the file; --scale makes it smaller. The producers go on while it is drained, as they do there.");
         return seconds;
     }
 
@@ -240,7 +241,7 @@ public final class OmbFiles {
                     wrong(workload, "randomBytesRatio", "'" + ratio + "' must be from 0 to 1.");
                 } else if (share < 1) {
                     set("message.body", "compressible:" + Texts.share(BigDecimal.ONE
-                            .subtract(BigDecimal.valueOf(share)).doubleValue()));
+                        .subtract(BigDecimal.valueOf(share)).doubleValue()));
                 }
             } catch (NumberFormatException e) {
                 wrong(workload, "randomBytesRatio", "'" + ratio + "' must be a number from 0 to 1.");
@@ -249,12 +250,12 @@ public final class OmbFiles {
             Path found = payload(payload);
             if (found == null) {
                 wrong(workload, "payloadFile", "the file " + payload + " does not exist beside the workload or in a directory "
-                        + "above it.");
+                    + "above it.");
             } else {
                 try {
                     if (size > 0 && Files.size(found) != size) {
                         wrong(workload, "payloadFile", "the file " + found + " has " + Files.size(found) + " bytes, and "
-                                + "'messageSize' says " + size + ".");
+                            + "'messageSize' says " + size + ".");
                     }
                 } catch (IOException e) {
                     wrong(workload, "payloadFile", "the file " + found + " cannot be read: " + e.getMessage() + ".");
@@ -265,11 +266,11 @@ public final class OmbFiles {
             wrong(workload, "messageSize", "it is missing, and there is no 'payloadFile' either.");
         }
         switch (text(workload, "keyDistributor", "NO_KEY")) {
-            case "NO_KEY" -> { }
+            case "NO_KEY" -> {}
             case "KEY_ROUND_ROBIN" -> set("message.keys", "round-robin:10000");
             case "RANDOM_NANO" -> set("message.keys", "uniform:10000");
             default -> wrong(workload, "keyDistributor", "'" + text(workload, "keyDistributor", "") + "' is none of NO_KEY, "
-                    + "KEY_ROUND_ROBIN, RANDOM_NANO.");
+                + "KEY_ROUND_ROBIN, RANDOM_NANO.");
         }
     }
 
@@ -289,8 +290,8 @@ public final class OmbFiles {
     private Client client(Tree.Fields from) {
         String plain = plain(text(from, "driverClass", ""));
         for (String creation : List.of("producerCreationDelay", "producerCreationBatchSize", "consumerCreationDelay",
-                "consumerCreationBatchSize", "reset", "clusterName", "vipChannelEnabled", "maxMessageSize", "batchCQ", "autoBatch",
-                "jedisPoolMaxTotal", "jedisPoolMaxIdle")) {
+            "consumerCreationBatchSize", "reset", "clusterName", "vipChannelEnabled", "maxMessageSize", "batchCQ", "autoBatch",
+            "jedisPoolMaxTotal", "jedisPoolMaxIdle")) {
             if (!text(from, creation, "false").equals("false") && !creation.equals("reset")) {
                 warn(from, creation, "has no counterpart; it is left out.");
             }
@@ -300,7 +301,7 @@ public final class OmbFiles {
         }
         if (plain.startsWith("rabbitmq")) {
             String uris = from.get("amqpUris") instanceof Tree.Items list && !list.items().isEmpty()
-                    ? list.items().getFirst().flow() : text(from, "amqpUris", "amqp://localhost");
+                ? list.items().getFirst().flow() : text(from, "amqpUris", "amqp://localhost");
             url(from, "amqpUris", uris);
             if (text(from, "messagePersistence", "false").equals("true")) {
                 set("producers.message.persistent", true);
@@ -385,7 +386,7 @@ public final class OmbFiles {
         if (from.get("client") instanceof Tree.Fields client) {
             known(client, MQTT_CLIENT);
             String server = text(client, "serverUri", "tcp://localhost:1883").replaceFirst("^tcp://", "mqtt://")
-                    .replaceFirst("^ssl://", "mqtts://");
+                .replaceFirst("^ssl://", "mqtts://");
             url(client, "serverUri", schemed("mqtt://", server));
             login(client, "username", "password");
             set("properties.qos", number(client, "qos", 1, 0));
@@ -461,7 +462,7 @@ public final class OmbFiles {
         set("user", login.group(2));
         if (login.group(3) != null) {
             warn(from, key, "has a password in it, which is left out; give it with --set passwordFile=FILE or --set "
-                    + "passwordEnv=NAME.");
+                + "passwordEnv=NAME.");
         }
     }
 
@@ -479,7 +480,7 @@ public final class OmbFiles {
                 wrong(from, key, "it does not consist of lines like name=value: " + e.getMessage() + ".");
             }
             properties.stringPropertyNames().stream().sorted().filter(name -> !properties.getProperty(name).isBlank())
-                    .forEach(name -> all.put(name, properties.getProperty(name)));
+                .forEach(name -> all.put(name, properties.getProperty(name)));
         }
         return all;
     }

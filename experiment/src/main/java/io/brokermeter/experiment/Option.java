@@ -24,7 +24,7 @@ public record Option(
         String doc, Where where) {
 
     private static final Set<String> OF_CONNECTION = Set.of("protocol", "url", "user", "passwordFile", "clientId", "connectTimeout",
-            "properties", "broker.name");
+        "properties", "broker.name");
 
     /** Among the commands to which the key makes sense. */
     public enum Where {
@@ -49,7 +49,7 @@ public record Option(
     /** The option that says what a setting says. */
     public static String of(Setting setting) {
         return all().stream().filter(option -> option.path.equals(setting.path())).findFirst().map(Option::name)
-                .orElseThrow(() -> new IllegalArgumentException(setting + " has no option"));
+            .orElseThrow(() -> new IllegalArgumentException(setting + " has no option"));
     }
 
     private static String heading(String path) {
@@ -84,7 +84,7 @@ public record Option(
 
     Option help(String text) {
         return new Option(path, heading, order, names, reading, label, otherwise,
-                text.contains("Default: ") ? text : text + " Default: ${DEFAULT-VALUE}.", where);
+            text.contains("Default: ") ? text : text + " Default: ${DEFAULT-VALUE}.", where);
     }
 
     Option only(Where commands) {

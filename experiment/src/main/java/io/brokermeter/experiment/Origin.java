@@ -31,7 +31,7 @@ public final class Origin {
                 String key = field.getKey().replaceAll("\\.[0-9]+", "");
                 Tree below = field.getValue().value();
                 return (path.equals(key) ? Optional.of(field.getValue().place()) : key.equals("sweep") ? find(below, path)
-                        : path.startsWith(key + ".") ? find(below, path.substring(key.length() + 1)) : Optional.<Place>empty()).stream();
+                    : path.startsWith(key + ".") ? find(below, path.substring(key.length() + 1)) : Optional.<Place>empty()).stream();
             }).findFirst();
         };
     }

@@ -22,7 +22,7 @@ public final class PlanText {
         Scenario scenario = trial.workload().scenario();
         Duration length = scenario.length();
         if (scenario.phases().isEmpty() && scenario.sends()
-                && scenario.producers().stream().allMatch(side -> side.messageCount() > 0)) {
+            && scenario.producers().stream().allMatch(side -> side.messageCount() > 0)) {
             Duration longest = Duration.ZERO;
             for (ProducerSide side : scenario.producers()) {
                 if (!(side.load() instanceof Load.Constant(var rate))) {
@@ -43,9 +43,9 @@ public final class PlanText {
     /** What a group of producers sends, in a few words: its load, the size of its messages, their number where it has one. */
     public static String load(ProducerSide side, Scenario scenario) {
         return load(side.load(), scenario) + ", " + (side.messages().content().verbatim()
-                ? Texts.content(side.messages().content()).lines().findFirst().orElse("")
-                : "size " + Texts.sizes(side.messages().sizes()))
-                + (side.messageCount() == 0 ? "" : ", " + count(side.messageCount(), "message"));
+            ? Texts.content(side.messages().content()).lines().findFirst().orElse("")
+            : "size " + Texts.sizes(side.messages().sizes()))
+            + (side.messageCount() == 0 ? "" : ", " + count(side.messageCount(), "message"));
     }
 
     private static String load(Load load, Scenario scenario) {

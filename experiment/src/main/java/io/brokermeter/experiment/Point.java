@@ -23,6 +23,6 @@ public record Point(Map<String, String> values) {
     @Override
     public String toString() {
         return values.entrySet().stream().map(value -> value.getKey() + "=" + value.getValue())
-                .collect(Collectors.joining(", "));
+            .collect(Collectors.joining(", "));
     }
 }

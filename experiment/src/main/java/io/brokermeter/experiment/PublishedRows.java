@@ -26,7 +26,7 @@ final class PublishedRows {
                 rows.add(row(fields, path, axes, complaints));
             } else {
                 complaints.about(items.get(i).place(), path, "a row consists of keys with values, like "
-                        + "{load.rate: 37k/s, sent: 29922.20/s}.");
+                    + "{load.rate: 37k/s, sent: 29922.20/s}.");
             }
         }
         return rows;
@@ -45,7 +45,7 @@ final class PublishedRows {
             if (axis != null) {
                 if (!axis.values().contains(text)) {
                     complaints.about(place, path + "." + name, "'" + text + "' is none of the values of the sweep, "
-                            + String.join(", ", axis.values()) + ".");
+                        + String.join(", ", axis.values()) + ".");
                 }
                 where.put(name, text);
             } else if (name.equals("note")) {
@@ -69,6 +69,6 @@ final class PublishedRows {
         names.add("note");
         String near = Nearest.to(name, names);
         return "it is neither a figure nor a key that the sweep varies" + (near != null ? "; did you mean '" + near + "'?"
-                : "; there are " + String.join(", ", names) + ".");
+            : "; there are " + String.join(", ", names) + ".");
     }
 }

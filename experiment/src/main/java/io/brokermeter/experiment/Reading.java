@@ -33,9 +33,11 @@ public enum Reading {
     NUMBER(""),
     POSITIVE(""),
     SEED(""),
-    SIZES("In bytes, or as 4KiB, 1MiB; sizes that vary are list:100,1KiB (in turn), uniform:100..2KiB, lognormal:1KiB,0.8 (median, sigma; a "
+    SIZES(
+        "In bytes, or as 4KiB, 1MiB; sizes that vary are list:100,1KiB (in turn), uniform:100..2KiB, lognormal:1KiB,0.8 (median, sigma; a "
             + "largest size may follow), empirical:100=70%,10KiB=30%."),
-    CONTENT("As random, compressible:50%, constant:x, file:PATH, lines:PATH (one message for each line of it), template:PATH, or a template "
+    CONTENT(
+        "As random, compressible:50%, constant:x, file:PATH, lines:PATH (one message for each line of it), template:PATH, or a template "
             + "itself, json:{\"n\":{{counter}}} or text:TEXT."),
     KEYS("As NAME for one, round-robin:10, uniform:1000, or zipf:1000,1.1 (number, exponent), which are called key-0, key-1..."),
     SHARE("As 5% or 0.05."),
@@ -69,7 +71,7 @@ public enum Reading {
      */
     public String inFile(String text) {
         switch (this) {
-            case TEXT, FLAG, NO, PATH, LIST, NAMED -> { }
+            case TEXT, FLAG, NO, PATH, LIST, NAMED -> {}
             case GROUP -> {
                 return Texts.keys(Keys.one(text));
             }

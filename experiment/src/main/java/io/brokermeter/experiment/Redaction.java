@@ -25,14 +25,15 @@ final class Redaction {
             case Tree.Fields fields -> of(fields);
             case Tree.Items list -> new Tree.Items(list.items().stream().map(item -> value(name, item)).toList(), list.place());
             case Tree.Leaf leaf -> new Tree.Leaf(
-                    isSecret(name) ? MASK : name.toLowerCase(Locale.ROOT).endsWith("url") ? ConnectionSettings.redacted(leaf.text()) : leaf.text(),
-                    leaf.quoted(), leaf.place());
+                isSecret(name) ? MASK
+                    : name.toLowerCase(Locale.ROOT).endsWith("url") ? ConnectionSettings.redacted(leaf.text()) : leaf.text(),
+                leaf.quoted(), leaf.place());
         };
     }
 
     private static boolean isSecret(String name) {
         String plain = name.toLowerCase(Locale.ROOT);
         return !plain.equals("passwordfile") && !plain.equals("passwordenv") && (plain.contains("password")
-                || plain.contains("passcode") || plain.contains("secret") || plain.endsWith("token"));
+            || plain.contains("passcode") || plain.contains("secret") || plain.endsWith("token"));
     }
 }

@@ -16,7 +16,7 @@ public final class RunFile {
     private static final Place NOWHERE = new Place("", 0, 0);
     /** What an experiment says of all its trials together. */
     private static final List<String> OF_ALL =
-            List.of("sweep", "repeat", "order", "published", "columns", "freshDestinations", "title", "description", "source");
+        List.of("sweep", "repeat", "order", "published", "columns", "freshDestinations", "title", "description", "source");
 
     private static final Set<String> PLACES = Set.of("", "producers", "consumers");
 
@@ -65,7 +65,7 @@ public final class RunFile {
                     all = all.with(field.getKey(), kept(field.getKey(), field.getValue().value()), field.getValue().place());
                 }
                 if (name.equals("message") && all.get("body") instanceof Tree.Leaf body
-                        && Content.parse(body.text(), base) instanceof Content.Template template) {
+                    && Content.parse(body.text(), base) instanceof Content.Template template) {
                     all = put(all, "body", "text:" + template.text());
                 }
                 UrlLogin login = PLACES.contains(name) && all.get("url") instanceof Tree.Leaf url ? UrlLogin.of(url.text()) : null;

@@ -31,10 +31,10 @@ record Scale(double factor) {
         }
         Limits limits = scenario.limits();
         return new Scenario(scenario.id(), scenario.producers().stream().map(this::producers).toList(),
-                scenario.consumers().stream().map(this::consumers).toList(), scenario.phases().stream().map(this::phase).toList(),
-                new Limits(time(limits.warmup(), LEAST_PART), time(limits.duration(), LEAST_DURATION), limits.drainTimeout(),
-                        limits.interval(), limits.allowLoss()),
-                scenario.pacing(), scenario.realtime(), scenario.seed());
+            scenario.consumers().stream().map(this::consumers).toList(), scenario.phases().stream().map(this::phase).toList(),
+            new Limits(time(limits.warmup(), LEAST_PART), time(limits.duration(), LEAST_DURATION), limits.drainTimeout(),
+                limits.interval(), limits.allowLoss()),
+            scenario.pacing(), scenario.realtime(), scenario.seed());
     }
 
     private ProducerSide producers(ProducerSide side) {
@@ -64,7 +64,7 @@ record Scale(double factor) {
             return load;
         }
         return new Load.Steps(stretches.stream()
-                .map(one -> new Load.Stretch(one.from(), one.to(), time(one.length(), LEAST_PART))).toList());
+            .map(one -> new Load.Stretch(one.from(), one.to(), time(one.length(), LEAST_PART))).toList());
     }
 
     private Start start(Start start) {

@@ -46,7 +46,7 @@ record Section(String name, String doc, String shorthand, boolean switched, List
     String unknown(String word) {
         if (word.equalsIgnoreCase("password") || word.equalsIgnoreCase("passcode")) {
             return "a password does not stand in a file; name a file with 'passwordFile' or an environment variable with "
-                    + "'passwordEnv'.";
+                + "'passwordEnv'.";
         }
         for (Key key : keys) {
             if (key.hints().contains(word)) {
@@ -59,7 +59,7 @@ record Section(String name, String doc, String shorthand, boolean switched, List
         }
         String home = KeyTable.home(word);
         return "there is no such key" + where() + (home == null
-                ? "; there are " + String.join(", ", keys.stream().map(Key::name).toList()) + "." : "; it belongs to '" + home + "'.");
+            ? "; there are " + String.join(", ", keys.stream().map(Key::name).toList()) + "." : "; it belongs to '" + home + "'.");
     }
 
     private String where() {

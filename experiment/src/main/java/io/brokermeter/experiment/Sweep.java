@@ -20,7 +20,7 @@ final class Sweep {
 
         long points() {
             return zip ? axes.getFirst().values().size()
-                    : axes.stream().mapToLong(axis -> axis.values().size()).reduce(1, Sweep::times);
+                : axes.stream().mapToLong(axis -> axis.values().size()).reduce(1, Sweep::times);
         }
     }
 
@@ -53,7 +53,7 @@ final class Sweep {
                 for (String other : seen) {
                     if (other.startsWith(axis.path() + ".") || axis.path().startsWith(other + ".")) {
                         complaints.about(axis.place(), "sweep." + axis.path(), "it overlaps with '" + other
-                                + "', which varies too.");
+                            + "', which varies too.");
                     }
                 }
                 seen.add(axis.path());
@@ -98,7 +98,7 @@ final class Sweep {
             for (Varied other : axes) {
                 if (other.values().size() != first.values().size()) {
                     complaints.about(other.place(), path + "." + other.path(), "it has " + other.values().size() + " values and '"
-                            + first.path() + "' has " + first.values().size() + "; with mode zip all must have equally many.");
+                        + first.path() + "' has " + first.values().size() + "; with mode zip all must have equally many.");
                     return;
                 }
             }
@@ -117,7 +117,7 @@ final class Sweep {
 
     List<Axis> axes() {
         return blocks.stream().flatMap(block -> block.axes().stream())
-                .map(axis -> new Axis(axis.path(), axis.values().stream().map(Sweep::label).distinct().toList())).toList();
+            .map(axis -> new Axis(axis.path(), axis.values().stream().map(Sweep::label).distinct().toList())).toList();
     }
 
     private static String label(Tree value) {
@@ -150,7 +150,7 @@ final class Sweep {
             case "name", "title", "description", "source", "sweep", "repeat", "order", "published", "columns", "directory",
                 "freshDestinations" -> throw new UsageException("'" + first + "' cannot vary: it belongs to the experiment as a "
                     + "whole.");
-            default -> { }
+            default -> {}
         }
     }
 

@@ -24,7 +24,7 @@ final class Texts {
 
     static String number(double value) {
         return value == Math.rint(value) && Math.abs(value) < 1e15 ? Long.toString((long) value)
-                : BigDecimal.valueOf(value).toPlainString();
+            : BigDecimal.valueOf(value).toPlainString();
     }
 
     static String share(double value) {
@@ -42,7 +42,7 @@ final class Texts {
 
     static String bytes(int bytes) {
         return bytes > 0 && bytes % (1 << 20) == 0 ? bytes / (1 << 20) + "MiB"
-                : bytes > 0 && bytes % 1024 == 0 ? bytes / 1024 + "KiB" : bytes + "B";
+            : bytes > 0 && bytes % 1024 == 0 ? bytes / 1024 + "KiB" : bytes + "B";
     }
 
     static String sizes(Sizes sizes) {
@@ -58,7 +58,7 @@ final class Texts {
 
     static <T> String weighted(List<Weighted<T>> all, String separator, Function<T, String> text) {
         return all.stream().map(one -> text.apply(one.value()) + separator + number(one.share()))
-                .collect(Collectors.joining(","));
+            .collect(Collectors.joining(","));
     }
 
     /** Files with their whole path. A template stands in it with its text, which may have changed in its file since. */
@@ -67,7 +67,7 @@ final class Texts {
             case Content.Random() -> "random";
             case Content.Compressible(double share) -> "compressible:" + share(share);
             case Content.Constant(byte value) -> "constant:" + (value > ' ' && value < 127 && !Character.isDigit(value)
-                    ? Character.toString(value) : Integer.toString(value & 255));
+                ? Character.toString(value) : Integer.toString(value & 255));
             case Content.WholeFile(Path file) -> "file:" + file.toAbsolutePath().normalize();
             case Content.Lines(Path file) -> "lines:" + file.toAbsolutePath().normalize();
             case Content.Template template -> "text:" + template.text();
@@ -126,8 +126,8 @@ final class Texts {
             case Load.Silence() -> "none";
             case Load.Constant(Rate rate) -> rate(rate);
             case Load.Steps(List<Load.Stretch> stretches) -> "steps:" + stretches.stream().map(one -> (one.from() == one.to()
-                    ? rate(one.from()) : rate(one.from()) + ".." + rate(one.to())) + "@" + time(one.length()))
-                    .collect(Collectors.joining(","));
+                ? rate(one.from()) : rate(one.from()) + ".." + rate(one.to())) + "@" + time(one.length()))
+                .collect(Collectors.joining(","));
             case Load.Sine(double mean, double amplitude, Duration period) ->
                 "sine:" + rate(mean) + "," + rate(amplitude) + "@" + time(period);
             case Load.Bursts(Rate rate, Duration on, Duration off) -> "bursts:" + rate(rate) + "@" + time(on) + "/" + time(off);

@@ -79,7 +79,7 @@ sealed interface Tree {
         @Override
         public String flow() {
             return fields.entrySet().stream().map(field -> field.getKey() + ": " + field.getValue().value().flow())
-                    .collect(Collectors.joining(", ", "{", "}"));
+                .collect(Collectors.joining(", ", "{", "}"));
         }
     }
 

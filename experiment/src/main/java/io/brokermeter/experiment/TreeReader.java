@@ -84,7 +84,7 @@ final class TreeReader {
 
     private Tree read(String text) {
         LoadSettings settings = LoadSettings.builder().setLabel(origin).setUseMarks(true).setAllowDuplicateKeys(true)
-                .setCodePointLimit(MOST_BYTES).setMaxAliasesForCollections(100).build();
+            .setCodePointLimit(MOST_BYTES).setMaxAliasesForCollections(100).build();
         List<Node> documents = new ArrayList<>();
         try {
             // The composer goes down one call a level, the parser needs no stack.
@@ -107,7 +107,7 @@ final class TreeReader {
         }
         if (documents.size() > 1) {
             throw new UsageException(documents.get(1).getStartMark().map(this::place).orElse(new Place(origin, 1, 1))
-                    + ": a second document begins here; a scenario file has only one.");
+                + ": a second document begins here; a scenario file has only one.");
         }
         return tree(documents.getFirst(), null, 0);
     }
@@ -119,11 +119,11 @@ final class TreeReader {
                 case MappingStart, SequenceStart -> {
                     if (++depth > DEEPEST + 1) {
                         throw new UsageException(event.getStartMark().map(this::place).orElse(new Place(origin, 0, 0))
-                                + ": this is nested too deeply, in more than " + DEEPEST + " levels.");
+                            + ": this is nested too deeply, in more than " + DEEPEST + " levels.");
                     }
                 }
                 case MappingEnd, SequenceEnd -> depth--;
-                default -> { }
+                default -> {}
             }
         }
     }
@@ -133,7 +133,7 @@ final class TreeReader {
         letters += node instanceof ScalarNode scalar ? scalar.getValue().length() : 0;
         if (parts > MOST_PARTS || letters > MOST_BYTES) {
             throw new UsageException(place + ": with its aliases written out, this is more than " + (parts > MOST_PARTS
-                    ? String.format(Locale.ROOT, "%,d keys and values", MOST_PARTS) : "4 MiB") + ", which no scenario is.");
+                ? String.format(Locale.ROOT, "%,d keys and values", MOST_PARTS) : "4 MiB") + ", which no scenario is.");
         }
     }
 
@@ -164,7 +164,7 @@ final class TreeReader {
                     Tree.Field old = fields.put(name.getValue(), new Tree.Field(at, value));
                     if (old != null) {
                         throw new UsageException(at + ": key '" + name.getValue() + "': it stands here twice, first in line "
-                                + old.place().line() + ".");
+                            + old.place().line() + ".");
                     }
                 }
                 yield new Tree.Fields(fields, place);

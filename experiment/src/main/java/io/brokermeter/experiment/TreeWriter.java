@@ -15,7 +15,7 @@ final class TreeWriter {
 
     static String write(Tree tree) {
         DumpSettings settings = DumpSettings.builder().setDefaultFlowStyle(FlowStyle.BLOCK).setIndent(2).setWidth(120)
-                .setSplitLines(false).build();
+            .setSplitLines(false).build();
         StringBuilder text = new StringBuilder();
         // Everything is a text to us, so it would be quoted; what reads back the same without quotes goes without.
         text.append(new Dump(settings, new PlainRepresenter(settings)).dumpToString(plain(tree)));

@@ -48,7 +48,7 @@ final class Validator {
                     plain(key, value, path);
                 }
             }
-            case SWEEP, PUBLISHED -> { } // they have readers of their own
+            case SWEEP, PUBLISHED -> {} // they have readers of their own
             default -> plain(key, value, path);
         }
     }
@@ -81,7 +81,7 @@ final class Validator {
                 Tree.Fields meant = section.expand(leaf);
                 if (meant == null) {
                     complaints.about(leaf.place(), path, "'" + leaf.text() + "' stands where keys with values must be: "
-                            + String.join(", ", section.keys().stream().limit(6).map(Key::name).toList()) + "...");
+                        + String.join(", ", section.keys().stream().limit(6).map(Key::name).toList()) + "...");
                 } else {
                     for (Map.Entry<String, Tree.Field> field : meant.fields().entrySet()) {
                         Key short1 = section.find(field.getKey());
@@ -114,21 +114,21 @@ final class Validator {
                 return;
             }
             complaints.about(field.place(), path + "." + name, "it must be one text"
-                    + (key.form() == Form.HEADERS ? ", or values with their shares like {eu: 30%, us: 70%}." : "."));
+                + (key.form() == Form.HEADERS ? ", or values with their shares like {eu: 30%, us: 70%}." : "."));
         });
     }
 
     /** Values with shares, in the form that {@link Header} reads. */
     static String headerText(Tree.Fields shares) {
         List<String> parts = shares.fields().entrySet().stream()
-                .map(share -> share.getKey() + ":" + share.getValue().value().flow()).toList();
+            .map(share -> share.getKey() + ":" + share.getValue().value().flow()).toList();
         return "{" + String.join(",", parts) + "}";
     }
 
     private void plain(Key key, Tree value, String path) {
         if (!(value instanceof Tree.Leaf leaf)) {
             complaints.about(value.place(), path, "it must be " + key.form().description() + ", not "
-                    + (value instanceof Tree.Items ? "a list; to vary it, name it in 'sweep'." : "keys with values."));
+                + (value instanceof Tree.Items ? "a list; to vary it, name it in 'sweep'." : "keys with values."));
             return;
         }
         try {

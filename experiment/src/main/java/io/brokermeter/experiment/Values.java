@@ -72,7 +72,7 @@ record Values(Section section, Tree.Fields fields, String path, Path base, Compl
             return null;
         }
         Tree.Fields meant = tree instanceof Tree.Fields known ? known
-                : tree instanceof Tree.Leaf leaf ? below.expand(leaf) : null;
+            : tree instanceof Tree.Leaf leaf ? below.expand(leaf) : null;
         return meant == null ? null : new Values(below, meant, full, base, complaints);
     }
 
@@ -96,7 +96,7 @@ record Values(Section section, Tree.Fields fields, String path, Path base, Compl
         }
         Tree tree = fields.get(known(name));
         return tree != null ? tree.place().toString() : Option.all().stream().filter(option -> option.path().equals(full(name))).findFirst()
-                .map(Option::name).orElse(name);
+            .map(Option::name).orElse(name);
     }
 
     /** The same with its value where that is an option's. */

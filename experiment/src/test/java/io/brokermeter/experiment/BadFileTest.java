@@ -103,11 +103,11 @@ class BadFileTest {
         Path written = directory.resolve("a.yaml");
         Files.writeString(written, file + text + "\n");
         assertThatThrownBy(() -> ScenarioFile.read(written, Changes.NONE)).isInstanceOf(UsageException.class)
-                .message().satisfies(message -> {
-                    assertThat(message).matches("(?s).*a\\.yaml:(" + line + "|" + (line + 1) + "): key '" + path.strip().replace(".", "\\.")
-                            + "'.*").contains(hint.strip());
-                    assertThat(message.lines()).hasSize(1);
-                });
+            .message().satisfies(message -> {
+                assertThat(message).matches("(?s).*a\\.yaml:(" + line + "|" + (line + 1) + "): key '" + path.strip().replace(".", "\\.")
+                    + "'.*").contains(hint.strip());
+                assertThat(message.lines()).hasSize(1);
+            });
     }
 
     @Test
@@ -125,7 +125,8 @@ class BadFileTest {
         assertThat(wrong("name: a\n")).contains("neither 'producers' nor 'consumers'");
         assertThat(wrong("producers: 1\n")).contains("key 'producers': it has no destinations");
         assertThat(wrong("a: &a [*a]\n")).contains("a.yaml:1");
-        assertThatThrownBy(() -> ScenarioFile.read(directory.resolve("none.yaml"), Changes.NONE)).hasMessageContaining("none.yaml does not exist");
+        assertThatThrownBy(() -> ScenarioFile.read(directory.resolve("none.yaml"), Changes.NONE))
+            .hasMessageContaining("none.yaml does not exist");
         assertThatThrownBy(() -> ScenarioFile.list(directory.resolve("none"))).hasMessageContaining("does not exist");
     }
 
@@ -134,19 +135,19 @@ class BadFileTest {
         StringBuilder aliases = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
         for (int i = 1; i < 9; i++) {
             aliases.append('a').append(i).append(": &a").append(i).append(" [").append(("*a" + (i - 1) + ", ").repeat(8))
-                    .append("*a").append(i - 1).append("]\n");
+                .append("*a").append(i - 1).append("]\n");
         }
         assertThat(wrong(aliases.toString())).contains("with its aliases written out, this is more than 500,000 keys and values")
-                .hasLineCount(1);
+            .hasLineCount(1);
         assertThat(wrong("a: &a " + "x".repeat(1_000_000) + "\nb: [*a, *a, *a, *a, *a]\n")).contains("more than 4 MiB");
         assertThat(wrong("producers: " + "{a: ".repeat(20_000))).contains("a.yaml:1: this is nested too deeply").hasLineCount(1);
         assertThat(wrong("producers: " + "[".repeat(100_000))).contains("a.yaml:1: this is nested too deeply").hasLineCount(1);
         assertThat(wrong(GOOD, "producers.count=" + "[".repeat(20_000))).contains("nested too deeply");
         assertThat(wrong("# " + "x".repeat(5 << 20))).contains("larger than 4 MiB");
         assertThatThrownBy(() -> ScenarioFile.read(Path.of("/dev/zero"), Changes.NONE)).isInstanceOf(UsageException.class)
-                .hasMessageContaining("Scenario file /dev/zero is larger than 4 MiB");
+            .hasMessageContaining("Scenario file /dev/zero is larger than 4 MiB");
         assertThatThrownBy(() -> new Access(null, null, "u", Path.of("/dev/zero"), null, null, java.time.Duration.ofSeconds(1),
-                java.util.Map.of()).password()).isInstanceOf(UsageException.class).hasMessageContaining("first line of more than");
+            java.util.Map.of()).password()).isInstanceOf(UsageException.class).hasMessageContaining("first line of more than");
         assertThat(wrong(GOOD + "load: {rate: 'trace:/dev/zero'}\n")).contains("is not a plain file");
         assertThat(wrong(GOOD + "message: {body: 'template:/dev/zero'}\n")).contains("larger than 1 MiB");
     }
@@ -154,14 +155,14 @@ class BadFileTest {
     @Test
     void aTabIsCalledATab() throws IOException {
         assertThat(wrong("producers:\n\tcount: 3\n")).isEqualTo(directory.resolve("a.yaml")
-                + ":2: this is not YAML: a tab stands where only blanks may; indent with blanks.");
+            + ":2: this is not YAML: a tab stands where only blanks may; indent with blanks.");
     }
 
     @Test
     void anOverrideIsCheckedLikeTheFileAndItsErrorsNameIt() throws IOException {
         assertThat(wrong(GOOD, "producers.maxPendin=3"))
-                .isEqualTo("--set producers.maxPendin=3: key 'producers.maxPendin': there is no such key in 'producers'; did you mean "
-                        + "'maxPending'?");
+            .isEqualTo("--set producers.maxPendin=3: key 'producers.maxPendin': there is no such key in 'producers'; did you mean "
+                + "'maxPending'?");
         assertThat(wrong(GOOD, "producers.maxPending=x")).startsWith("--set producers.maxPending=x: key 'producers.maxPending'");
         assertThat(wrong(GOOD, "producers")).contains("--set 'producers' needs a key and a value");
         assertThat(wrong(GOOD, "destinations.3.queue=B")).contains("has no number 3");

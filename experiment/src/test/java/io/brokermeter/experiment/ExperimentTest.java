@@ -27,49 +27,49 @@ import org.junit.jupiter.api.io.TempDir;
 class ExperimentTest {
 
     private static final String SWEPT = """
-            seed: 7
-            destinations: [{topic: T, queues: 4}]
-            producers: {maxPending: 1000}
-            load: {rate: 37k/s, messages: 100000}
-            sweep: {destinations.0.queues: [4, 8], load.rate: [37k/s, unlimited]}
-            repeat: 3
-            published: [{destinations.0.queues: 4, load.rate: 37k/s, sent: 29922.20/s, success: 100%}, {note: elsewhere}]
-            """;
+        seed: 7
+        destinations: [{topic: T, queues: 4}]
+        producers: {maxPending: 1000}
+        load: {rate: 37k/s, messages: 100000}
+        sweep: {destinations.0.queues: [4, 8], load.rate: [37k/s, unlimited]}
+        repeat: 3
+        published: [{destinations.0.queues: 4, load.rate: 37k/s, sent: 29922.20/s, success: 100%}, {note: elsewhere}]
+        """;
 
     private static final String RICH = """
-            name: rich
-            broker: {name: artemis, version: 2.44.0, heap: 2g, persistence: false, properties: {a.b: "1"}, fresh: sweep}
-            protocol: core
-            user: me
-            passwordEnv: SECRET
-            clientId: id
-            properties: {p: q}
-            destinations: [{queue: Q, count: 3}, topic://B]
-            message:
-              size: lognormal:1KiB,0.8
-              persistent: true
-              ttl: 90ms
-              deliveryDelay: 2s
-              keys: zipf:1000,1.1
-              priority: 4:90%,9:10%
-              headers: {colour: "7", region: {eu: 30%, us: 70%}}
-              ids: true
-            producers:
-              - {name: fast, count: 2, threads: 2, sharedConnections: true, maxPending: 100, load: "steps:1k@10s,1k..5k@30s", batch: 4,
-                 thinkTime: "uniform:1ms..5ms", start: 5s, ramp: 2s, commitInterval: 10, rollback: 10%}
-              - {destinations: C, load: {rate: "poisson:5k"}, request: 3s, properties: {r: s}, message: {body: "text:a: {b} #c\\n"}}
-            consumers:
-              - {destinations: [topic://B], shared: 2, durable: true, ackMode: transacted, batch: 10, prefetch: 50, rate: 90/m}
-              - {name: slow, destinations: C, processing: exponential:3ms, requeue: 1%, reject: 0.5%, polling: true,
-                 start: after-producers, selector: "a = 'b'", reply: true, summarize: {to: topic://COUNTS, every: 500ms}}
-            phases:
-              - {name: low, duration: 10s, load: 1k}
-              - {name: high, duration: 20s, load: {fast: "sine:5k,4k@30s", producers-2: "bursts:10k@1s/4s"}}
-            warmup: 5s
-            pacing: park
-            allowLoss: true
-            seed: 42
-            """;
+        name: rich
+        broker: {name: artemis, version: 2.44.0, heap: 2g, persistence: false, properties: {a.b: "1"}, fresh: sweep}
+        protocol: core
+        user: me
+        passwordEnv: SECRET
+        clientId: id
+        properties: {p: q}
+        destinations: [{queue: Q, count: 3}, topic://B]
+        message:
+          size: lognormal:1KiB,0.8
+          persistent: true
+          ttl: 90ms
+          deliveryDelay: 2s
+          keys: zipf:1000,1.1
+          priority: 4:90%,9:10%
+          headers: {colour: "7", region: {eu: 30%, us: 70%}}
+          ids: true
+        producers:
+          - {name: fast, count: 2, threads: 2, sharedConnections: true, maxPending: 100, load: "steps:1k@10s,1k..5k@30s", batch: 4,
+             thinkTime: "uniform:1ms..5ms", start: 5s, ramp: 2s, commitInterval: 10, rollback: 10%}
+          - {destinations: C, load: {rate: "poisson:5k"}, request: 3s, properties: {r: s}, message: {body: "text:a: {b} #c\\n"}}
+        consumers:
+          - {destinations: [topic://B], shared: 2, durable: true, ackMode: transacted, batch: 10, prefetch: 50, rate: 90/m}
+          - {name: slow, destinations: C, processing: exponential:3ms, requeue: 1%, reject: 0.5%, polling: true,
+             start: after-producers, selector: "a = 'b'", reply: true, summarize: {to: topic://COUNTS, every: 500ms}}
+        phases:
+          - {name: low, duration: 10s, load: 1k}
+          - {name: high, duration: 20s, load: {fast: "sine:5k,4k@30s", producers-2: "bursts:10k@1s/4s"}}
+        warmup: 5s
+        pacing: park
+        allowLoss: true
+        seed: 42
+        """;
 
     @TempDir
     Path directory;
@@ -80,8 +80,8 @@ class ExperimentTest {
         assertThat(experiment.trials()).hasSize(12);
         assertThat(experiment.points()).isEqualTo(4);
         assertThat(experiment.trials().stream().map(trial -> trial.point().toString()).distinct()).containsExactly(
-                "destinations.0.queues=4, load.rate=37k/s", "destinations.0.queues=4, load.rate=unlimited",
-                "destinations.0.queues=8, load.rate=37k/s", "destinations.0.queues=8, load.rate=unlimited");
+            "destinations.0.queues=4, load.rate=37k/s", "destinations.0.queues=4, load.rate=unlimited",
+            "destinations.0.queues=8, load.rate=37k/s", "destinations.0.queues=8, load.rate=unlimited");
         Trial last = experiment.trials().getLast();
         assertThat(last.round()).isEqualTo(3);
         assertThat(last.workload().producers().getFirst().properties()).containsEntry("queues", "8");
@@ -91,14 +91,14 @@ class ExperimentTest {
     @Test
     void aZippedSweepGoesAlongItsAxesTogether() {
         Experiment experiment = read("""
-                destinations: A
-                producers: 1
-                sweep: [{mode: zip, producers.count: [1, 2], producers.threads: [3, 4]}, {message: [1KiB, {size: 2KiB}]}]
-                order: listed
-                """);
+            destinations: A
+            producers: 1
+            sweep: [{mode: zip, producers.count: [1, 2], producers.threads: [3, 4]}, {message: [1KiB, {size: 2KiB}]}]
+            order: listed
+            """);
         assertThat(experiment.trials().stream().map(trial -> trial.point().toString())).containsExactly(
-                "producers.count=1, producers.threads=3, message=1KiB", "producers.count=1, producers.threads=3, message={size: 2KiB}",
-                "producers.count=2, producers.threads=4, message=1KiB", "producers.count=2, producers.threads=4, message={size: 2KiB}");
+            "producers.count=1, producers.threads=3, message=1KiB", "producers.count=1, producers.threads=3, message={size: 2KiB}",
+            "producers.count=2, producers.threads=4, message=1KiB", "producers.count=2, producers.threads=4, message={size: 2KiB}");
     }
 
     @Test
@@ -115,21 +115,21 @@ class ExperimentTest {
     @Test
     void eachRoundHasASeedOfItsOwn() {
         assertThat(read(SWEPT).trials()).allSatisfy(
-                trial -> assertThat(trial.workload().scenario().seed()).isEqualTo(6 + trial.round()));
+            trial -> assertThat(trial.workload().scenario().seed()).isEqualTo(6 + trial.round()));
     }
 
     @Test
     void brokersVaryToo() {
         Experiment experiment = read("""
-                destinations: A
-                producers: 1
-                sweep: {broker: [artemis, "artemis:2.44.0"], broker.heap: [1g]}
-                """.replace(", broker.heap: [1g]", ""));
+            destinations: A
+            producers: 1
+            sweep: {broker: [artemis, "artemis:2.44.0"], broker.heap: [1g]}
+            """.replace(", broker.heap: [1g]", ""));
         assertThat(experiment.trials().stream().map(trial -> String.valueOf(trial.broker()))).containsExactlyInAnyOrder(
-                "artemis", "artemis:2.44.0");
+            "artemis", "artemis:2.44.0");
         assertThat(experiment.trials()).noneMatch(Trial::ownDestinations);
         assertThat(read("broker: {name: artemis, fresh: sweep}\ndestinations: A\nproducers: 1\nrepeat: 2\n").trials())
-                .allMatch(Trial::ownDestinations);
+            .allMatch(Trial::ownDestinations);
         assertThat(read("destinations: A\nproducers: 1\n").trials()).noneMatch(Trial::ownDestinations);
     }
 
@@ -152,7 +152,7 @@ class ExperimentTest {
     @Test
     void overridesChangeWhatTheFileSays() {
         Trial trial = read(RICH, "producers.fast.maxPending=7", "producers.1.load=3k/s", "message.headers.a.b=c", "broker=",
-                "phases=", "duration=9s", "consumers.slow.destinations=[queue://X, Y]").trials().getFirst();
+            "phases=", "duration=9s", "consumers.slow.destinations=[queue://X, Y]").trials().getFirst();
         Scenario scenario = trial.workload().scenario();
         assertThat(trial.broker()).isNull();
         assertThat(scenario.producers().get(0).maxPending()).isEqualTo(7);
@@ -180,7 +180,7 @@ class ExperimentTest {
         assertThat(scenario.producers()).hasSize(2);
         ProducerSide fast = scenario.producers().getFirst();
         assertThat(fast.destinations()).containsExactly(Destination.parse("queue://Q0"), Destination.parse("queue://Q1"),
-                Destination.parse("queue://Q2"), Destination.parse("topic://B"));
+            Destination.parse("queue://Q2"), Destination.parse("topic://B"));
         assertThat(fast.rollbackShare()).isEqualTo(0.1);
         assertThat(trial.workload().producers().getFirst().passwordVariable()).isEqualTo("SECRET");
         ConsumerSide slow = scenario.consumers().getLast();
@@ -206,7 +206,7 @@ class ExperimentTest {
     void anExperimentReadsBackToTheSameTrialsWhereverItIs() throws IOException {
         Files.writeString(directory.resolve("body.txt"), "one\ntwo\n");
         Path file = Files.writeString(directory.resolve("mine.yaml"), SWEPT.replace("seed: 7\n", "")
-                + "message: {body: \"lines:body.txt\"}\n");
+            + "message: {body: \"lines:body.txt\"}\n");
         Experiment experiment = ScenarioFile.read(file, new Changes(List.of("producers.threads=2"), 0.5, false));
         Experiment again = ScenarioFile.read(experiment.yaml(), "kept", Path.of("/nowhere"), Changes.NONE);
         assertThat(experiment.name()).isEqualTo("mine");
@@ -220,14 +220,14 @@ class ExperimentTest {
     @Test
     void aRunIsWrittenWithoutItsPasswords() {
         Workload workload = read("""
-                url: "tcp://me:geheim@host:1?trustStorePassword=geheim"
-                protocol: CORE
-                properties: {keyPassword: geheim}
-                destinations: A
-                producers: 1
-                consumers: 1
-                duration: 5s
-                """).trials().getFirst().workload();
+            url: "tcp://me:geheim@host:1?trustStorePassword=geheim"
+            protocol: CORE
+            properties: {keyPassword: geheim}
+            destinations: A
+            producers: 1
+            consumers: 1
+            duration: 5s
+            """).trials().getFirst().workload();
         String yaml = workload.yaml("run", null, access -> access);
         assertThat(yaml).doesNotContain("geheim").contains("user: me", "passwordEnv: BROKERMETER_PASSWORD");
         assertThat(read(yaml).trials().getFirst().workload().scenario().limits()).isEqualTo(workload.scenario().limits());
@@ -246,11 +246,13 @@ class ExperimentTest {
     @Test
     void aSettingIsNamedAsAKeyAndAsAnOption() {
         UsageException refused = new UsageException("%s needs %s: only a transaction can be rolled back.", Setting.ROLLBACK,
-                Setting.COMMIT_INTERVAL);
-        assertThat(refused).hasMessage("key 'producers.rollback' needs key 'producers.commitInterval': only a transaction can be rolled back.");
+            Setting.COMMIT_INTERVAL);
+        assertThat(refused)
+            .hasMessage("key 'producers.rollback' needs key 'producers.commitInterval': only a transaction can be rolled back.");
         assertThat(refused.sentence(Option::of)).isEqualTo("--rollback needs --commit-interval: only a transaction can be rolled back.");
         assertThat(Setting.values()).allMatch(setting -> Option.of(setting).startsWith("--"));
     }
+
     @Test
     void filesOfADirectoryComeInTheOrderOfTheirNames() throws IOException {
         Files.createDirectories(directory.resolve("b"));
@@ -258,7 +260,7 @@ class ExperimentTest {
             Files.writeString(directory.resolve(name), "");
         }
         assertThat(ScenarioFile.list(directory).stream().map(file -> directory.relativize(file).toString()))
-                .containsExactly("a.yaml", "b/2.yaml", "c.yml");
+            .containsExactly("a.yaml", "b/2.yaml", "c.yml");
     }
 
     private static List<Integer> order(Experiment experiment) {
@@ -267,7 +269,7 @@ class ExperimentTest {
 
     private Scenario scaled(double scale, String text) {
         return ScenarioFile.read(text, "a.yaml", directory, new Changes(List.of(), scale, false)).trials().getFirst().workload()
-                .scenario();
+            .scenario();
     }
 
     private Experiment read(String text, String... sets) {

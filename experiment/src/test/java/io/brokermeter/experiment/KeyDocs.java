@@ -65,8 +65,8 @@ public final class KeyDocs {
     private static Map<String, Object> schema(Key key) {
         Map<String, Object> schema = new LinkedHashMap<>();
         schema.put("description", (key.doc() + (key.otherwise().isEmpty() ? "" : " Default: " + key.otherwise() + ".")
-                + (key.form() == Form.SECTION || key.form() == Form.CHOICE ? "" : " It is " + key.form().description() + "."))
-                .replace("`", ""));
+            + (key.form() == Form.SECTION || key.form() == Form.CHOICE ? "" : " It is " + key.form().description() + "."))
+            .replace("`", ""));
         switch (key.form()) {
             case SECTION -> {
                 Map<String, Object> one = Map.of("$ref", "#/$defs/" + definition(key.below()));
@@ -88,7 +88,7 @@ public final class KeyDocs {
                 schema.put("type", List.of("object", "null"));
                 schema.put("additionalProperties", Map.of("type", List.of("string", "number", "boolean", "null")));
             }
-            case HEADERS, LOADS, SWEEP, PUBLISHED -> { } // forms of their own, which the reader checks
+            case HEADERS, LOADS, SWEEP, PUBLISHED -> {} // forms of their own, which the reader checks
             default -> schema.put("type", List.of("string", "number", "null"));
         }
         return schema;
@@ -119,19 +119,19 @@ public final class KeyDocs {
             }
             out.append("\n\n| key | value | default | meaning |\n|---|---|---|---|\n");
             section.keys().forEach(key -> out.append("| `").append(key.name()).append("` | ").append(value(key)).append(" | ")
-                    .append(key.otherwise()).append(" | ").append(cell(key.doc())).append(" |\n"));
+                .append(key.otherwise()).append(" | ").append(cell(key.doc())).append(" |\n"));
             out.append('\n');
         });
         out.append("### `published`\n\nA row names the values of the sweep that it speaks of, and figures:\n\n"
-                + "| key | value | meaning |\n|---|---|---|\n");
+            + "| key | value | meaning |\n|---|---|---|\n");
         Figure.Known.ALL.forEach(figure -> out.append("| `").append(figure.key()).append("` | ")
-                .append(switch (figure.unit()) {
-                    case PER_SECOND -> "a rate, `29922.20/s`, `about 9500/s`, `9000..11000/s`";
-                    case PERCENT -> "`96.6%`";
-                    case MICROSECONDS -> "a time, `113.01us`, `1.5ms`";
-                    case SECONDS -> "a time, `33.4s`";
-                    case COUNT -> "a number";
-                }).append(" | ").append(figure.doc()).append(" |\n"));
+            .append(switch (figure.unit()) {
+                case PER_SECOND -> "a rate, `29922.20/s`, `about 9500/s`, `9000..11000/s`";
+                case PERCENT -> "`96.6%`";
+                case MICROSECONDS -> "a time, `113.01us`, `1.5ms`";
+                case SECONDS -> "a time, `33.4s`";
+                case COUNT -> "a number";
+            }).append(" | ").append(figure.doc()).append(" |\n"));
         out.append("| `note` | a text | What else was said. |\n");
         return out.toString();
     }

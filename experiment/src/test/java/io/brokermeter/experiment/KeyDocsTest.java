@@ -33,7 +33,7 @@ class KeyDocsTest {
     void theSchemaIsJsonWhoseReferencesLeadSomewhere() {
         JsonNode schema = new JsonMapper().readTree(KeyDocs.jsonSchema());
         assertThat(schema.get("properties").get("producers").get("anyOf").get(0).get("$ref").asString())
-                .isEqualTo("#/$defs/producers");
+            .isEqualTo("#/$defs/producers");
         for (JsonNode reference : schema.findValues("$ref")) {
             assertThat(schema.get("$defs").has(reference.asString().substring("#/$defs/".length()))).as(reference.asString()).isTrue();
         }
@@ -45,6 +45,6 @@ class KeyDocsTest {
             Files.writeString(file, wanted);
         }
         assertThat(Files.readString(file)).as(file + ": " + MARK + " Run this test with "
-                + "-Dbrokermeter.update=true to write it anew.").isEqualTo(wanted);
+            + "-Dbrokermeter.update=true to write it anew.").isEqualTo(wanted);
     }
 }

@@ -21,35 +21,35 @@ import org.junit.jupiter.api.io.TempDir;
 class OmbFilesTest {
 
     private static final String WORKLOAD = """
-            name: two topics
-            topics: 2
-            partitionsPerTopic: 8
-            keyDistributor: "NO_KEY"
-            messageSize: 100
-            payloadFile: "payload.data"
-            subscriptionsPerTopic: 1
-            consumerPerSubscription: 3
-            producersPerTopic: 4
-            producerRate: 50000
-            consumerBacklogSizeGB: 0
-            testDurationMinutes: 15
-            warmupDurationMinutes: 1
-            """;
+        name: two topics
+        topics: 2
+        partitionsPerTopic: 8
+        keyDistributor: "NO_KEY"
+        messageSize: 100
+        payloadFile: "payload.data"
+        subscriptionsPerTopic: 1
+        consumerPerSubscription: 3
+        producersPerTopic: 4
+        producerRate: 50000
+        consumerBacklogSizeGB: 0
+        testDurationMinutes: 15
+        warmupDurationMinutes: 1
+        """;
     private static final String KAFKA = """
-            name: Kafka
-            driverClass: io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver
-            replicationFactor: 3
-            topicConfig: |
-              min.insync.replicas=2
-            commonConfig: |
-              bootstrap.servers=localhost:9092
-            producerConfig: |
-              acks=all
-              linger.ms=1
-            consumerConfig: |
-              auto.offset.reset=earliest
-              enable.auto.commit=false
-            """;
+        name: Kafka
+        driverClass: io.openmessaging.benchmark.driver.kafka.KafkaBenchmarkDriver
+        replicationFactor: 3
+        topicConfig: |
+          min.insync.replicas=2
+        commonConfig: |
+          bootstrap.servers=localhost:9092
+        producerConfig: |
+          acks=all
+          linger.ms=1
+        consumerConfig: |
+          auto.offset.reset=earliest
+          enable.auto.commit=false
+        """;
 
     @TempDir
     Path directory;
@@ -60,7 +60,7 @@ class OmbFilesTest {
         Workload workload = experiment.trials().getFirst().workload();
         Scenario scenario = workload.scenario();
         assertThat(scenario.destinations()).containsExactly(Destination.parse("queue://omb-test0"),
-                Destination.parse("queue://omb-test1"));
+            Destination.parse("queue://omb-test1"));
         assertThat(scenario.producers().getFirst().perDestination()).isEqualTo(4);
         assertThat(scenario.consumers().getFirst().perDestination()).isEqualTo(3);
         assertThat(scenario.producers().getFirst().load()).isEqualTo(new Load.Constant(Rate.perSecond(50_000)));
@@ -70,18 +70,18 @@ class OmbFilesTest {
         assertThat(workload.producers().getFirst().protocol()).isEqualTo("KAFKA");
         assertThat(workload.producers().getFirst().url()).isEqualTo("kafka://localhost:9092");
         assertThat(workload.producers().getFirst().properties()).containsEntry("acks", "all").containsEntry("partitions", "8")
-                .containsEntry("replicas", "3");
+            .containsEntry("replicas", "3");
         assertThat(workload.consumers().getFirst().properties()).containsEntry("auto.offset.reset", "earliest")
-                .doesNotContainKey("acks");
+            .doesNotContainKey("acks");
         assertThat(workload.producers().getFirst().properties()).containsEntry("topic-config", "min.insync.replicas=2");
     }
 
     @Test
     void severalSubscriptionsBecomeSharedOnesOfATopic() throws IOException {
         Scenario scenario = read(WORKLOAD.replace("subscriptionsPerTopic: 1", "subscriptionsPerTopic: 2"), """
-                driverClass: io.openmessaging.benchmark.driver.artemis.ArtemisBenchmarkDriver
-                brokerAddress: tcp://host:61616
-                """).trials().getFirst().workload().scenario();
+            driverClass: io.openmessaging.benchmark.driver.artemis.ArtemisBenchmarkDriver
+            brokerAddress: tcp://host:61616
+            """).trials().getFirst().workload().scenario();
         assertThat(scenario.destinations()).allMatch(Destination::isTopic);
         assertThat(scenario.consumers().getFirst().sharedSubscriptions()).isEqualTo(2);
     }
@@ -89,11 +89,11 @@ class OmbFilesTest {
     @Test
     void driversOfOtherBrokersAreUnderstood() throws IOException {
         Workload rabbit = read(WORKLOAD, """
-                driverClass: io.openmessaging.benchmark.driver.rabbitmq.RabbitMqBenchmarkDriver
-                amqpUris: [amqp://admin:geheim@host:5672]
-                messagePersistence: true
-                queueType: QUORUM
-                """).trials().getFirst().workload();
+            driverClass: io.openmessaging.benchmark.driver.rabbitmq.RabbitMqBenchmarkDriver
+            amqpUris: [amqp://admin:geheim@host:5672]
+            messagePersistence: true
+            queueType: QUORUM
+            """).trials().getFirst().workload();
         assertThat(rabbit.producers().getFirst().url()).isEqualTo("amqp://host:5672");
         assertThat(rabbit.producers().getFirst().user()).isEqualTo("admin");
         assertThat(rabbit.producers().getFirst().properties()).containsEntry("queue-type", "quorum");
@@ -113,7 +113,7 @@ class OmbFilesTest {
     @Test
     void aBacklogIsBuiltByConsumersThatComeLate() throws IOException {
         Scenario scenario = read(WORKLOAD.replace("consumerBacklogSizeGB: 0", "consumerBacklogSizeGB: 1"), KAFKA).trials().getFirst()
-                .workload().scenario();
+            .workload().scenario();
         // 1 GiB of 100 bytes each at 50,000/s takes 214.7 s, behind a warm-up of a minute
         assertThat(scenario.consumers().getFirst().start().delay()).isEqualTo(Duration.ofSeconds(60 + 215));
         assertThat(scenario.limits().duration()).isEqualTo(Duration.ofSeconds(16 * 60 + 215));
@@ -121,12 +121,13 @@ class OmbFilesTest {
 
     @Test
     void keysWithoutAValueAreNoKeysAndHostsNeedNoScheme() throws IOException {
-        Access rocket = access("rocketmq.RocketMQBenchmarkDriver\nnamesrvAddr: a:9876\naccessKey:\nsomethingNew:\nenableBackpressure: true\n"
+        Access rocket =
+            access("rocketmq.RocketMQBenchmarkDriver\nnamesrvAddr: a:9876\naccessKey:\nsomethingNew:\nenableBackpressure: true\n"
                 + "backpressureConcurrency: 1024");
         assertThat(rocket.user()).isNull();
         assertThat(access("nats.NatsBenchmarkDriver\nnatsHostUrl: h:4222").url()).isEqualTo("nats://h:4222");
         Access mqtt = access("mqtt5.MqttBenchmarkDriver\nclient:\n  serverUri: tcp://h:1883\n  username:\n  qos: 2\nconsumer:\n"
-                + "  cleanSession: true\n  receiveMaximum: 256");
+            + "  cleanSession: true\n  receiveMaximum: 256");
         assertThat(mqtt.protocol()).isEqualTo("MQTT");
         assertThat(mqtt.url()).isEqualTo("mqtt://h:1883");
         assertThat(mqtt.properties()).containsEntry("qos", "2").containsEntry("version", "5");
@@ -134,41 +135,42 @@ class OmbFilesTest {
 
     @Test
     void jmsIsTheProtocolOfItsProvider() throws IOException {
-        String artemis = "jms.JMSBenchmarkDriver\nconnectionFactoryClassName: org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory\n"
+        String artemis =
+            "jms.JMSBenchmarkDriver\nconnectionFactoryClassName: org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory\n"
                 + "connectionFactoryConfigurationParam: 'tcp://h:61616'\nuse20api: true\n";
         assertThat(access(artemis).protocol()).isEqualTo("CORE");
         Scenario scenario = read(WORKLOAD, "driverClass: x." + artemis + "sendWithTransactions: true\nmessageSelector: foo = 'bar'\n"
-                + "properties:\n  - name: foo\n    value: bar\n").trials().getFirst().workload().scenario();
+            + "properties:\n  - name: foo\n    value: bar\n").trials().getFirst().workload().scenario();
         assertThat(scenario.producers().getFirst().commitInterval()).isEqualTo(1);
         assertThat(scenario.consumers().getFirst().selector()).isEqualTo("foo = 'bar'");
         assertThatThrownBy(() -> access(artemis.replace("org.apache.activemq.artemis.jms.client", "com.example")))
-                .hasMessageContaining("com.example.ActiveMQConnectionFactory").hasMessageContaining("provider that is not known");
+            .hasMessageContaining("com.example.ActiveMQConnectionFactory").hasMessageContaining("provider that is not known");
     }
 
     @Test
     void mistakesNameFileLineAndKey() throws IOException {
         Files.writeString(directory.resolve("payload.data"), "x".repeat(100));
         assertThatThrownBy(() -> read(WORKLOAD.replace("topics: 2", "topcs: 2"), KAFKA))
-                .hasMessageContaining("workload.yaml:2: key 'topcs'").hasMessageContaining("did you mean 'topics'?");
+            .hasMessageContaining("workload.yaml:2: key 'topcs'").hasMessageContaining("did you mean 'topics'?");
         assertThatThrownBy(() -> read(WORKLOAD.replace("payload.data", "gone.data"), KAFKA))
-                .hasMessageContaining("workload.yaml:6: key 'payloadFile': the file gone.data does not exist");
+            .hasMessageContaining("workload.yaml:6: key 'payloadFile': the file gone.data does not exist");
         assertThatThrownBy(() -> read(WORKLOAD.replace("consumerBacklogSizeGB: 0", "consumerBacklogSizeGB: 100")
-                .replace("producerRate: 50000", "producerRate: 0"), KAFKA))
-                .hasMessageContaining("workload.yaml:11: key 'consumerBacklogSizeGB': a backlog needs a 'producerRate'");
+            .replace("producerRate: 50000", "producerRate: 0"), KAFKA))
+            .hasMessageContaining("workload.yaml:11: key 'consumerBacklogSizeGB': a backlog needs a 'producerRate'");
         assertThatThrownBy(() -> read(WORKLOAD, "driverClass: a.b.PulsarBenchmarkDriver\n"))
-                .hasMessageContaining("driver.yaml:1: key 'driverClass'");
+            .hasMessageContaining("driver.yaml:1: key 'driverClass'");
         assertThatThrownBy(() -> read(WORKLOAD, KAFKA.replace("bootstrap.servers", "bootstrap")))
-                .hasMessageContaining("lacks bootstrap.servers");
+            .hasMessageContaining("lacks bootstrap.servers");
     }
 
     private Access access(String driver) throws IOException {
         return read(WORKLOAD, "driverClass: io.openmessaging.benchmark.driver." + driver + "\n").trials().getFirst().workload()
-                .producers().getFirst();
+            .producers().getFirst();
     }
 
     private Experiment read(String workload, String driver) throws IOException {
         Files.writeString(directory.resolve("payload.data"), "x".repeat(100));
         return OmbFiles.read(Files.writeString(directory.resolve("workload.yaml"), workload),
-                Files.writeString(directory.resolve("driver.yaml"), driver), new Changes(List.of(), 1, false));
+            Files.writeString(directory.resolve("driver.yaml"), driver), new Changes(List.of(), 1, false));
     }
 }

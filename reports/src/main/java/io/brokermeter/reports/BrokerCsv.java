@@ -72,7 +72,7 @@ public final class BrokerCsv implements RunObserver {
     /** Blanks and colons set processes and their figures apart, so the name of a program must not have them. */
     private static String process(BrokerSample.Part part) {
         return part.name().replaceAll("[\\s:]", "_") + ":" + part.pid() + ":" + BrokerJson.USAGE.getFirst().cell(part.usage()) + ":"
-                + BrokerJson.USAGE.get(1).cell(part.usage());
+            + BrokerJson.USAGE.get(1).cell(part.usage());
     }
 
     @Override

@@ -34,7 +34,8 @@ final class BrokerJson {
         /** As a cell; empty where it is not known. */
         String cell(T sample) {
             double value = of.applyAsDouble(sample);
-            return decimals < 0 ? value < 0 ? "" : Long.toString((long) value) : Double.isFinite(value) ? Numbers.fixed(value, decimals) : "";
+            return decimals < 0 ? value < 0 ? "" : Long.toString((long) value)
+                : Double.isFinite(value) ? Numbers.fixed(value, decimals) : "";
         }
 
         /** {@code cpu_percent} for {@code cpuPercent}. */
@@ -44,20 +45,23 @@ final class BrokerJson {
     }
 
     static final List<Figure<BrokerSample.Usage>> USAGE = List.of(new Figure<>("cpuPercent", 2, BrokerSample.Usage::cpuPercent),
-            new Figure<>("residentBytes", -1, BrokerSample.Usage::residentBytes), new Figure<>("memoryPercent", 3, BrokerSample.Usage::memoryPercent),
-            new Figure<>("threads", -1, BrokerSample.Usage::threads), new Figure<>("openFiles", -1, BrokerSample.Usage::openFiles),
-            new Figure<>("diskReadBytes", -1, BrokerSample.Usage::diskReadBytes), new Figure<>("diskWrittenBytes", -1, BrokerSample.Usage::diskWrittenBytes),
-            new Figure<>("voluntarySwitches", -1, BrokerSample.Usage::voluntarySwitches),
-            new Figure<>("involuntarySwitches", -1, BrokerSample.Usage::involuntarySwitches));
+        new Figure<>("residentBytes", -1, BrokerSample.Usage::residentBytes),
+        new Figure<>("memoryPercent", 3, BrokerSample.Usage::memoryPercent),
+        new Figure<>("threads", -1, BrokerSample.Usage::threads), new Figure<>("openFiles", -1, BrokerSample.Usage::openFiles),
+        new Figure<>("diskReadBytes", -1, BrokerSample.Usage::diskReadBytes),
+        new Figure<>("diskWrittenBytes", -1, BrokerSample.Usage::diskWrittenBytes),
+        new Figure<>("voluntarySwitches", -1, BrokerSample.Usage::voluntarySwitches),
+        new Figure<>("involuntarySwitches", -1, BrokerSample.Usage::involuntarySwitches));
 
     static final List<Figure<BrokerSample>> SAMPLE = sample();
 
     private static List<Figure<BrokerSample>> sample() {
         List<Figure<BrokerSample>> all = new ArrayList<>(List.of(new Figure<>("seconds", 3, BrokerSample::seconds)));
         USAGE.forEach(figure -> all.add(new Figure<>(figure.name, figure.decimals, s -> figure.of.applyAsDouble(s.usage()))));
-        all.addAll(List.of(new Figure<>("heapUsedBytes", -1, s -> s.heap().usedBytes()), new Figure<>("heapCommittedBytes", -1, s -> s.heap().committedBytes()),
-                new Figure<>("heapMaxBytes", -1, s -> s.heap().maxBytes()), new Figure<>("gcPauses", -1, s -> s.heap().gcCount()),
-                new Figure<>("gcPauseMillis", -1, s -> s.heap().gcMillis()), new Figure<>("depthMessages", -1, BrokerSample::depth)));
+        all.addAll(List.of(new Figure<>("heapUsedBytes", -1, s -> s.heap().usedBytes()),
+            new Figure<>("heapCommittedBytes", -1, s -> s.heap().committedBytes()),
+            new Figure<>("heapMaxBytes", -1, s -> s.heap().maxBytes()), new Figure<>("gcPauses", -1, s -> s.heap().gcCount()),
+            new Figure<>("gcPauseMillis", -1, s -> s.heap().gcMillis()), new Figure<>("depthMessages", -1, BrokerSample::depth)));
         return List.copyOf(all);
     }
 

@@ -21,17 +21,17 @@ final class BrokerLine {
         }
         if (u.residentBytes() >= 0) {
             parts.add("memory " + mebi(u.residentBytes()) + " MiB"
-                    + (Double.isFinite(u.memoryPercent()) ? " (" + Numbers.fixed(u.memoryPercent(), 1) + " %)" : ""));
+                + (Double.isFinite(u.memoryPercent()) ? " (" + Numbers.fixed(u.memoryPercent(), 1) + " %)" : ""));
         }
         count(parts, "threads ", u.threads());
         count(parts, "files ", u.openFiles());
         if (u.diskReadBytes() >= 0 && u.diskWrittenBytes() >= 0) {
             parts.add("disk read " + mebi(u.diskReadBytes() / s.seconds()) + " written " + mebi(u.diskWrittenBytes() / s.seconds())
-                    + " MiB/s");
+                + " MiB/s");
         }
         if (u.voluntarySwitches() >= 0 && u.involuntarySwitches() >= 0) {
             parts.add("switches " + Numbers.fixed(u.voluntarySwitches() / s.seconds(), 0) + " + "
-                    + Numbers.fixed(u.involuntarySwitches() / s.seconds(), 0) + " /s");
+                + Numbers.fixed(u.involuntarySwitches() / s.seconds(), 0) + " /s");
         }
         BrokerSample.Heap h = s.heap();
         if (h.usedBytes() >= 0) {

@@ -69,7 +69,7 @@ public final class ConsoleReport implements RunObserver {
         clearStatus();
         out.flush();
         err.println(event.kind().name().toLowerCase(Locale.ROOT) + " (" + Numbers.fixed(event.elapsedNanos() / 1e9, 1)
-                + " s): " + Sentences.of(event.what()));
+            + " s): " + Sentences.of(event.what()));
         err.flush();
         if (event.kind() == Event.Kind.ERROR) {
             told.add(event.what());
@@ -98,7 +98,8 @@ public final class ConsoleReport implements RunObserver {
 
     /** The failures that no event has told of. */
     private void errors(RunResult result) {
-        result.failures().stream().filter(failure -> !told.contains(failure)).forEach(failure -> err.println("error: " + Sentences.of(failure)));
+        result.failures().stream().filter(failure -> !told.contains(failure))
+            .forEach(failure -> err.println("error: " + Sentences.of(failure)));
     }
 
     @Override
@@ -164,7 +165,7 @@ public final class ConsoleReport implements RunObserver {
         if (!shape.duration().isZero()) {
             double planned = shape.duration().toNanos() / 1e9;
             b.append(" of ").append(Numbers.fixed(planned, 0)).append(" s (")
-                    .append(Numbers.fixed(Math.min(100, 100 * elapsed / planned), 0)).append("%)");
+                .append(Numbers.fixed(Math.min(100, 100 * elapsed / planned), 0)).append("%)");
         }
         long done = shape.sends() ? sent : received;
         if (shape.messageCount() > 0) {
@@ -177,7 +178,7 @@ public final class ConsoleReport implements RunObserver {
             Distribution d = samples.get(metric);
             if (d != null && d.supports(99)) {
                 b.append(metric == Metric.RESPONSE ? ", response p99 " : ", send ack p99 ")
-                        .append(Numbers.fixed(d.nanosAt(99) / 1e6, 2)).append(" ms");
+                    .append(Numbers.fixed(d.nanosAt(99) / 1e6, 2)).append(" ms");
                 break;
             }
         }

@@ -62,8 +62,8 @@ public final class HdrReport implements RunObserver {
             head(lines, base);
         }
         String times = String.format(Locale.ROOT, "%.3f,%.3f",
-                (interval.startEpochNanos() / 1_000_000 - base) / MILLIS_PER_SECOND,
-                (interval.endEpochNanos() - interval.startEpochNanos()) / 1e9);
+            (interval.startEpochNanos() / 1_000_000 - base) / MILLIS_PER_SECOND,
+            (interval.endEpochNanos() - interval.startEpochNanos()) / 1e9);
         samples(lines, WARMUP, interval.warmupSamples(), times);
         samples(lines, "", interval.measured(), times);
         write(lines);
@@ -96,11 +96,11 @@ public final class HdrReport implements RunObserver {
     private static void head(StringBuilder b, long millis) {
         String seconds = String.format(Locale.ROOT, "%.3f", millis / MILLIS_PER_SECOND);
         b.append("#[Times of messages by brokermeter, in microseconds; Interval_Max in milliseconds]\n")
-                .append("#[Histogram log format version 1.3]\n")
-                .append("#[StartTime: ").append(seconds).append(" (seconds since epoch), ")
-                .append(Instant.ofEpochMilli(millis)).append("]\n")
-                .append("#[BaseTime: ").append(seconds).append(" (seconds since epoch)]\n")
-                .append("\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n");
+            .append("#[Histogram log format version 1.3]\n")
+            .append("#[StartTime: ").append(seconds).append(" (seconds since epoch), ")
+            .append(Instant.ofEpochMilli(millis)).append("]\n")
+            .append("#[BaseTime: ").append(seconds).append(" (seconds since epoch)]\n")
+            .append("\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n");
     }
 
     private void samples(StringBuilder b, String prefix, Map<Metric, Distribution> distributions, String times) {
@@ -109,8 +109,8 @@ public final class HdrReport implements RunObserver {
             if (d != null && d.count() > 0) {
                 toMicros(d.histogram());
                 b.append("Tag=").append(prefix).append(metric.tag()).append(',').append(times).append(',')
-                        .append(String.format(Locale.ROOT, "%.3f", micros.getMaxValue() / 1e3)).append(',')
-                        .append(encode()).append('\n');
+                    .append(String.format(Locale.ROOT, "%.3f", micros.getMaxValue() / 1e3)).append(',')
+                    .append(encode()).append('\n');
             }
         }
     }

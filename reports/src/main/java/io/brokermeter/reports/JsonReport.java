@@ -35,8 +35,8 @@ import tools.jackson.core.JsonGenerator;
 public final class JsonReport implements RunObserver {
 
     private static final Map<Metric, String> TIMES = new EnumMap<>(Map.of(Metric.SEND_DELAY, "delaySendTime", Metric.SEND, "sendTime",
-            Metric.TRANSFER, "transferTime", Metric.RESPONSE, "responseTime", Metric.ROUND_TRIP, "roundTripTime",
-            Metric.LATE_DELIVERY, "lateDeliveryTime"));
+        Metric.TRANSFER, "transferTime", Metric.RESPONSE, "responseTime", Metric.ROUND_TRIP, "roundTripTime",
+        Metric.LATE_DELIVERY, "lateDeliveryTime"));
 
     private final ReportFile file;
     private final boolean lines;
@@ -146,7 +146,7 @@ public final class JsonReport implements RunObserver {
         }
         ResultField.MEASURED_RECEIVING_SECONDS.json(json, r, shape.receives());
         ResultField.json(json, r, shape, ResultField.RECONNECTS, ResultField.ROLLED_BACK, ResultField.UNANSWERED, ResultField.REQUEUED,
-                ResultField.REJECTED);
+            ResultField.REJECTED);
         if (!r.failureCauses().isEmpty()) {
             json.writeObjectPropertyStart("failureCauses");
             r.failureCauses().forEach(json::writeNumberProperty);
@@ -181,7 +181,8 @@ public final class JsonReport implements RunObserver {
                 case TRANSFER, RESPONSE -> shape.receives();
                 default -> d != null && d.count() > 0;
             };
-            distribution(json, prefix.isEmpty() ? name : prefix + Character.toUpperCase(name.charAt(0)) + name.substring(1), known ? d : null);
+            distribution(json, prefix.isEmpty() ? name : prefix + Character.toUpperCase(name.charAt(0)) + name.substring(1),
+                known ? d : null);
         });
     }
 

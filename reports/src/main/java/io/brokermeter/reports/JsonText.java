@@ -84,7 +84,8 @@ public final class JsonText {
                 String object = of(one);
                 return "  " + object.substring(1, object.length() - 1);
             }
-            return "  \"" + field.getKey() + "\": " + list.stream().map(item -> "\n    " + of(strings(item))).collect(Collectors.joining(",", "[", "\n  ]"));
+            return "  \"" + field.getKey() + "\": "
+                + list.stream().map(item -> "\n    " + of(strings(item))).collect(Collectors.joining(",", "[", "\n  ]"));
         }).collect(Collectors.joining(",\n", "{\n", "\n}\n"));
     }
 

@@ -56,7 +56,7 @@ final class LatencyLine {
             return metric + " (no samples)";
         }
         String few = Distribution.PERCENTILES.stream().filter(percentile -> !d.supports(percentile)).map(LatencyLine::percent)
-                .collect(Collectors.joining(" "));
+            .collect(Collectors.joining(" "));
         return few.isEmpty() ? null : metric + " " + few;
     }
 
@@ -67,8 +67,8 @@ final class LatencyLine {
      */
     static String few(RunShape shape, String send, Map<Metric, Distribution> d) {
         return Stream.of(shape.scheduled() ? few("send delay", d.get(Metric.SEND_DELAY)) : null,
-                shape.sends() ? few(send, d.get(Metric.SEND)) : null, shape.receives() ? few("transfer", d.get(Metric.TRANSFER)) : null)
-                .filter(Objects::nonNull).collect(Collectors.joining(", "));
+            shape.sends() ? few(send, d.get(Metric.SEND)) : null, shape.receives() ? few("transfer", d.get(Metric.TRANSFER)) : null)
+            .filter(Objects::nonNull).collect(Collectors.joining(", "));
     }
 
     private static String percent(double percentile) {

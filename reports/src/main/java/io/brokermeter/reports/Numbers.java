@@ -13,8 +13,8 @@ public final class Numbers {
     /** Exactly so many decimals, rounded half up; {@code n/a} for what is not a number. */
     static String fixed(double value, int decimals) {
         return Double.isFinite(value)
-                ? BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP).toPlainString()
-                : "n/a";
+            ? BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP).toPlainString()
+            : "n/a";
     }
 
     /** All digits that count, up to six decimals, without an exponent; {@code n/a} for what is not a number. */

@@ -41,8 +41,8 @@ public final class PrivateFiles {
 
     private static FileAttribute<?>[] only(Path path, String permissions) {
         return path.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))}
-                : new FileAttribute<?>[0];
+            ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))}
+            : new FileAttribute<?>[0];
     }
 
     /** Whether a path is a symbolic link that a third user made, who would choose which file of ours is overwritten. */
@@ -62,6 +62,6 @@ public final class PrivateFiles {
 
     private static @Nullable Integer user(Path path) throws IOException {
         return path.getFileSystem().supportedFileAttributeViews().contains("unix")
-                ? (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS) : null;
+            ? (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS) : null;
     }
 }

@@ -49,14 +49,14 @@ final class ReportFile implements AutoCloseable {
         Path parent = path.toAbsolutePath().getParent();
         if (parent != null && !Files.isDirectory(parent)) {
             throw new UsageException(
-                    option + " " + path + " cannot be written: there is no directory " + parent + "; create it first.");
+                option + " " + path + " cannot be written: there is no directory " + parent + "; create it first.");
         }
         try {
             if (PrivateFiles.isForeignLink(path)) {
                 throw new UsageException(option + " " + path + " is a symbolic link of another user; name the file itself.");
             }
             Set<OpenOption> how = new HashSet<>(
-                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING));
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING));
             if (!Files.isSymbolicLink(path)) {
                 // nor does it become one meanwhile
                 how.add(LinkOption.NOFOLLOW_LINKS);

@@ -37,10 +37,10 @@ public enum ResultField {
     RECEIVING_SECONDS("", "receivingSeconds", "receivingSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6, RunResult::receivingSeconds),
     MEASURED_SECONDS("", "measuredSeconds", "measuredSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6, r -> r.part().seconds()),
     MEASURED_RECEIVING_SECONDS("", "measuredReceivingSeconds", "measuredReceivingSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6,
-            r -> r.part().receivingSeconds()),
+        r -> r.part().receivingSeconds()),
     MEAN_SENT("mean sent", "meanSentPerSecond", "rates.measuredSentPerSecond", Where.SENDS, Unit.PER_SECOND, 3, 3, RunResult::meanSent),
     MEAN_RECEIVED("mean received", "meanReceivedPerSecond", "rates.measuredReceivedPerSecond", Where.RECEIVES, Unit.PER_SECOND, 3, 3,
-            RunResult::meanReceived),
+        RunResult::meanReceived),
     SENT_PER_SECOND("", "", "rates.sentPerSecond", Where.SENDS, Unit.PER_SECOND, 3, 3, r -> perSecond(r, r.sent())),
     COMPLETED_PER_SECOND("", "", "rates.completedPerSecond", Where.SENDS, Unit.PER_SECOND, 3, 3, r -> perSecond(r, r.completed())),
     RECEIVED_PER_SECOND("", "", "rates.receivedPerSecond", Where.RECEIVES, Unit.PER_SECOND, 3, 3, RunResult::receivedPerSecond),
@@ -67,7 +67,9 @@ public enum ResultField {
     OLD("old", "oldMessages", LedgerReport::old);
 
     /** The runs that have a figure; {@link #COUNTED} are those where it is not 0. */
-    private enum Where { EVERYWHERE, SENDS, RECEIVES, COUNTED }
+    private enum Where {
+        EVERYWHERE, SENDS, RECEIVES, COUNTED
+    }
 
     /** What a figure is a number of, and how the console names that. */
     enum Unit {

@@ -105,7 +105,7 @@ final class ResultJson {
             JsonReport.number(json, "meanMicros", d.count() > 0 ? d.meanNanos() / 1e3 : Double.NaN, 3);
             for (double percentile : Distribution.PERCENTILES) {
                 JsonReport.number(json, "p" + JsonReport.key(percentile) + "Micros",
-                        d.supports(percentile) ? d.nanosAt(percentile) / 1e3 : Double.NaN, 3);
+                    d.supports(percentile) ? d.nanosAt(percentile) / 1e3 : Double.NaN, 3);
             }
             JsonReport.number(json, "maxMicros", d.count() > 0 ? d.maxNanos() / 1e3 : Double.NaN, 3);
             json.writeNumberProperty("count", d.count());

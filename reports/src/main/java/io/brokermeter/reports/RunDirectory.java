@@ -35,7 +35,7 @@ public final class RunDirectory implements RunObserver {
     public static final String RESULT = "result.json";
 
     private static final List<String> ALL =
-            List.of(SCENARIO, ENVIRONMENT, INTERVALS, HISTOGRAMS, BROKER, EVENTS, RESULT);
+        List.of(SCENARIO, ENVIRONMENT, INTERVALS, HISTOGRAMS, BROKER, EVENTS, RESULT);
 
     private final Path directory;
     private final RunShape shape;
@@ -75,7 +75,7 @@ public final class RunDirectory implements RunObserver {
             }
             JsonReport intervals = JsonReport.open(directory.resolve(INTERVALS), shape);
             Reports files = new Reports(List.of(HdrReport.open(directory.resolve(HISTOGRAMS)),
-                    BrokerCsv.open("--out", directory.resolve(BROKER), metrics), EventsFile.open(directory.resolve(EVENTS))));
+                BrokerCsv.open("--out", directory.resolve(BROKER), metrics), EventsFile.open(directory.resolve(EVENTS))));
             return new RunDirectory(directory, shape, environment, intervals, files, warnings);
         } catch (IOException e) {
             throw new UsageException("The files of the run cannot be written to " + directory + ": " + cause(e) + ".");
@@ -179,7 +179,7 @@ public final class RunDirectory implements RunObserver {
 
     private static String cause(IOException e) {
         return e instanceof java.nio.file.AccessDeniedException ? "permission denied"
-                : e instanceof java.nio.file.FileSystemException f && f.getReason() != null ? f.getReason()
+            : e instanceof java.nio.file.FileSystemException f && f.getReason() != null ? f.getReason()
                 : e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 

@@ -38,7 +38,7 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
         cgroup("cpu.max", "cpu/cpu.cfs_quota_us").ifPresent(limit -> all.put("cgroupCpuMax", limited(limit)));
         cgroup("memory.max", "memory/memory.limit_in_bytes").ifPresent(limit -> all.put("cgroupMemoryMax", limited(limit)));
         firstLine("/sys/devices/system/clocksource/clocksource0/current_clocksource")
-                .ifPresent(source -> all.put("clockSource", source));
+            .ifPresent(source -> all.put("clockSource", source));
         firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").ifPresent(governor -> all.put("cpuGovernor", governor));
         firstLine("/proc/loadavg").ifPresent(load -> all.put("loadAverage", load.replaceFirst("^(\\S+ \\S+ \\S+).*", "$1")));
         return new RunEnvironment(all);
@@ -67,9 +67,9 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
             all.put("versions", versions);
             // Only now, since the beans take a tenth of a second to load and the run has them by its end.
             all.put("jvmFlags", ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                    .filter(flag -> flag.startsWith("-X") && !flag.contains("/")).toList());
+                .filter(flag -> flag.startsWith("-X") && !flag.contains("/")).toList());
             all.put("collectors", ManagementFactory.getGarbageCollectorMXBeans().stream()
-                    .map(java.lang.management.MemoryManagerMXBean::getName).toList());
+                .map(java.lang.management.MemoryManagerMXBean::getName).toList());
         }
         return JsonText.lines(all);
     }
@@ -98,7 +98,7 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
     private static Optional<String> value(String file, String name) {
         try {
             return Files.readString(Path.of(file)).lines().filter(line -> line.startsWith(name)).findFirst()
-                    .map(line -> line.substring(line.indexOf(':') + 1).strip());
+                .map(line -> line.substring(line.indexOf(':') + 1).strip());
         } catch (IOException | RuntimeException e) {
             return Optional.empty();
         }
@@ -111,7 +111,7 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
     /** In a container the file of version 2 stands at the root of the mount; otherwise in the group of this process. */
     private static Optional<String> cgroup(String v2, String v1) {
         Optional<String> own = firstLine("/proc/self/cgroup").filter(line -> line.startsWith("0::/"))
-                .flatMap(line -> firstLine("/sys/fs/cgroup" + line.substring(3) + "/" + v2));
+            .flatMap(line -> firstLine("/sys/fs/cgroup" + line.substring(3) + "/" + v2));
         return own.or(() -> firstLine("/sys/fs/cgroup/" + v2)).or(() -> firstLine("/sys/fs/cgroup/" + v1));
     }
 }

@@ -29,9 +29,9 @@ public record RunShape(
 
     public static RunShape of(Scenario scenario) {
         long count = scenario.sends() ? sum(scenario.producers().stream().map(ProducerSide::messageCount).toList())
-                : sum(scenario.consumers().stream().map(ConsumerSide::messageCount).toList());
+            : sum(scenario.consumers().stream().map(ConsumerSide::messageCount).toList());
         return new RunShape(scenario.id(), scenario.sends(), scenario.receives(), scenario.scheduled(), scenario.length(), count,
-                scenario.seed());
+            scenario.seed());
     }
 
     /** The counts together; no limit when one of them has none. */

@@ -89,7 +89,7 @@ public record RunStore(Path root) {
         }
         try (Stream<Path> entries = Files.list(root)) {
             return entries.filter(path -> NAME.matcher(path.getFileName().toString()).matches() && Files.isDirectory(path))
-                    .sorted(Comparator.<Path>naturalOrder().reversed()).toList();
+                .sorted(Comparator.<Path>naturalOrder().reversed()).toList();
         }
     }
 
@@ -109,8 +109,8 @@ public record RunStore(Path root) {
                 int back = matcher.group(1) == null ? 0 : Integer.parseInt(matcher.group(1));
                 if (back >= all.size()) {
                     throw new UsageException(all.isEmpty() ? "There is no " + what + " in " + root + " yet."
-                            : "There is no '" + text + "': " + root + " has " + all.size() + " " + what
-                                    + (all.size() == 1 ? "." : "s."));
+                        : "There is no '" + text + "': " + root + " has " + all.size() + " " + what
+                            + (all.size() == 1 ? "." : "s."));
                 }
                 return all.get(back);
             }

@@ -39,36 +39,36 @@ public final class Sentences {
     private static String failure(Finding.Failure failure) {
         return switch (failure) {
             case Finding.Broken f -> broken(f.step(), f.subject()) + ": "
-                    + (f.step() == Finding.Step.CONNECT ? inMidSentence(f.cause()) : f.cause());
+                + (f.step() == Finding.Step.CONNECT ? inMidSentence(f.cause()) : f.cause());
             case Finding.StoppedConnecting f -> "Stopped before all connections were made";
             case Finding.Stuck f -> text("No progress for %d s: %s on %s%s", f.seconds(), f.unconfirmed() > 0
-                    ? text("%,d sends are unconfirmed", f.unconfirmed()) : "a send does not return", f.url(), more(f.reason()));
+                ? text("%,d sends are unconfirmed", f.unconfirmed()) : "a send does not return", f.url(), more(f.reason()));
             case Finding.SendNotReturned f -> text("A send did not return within %d s%s", f.seconds(), more(f.reason()));
             case Finding.NotClosed f -> text("The connections did not close within %d s", f.seconds());
             case Finding.SendsFailed f -> text("%,d sends failed: ", f.count()) + f.byCause().entrySet().stream()
-                    .map(e -> e.getKey() + " (" + e.getValue() + " times)").collect(Collectors.joining("; "));
+                .map(e -> e.getKey() + " (" + e.getValue() + " times)").collect(Collectors.joining("; "));
             case Finding.Unconfirmed f -> text("%,d sends were never confirmed: the broker may or may not have them", f.count())
-                    + (f.delivered() == 0 ? "" : text("; %,d of them were delivered all the same", f.delivered()));
+                + (f.delivered() == 0 ? "" : text("; %,d of them were delivered all the same", f.delivered()));
             case Finding.Unanswered f -> text("%,d requests got no reply in time", f.count());
             case Finding.RolledBackDelivered f -> text("%,d messages were delivered although they had been rolled back", f.count());
             case Finding.StrayConfirmations f -> text("%,d confirmations came for messages that were not in flight", f.count());
             case Finding.TooFewTaken f -> text("%s got %,d of the %,d messages that they were to take%s",
-                    f.group().isEmpty() ? "The consumers" : "Consumers '" + f.group() + "'", f.taken(), f.asked(),
-                    f.within() == null ? "" : " within --duration " + seconds(f.within()));
+                f.group().isEmpty() ? "The consumers" : "Consumers '" + f.group() + "'", f.taken(), f.asked(),
+                f.within() == null ? "" : " within --duration " + seconds(f.within()));
             case Finding.FailedDelivered f -> text("%,d messages were delivered although their sending had failed", f.count());
             case Finding.Unselected f -> text("%,d messages were delivered although they do not meet the selector", f.count());
             case Finding.Corrupt f -> text("%,d messages arrived with a changed body", f.count());
             case Finding.Lost f -> text("%,d messages were lost: %s, not delivered %s, and no longer in the broker", f.count(),
-                    sent(f.confirmed()), within(f.drainTimeout()));
+                sent(f.confirmed()), within(f.drainTimeout()));
             case Finding.Left f -> text("%,d messages were left in the broker: consumers did not get them %s; raise it, or send less",
-                    f.count(), within(f.drainTimeout()));
+                f.count(), within(f.drainTimeout()));
             case Finding.Undelivered f -> text("%,d messages were %s and not delivered %s; whether the broker still has them is not "
-                    + "known%s: raise it to tell late from lost", f.count(), sent(f.confirmed()), within(f.drainTimeout()),
-                    f.stillArriving() ? ", and deliveries were still arriving" : "");
+                + "known%s: raise it to tell late from lost", f.count(), sent(f.confirmed()), within(f.drainTimeout()),
+                f.stillArriving() ? ", and deliveries were still arriving" : "");
             case Finding.LedgerOpen f -> "The ledger does not close: expected " + f.expected() + ", received " + f.received()
-                    + ", duplicates " + f.duplicates() + ", lost " + f.lost() + ", left " + f.left();
+                + ", duplicates " + f.duplicates() + ", lost " + f.lost() + ", left " + f.left();
             case Finding.RateMissed f -> "The asked rate was missed by more than half: the run reached "
-                    + rate(f.share(), f.reachedPerSecond(), f.askedPerSecond());
+                + rate(f.share(), f.reachedPerSecond(), f.askedPerSecond());
         };
     }
 
@@ -116,31 +116,35 @@ public final class Sentences {
         return switch (notice) {
             case Finding.Said f -> f.text();
             case Finding.OtherClock f -> text("%,d messages carry another clock, that of another machine or from before the wall clock was "
-                    + "set: their transfer and response times include the difference of the clocks", f.count());
-            case Finding.OrderNotFollowed f -> text("the order of %,d messages was not followed, since there are too many pairs of a producer "
+                + "set: their transfer and response times include the difference of the clocks", f.count());
+            case Finding.OrderNotFollowed f ->
+                text("the order of %,d messages was not followed, since there are too many pairs of a producer "
                     + "and a consumer for the memory: give more with JAVA_ARGS=-Xmx4g or so", f.count());
-            case Finding.SendTimeUnknown f -> text("%,d messages were sent more than 429 s late, so they have a response time and no transfer "
+            case Finding.SendTimeUnknown f ->
+                text("%,d messages were sent more than 429 s late, so they have a response time and no transfer "
                     + "time", f.count());
-            case Finding.TransfersBelowZero f -> text("%,d transfer times came out below zero and are left out: the sender's clock is ahead of "
+            case Finding.TransfersBelowZero f ->
+                text("%,d transfer times came out below zero and are left out: the sender's clock is ahead of "
                     + "the receiver's", f.count());
-            case Finding.BeforeSubscription f -> text("%,d messages were sent before the subscription to their topic began, and were not due",
+            case Finding.BeforeSubscription f ->
+                text("%,d messages were sent before the subscription to their topic began, and were not due",
                     f.count());
             case Finding.Gaps f -> text("%,d messages are missing between the first and the last of their producers: lost, or taken by "
-                    + "another consumer", f.count());
+                + "another consumer", f.count());
             case Finding.EndedUnconfirmed f -> text("Ended before draining was over: %,d sends were not confirmed yet", f.count());
             case Finding.EndedUndelivered f -> text("Ended before draining was over: %,d messages that were %s had not been delivered yet",
-                    f.count(), sent(f.confirmed()));
+                f.count(), sent(f.confirmed()));
             case Finding.Permitted f -> of(f.failure()) + ", which --allow-loss permits";
             case Finding.ConsumersStart f -> "The producers have ended; consumers start now";
             case Finding.DepthUnknown f -> "How many messages wait " + (f.destination().isEmpty() ? "" : "in " + f.destination() + " ")
-                    + "is not known: " + f.cause();
+                + "is not known: " + f.cause();
             case Finding.RealtimeRefused f -> f.cause();
             case Finding.Reconnecting f -> "Connection interrupted, the client is reconnecting: " + f.cause();
             case Finding.Reconnected f -> "Connection restored";
             case Finding.SendsStalled f -> text("no progress for %d s: %,d sends are unconfirmed on %s%s", f.seconds(), f.unconfirmed(),
-                    f.url(), more(f.reason()));
+                f.url(), more(f.reason()));
             case Finding.DeliveriesStalled f -> f.missing() < 0 ? text("no message has arrived for %d s on %s", f.seconds(), f.url())
-                    : text("no progress for %d s: %,d messages that were confirmed are not delivered on %s", f.seconds(), f.missing(), f.url());
+                : text("no progress for %d s: %,d messages that were confirmed are not delivered on %s", f.seconds(), f.missing(), f.url());
         };
     }
 
@@ -160,36 +164,36 @@ public final class Sentences {
     private static String doubt(Finding.Doubt doubt, Finding.@Nullable CpuUse use) {
         return switch (doubt) {
             case Finding.NotSentInTime f -> text("only %.1f %% of the scheduled messages were sent in time (%.2f of %.2f msg/sec), %s",
-                    100 * f.share(), f.reachedPerSecond(), f.askedPerSecond(), because(f.reason(), use));
+                100 * f.share(), f.reachedPerSecond(), f.askedPerSecond(), because(f.reason(), use));
             case Finding.MostlyDelay f -> text("half of the messages were sent more than %.1f ms after they were due, so the response "
-                    + "times are mostly that wait%s", f.medianDelayMillis(), f.reason() == null ? "" : ", " + because(f.reason(), use));
+                + "times are mostly that wait%s", f.medianDelayMillis(), f.reason() == null ? "" : ", " + because(f.reason(), use));
             case Finding.WokeLate f -> text("1 %% of the sends were late by more than %.1f ms because the sending threads woke late%s",
-                    f.p99Millis(), f.reason() == null ? "" : ", " + wokeLate(f.reason(), use));
+                f.p99Millis(), f.reason() == null ? "" : ", " + wokeLate(f.reason(), use));
             case Finding.GarbageCollected f -> text("garbage collection stopped the generator for %.1f %% of the time: %s",
-                    100 * f.share(), MEMORY);
+                100 * f.share(), MEMORY);
             case Finding.CpuLimited f -> text("the CPU limit of the generator's control group stopped it for %.1f %% of the time (in %d "
-                    + "of %d periods): raise the limit", 100 * f.share(), f.throttled(), f.periods());
+                + "of %d periods): raise the limit", 100 * f.share(), f.throttled(), f.periods());
             case Finding.CpuStolen f -> text("a hypervisor took %.1f %% of the CPU time away: use a dedicated machine", f.percent());
             case Finding.HeldUp f -> text("the machine held threads up for as long as %.0f ms (%.2f s of %.1f s altogether): %s the "
-                    + "machine's, not the broker's; use a quieter one", f.longestMillis(), f.stoppedSeconds(), f.measuredSeconds(),
-                    f.share() >= 0.5 ? "even the median may be" : "percentiles from p" + percentile(f.share()) + " on may be");
+                + "machine's, not the broker's; use a quieter one", f.longestMillis(), f.stoppedSeconds(), f.measuredSeconds(),
+                f.share() >= 0.5 ? "even the median may be" : "percentiles from p" + percentile(f.share()) + " on may be");
             case Finding.GeneratorBusy f -> text("the generator used %.0f %% of all %d cores and may have been the limit: spread the load "
-                    + "over more machines", f.percent(), f.cores());
+                + "over more machines", f.percent(), f.cores());
             case Finding.MachineBusy f -> text("all cores of this machine were busy%s, so generator and broker waited for each other or "
-                    + "for others: %srun the broker elsewhere", use(use), f.scheduled() ? "lower --rate, or " : "free cores, or ");
+                + "for others: %srun the broker elsewhere", use(use), f.scheduled() ? "lower --rate, or " : "free cores, or ");
             case Finding.Starved f -> text("threads of the generator that were ready to run waited for a processor, altogether %.0f %% of "
-                    + "the time%s: free cores, or give it more of them", 100 * f.share(), use(use));
+                + "the time%s: free cores, or give it more of them", 100 * f.share(), use(use));
             case Finding.ThreadBusy f -> text("the thread %s of the generator used %.0f %% of a processor and may have been the limit: %s",
-                    f.thread(), 100 * f.share(), f.sends() ? "raise --threads, or spread the load over more machines"
-                            : "use more producers or consumers, each of which has a connection");
+                f.thread(), 100 * f.share(), f.sends() ? "raise --threads, or spread the load over more machines"
+                    : "use more producers or consumers, each of which has a connection");
             case Finding.ClockSlow f -> text("a reading of the clock takes %.1f us (the kernel's clock source is %s), and each message "
-                    + "needs several: use a machine whose clock source is tsc", f.readingMicros(),
-                    f.source().isEmpty() ? "unknown" : f.source());
+                + "needs several: use a machine whose clock source is tsc", f.readingMicros(),
+                f.source().isEmpty() ? "unknown" : f.source());
             case Finding.ClockCoarse f -> text("the kernel's clock source is %s, which is slow or coarse: use a machine whose clock source "
-                    + "is tsc", f.source());
+                + "is tsc", f.source());
             case Finding.TimerSlack f -> "sending threads may wake up to 50 us late, which counts beside such short times: " + f.refused();
             case Finding.ColdStart f -> text("there was no warm-up, and the p99 response time is %.2f ms with the start of the run and "
-                    + "%.2f ms without its first %d s: use --warmup", f.p99Millis(), f.p99WithoutMillis(), f.seconds());
+                + "%.2f ms without its first %d s: use --warmup", f.p99Millis(), f.p99WithoutMillis(), f.seconds());
         };
     }
 
@@ -198,14 +202,14 @@ public final class Sentences {
         double percent = 100 * reason.share();
         return switch (reason.blame()) {
             case GARBAGE_COLLECTION -> text("because the generator spent %.0f %% of the time in its own garbage collection: %s", percent,
-                    MEMORY);
+                MEMORY);
             case CPU_LIMIT -> text("because the CPU limit of the generator's control group stopped it for %.0f %% of the time: raise the "
-                    + "limit", percent);
+                + "limit", percent);
             case STOLEN_CPU -> text("because a hypervisor took %.0f %% of the CPU time away: use a dedicated machine", percent);
             case STARVED -> text("because threads of the generator that were ready to run waited for a processor, altogether %.0f %% of "
-                    + "the time%s: free cores, lower --rate, or run the broker elsewhere", percent, use(use));
+                + "the time%s: free cores, lower --rate, or run the broker elsewhere", percent, use(use));
             case PRODUCERS_RESTED -> "because the producers rested, in their --think-time or after sends that failed: shorten it, add "
-                    + "--producers, or lower --rate";
+                + "--producers, or lower --rate";
             case SLOW_BROKER -> "because the broker confirmed too slowly for --max-pending: raise it, or lower --rate";
             case SLOW_SENDERS -> "because the sending threads could not keep up: lower --rate, or raise --threads";
         };
@@ -215,7 +219,7 @@ public final class Sentences {
     private static String wokeLate(Finding.Reason reason, Finding.@Nullable CpuUse use) {
         return switch (reason.blame()) {
             case GARBAGE_COLLECTION -> text("mostly in the generator's own garbage collection (%.1f %% of the time): %s",
-                    100 * reason.share(), MEMORY);
+                100 * reason.share(), MEMORY);
             case CPU_LIMIT -> "stopped by the CPU limit of their control group: raise the limit";
             case STOLEN_CPU -> "while a hypervisor took the processors away: use a dedicated machine";
             default -> text("for want of CPU time%s: free cores, lower --rate, or run the broker elsewhere", use(use));
@@ -224,8 +228,8 @@ public final class Sentences {
 
     private static String use(Finding.@Nullable CpuUse use) {
         return use == null ? "" : text(" (the machine's processors were %.0f %% busy: the generator %.0f %%", use.busyPercent(),
-                use.generatorPercent())
-                + (use.brokerPercent() > 0 ? text(", the broker %.0f %%, others %.0f %%)", use.brokerPercent(), use.othersPercent())
+            use.generatorPercent())
+            + (use.brokerPercent() > 0 ? text(", the broker %.0f %%, others %.0f %%)", use.brokerPercent(), use.othersPercent())
                 : text(", everything else %.0f %%)", use.othersPercent()));
     }
 

@@ -62,7 +62,7 @@ public record StoredResult(Map<String, @Nullable Object> values) {
     /** What speaks against the generator's own part in the figures, one sentence each. */
     public List<String> doubts() {
         return values.get("health") instanceof Map<?, ?> health && health.get("reasons") instanceof List<?> list
-                ? list.stream().map(String::valueOf).toList() : List.of();
+            ? list.stream().map(String::valueOf).toList() : List.of();
     }
 
     /**
@@ -76,7 +76,7 @@ public record StoredResult(Map<String, @Nullable Object> values) {
     /** What the run found out about itself; empty for a result of a version that did not write it. */
     public List<StoredFinding> findings() {
         return JsonText.maps(values.get("findings")).stream().map(map -> new StoredFinding(String.valueOf(map.get("kind")),
-                Boolean.TRUE.equals(map.get("failure")), String.valueOf(map.get("sentence")))).toList();
+            Boolean.TRUE.equals(map.get("failure")), String.valueOf(map.get("sentence")))).toList();
     }
 
     /** Why sends failed, with how often. */
@@ -101,6 +101,6 @@ public record StoredResult(Map<String, @Nullable Object> values) {
     /** The number of a group of that kind, {@code producers} or {@code consumers}, and name, NaN when there is none. */
     public double group(String kind, String name, String number) {
         return groups().stream().filter(group -> kind.equals(group.get("kind")) && name.equals(group.get("name"))).findFirst()
-                .map(group -> number(group, List.of(number))).orElse(Double.NaN);
+            .map(group -> number(group, List.of(number))).orElse(Double.NaN);
     }
 }

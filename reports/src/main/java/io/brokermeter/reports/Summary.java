@@ -40,7 +40,7 @@ final class Summary {
         b.append("\n--- SUMMARY\n");
         Schedule schedule = result.health().schedule();
         line("result", result.outcome(), schedule.kept() ? null : "("
-                + Sentences.rate(schedule.ratio(), schedule.reachedPerSecond(), schedule.askedPerSecond()) + ")");
+            + Sentences.rate(schedule.ratio(), schedule.reachedPerSecond(), schedule.askedPerSecond()) + ")");
         totals();
         latencies();
         overdue();
@@ -103,7 +103,7 @@ final class Summary {
         }
         boolean sent = part.overdueSent() > 0;
         line("overdue", sent ? part.overdueSent() : part.overdueReceived(), "(of " + (sent ? part.sent() + " sent" : part.received()
-                + " received") + " after the warm-up were due in it; the times above leave them out, those below do not)");
+            + " received") + " after the warm-up were due in it; the times above leave them out, those below do not)");
         Map<Metric, Distribution> d = part.times();
         whereSampled(b, "--- with overdue delay send time:", d.get(Metric.SEND_DELAY));
         whereSampled(b, "--- with overdue send time:      ", d.get(Metric.SEND));
@@ -131,7 +131,7 @@ final class Summary {
             return;
         }
         line(ResultField.LOST, l.lostUnconfirmed() == 0 ? null
-                : "(and " + l.lostUnconfirmed() + " that were never confirmed)");
+            : "(and " + l.lostUnconfirmed() + " that were never confirmed)");
         where(ResultField.LEFT, "(in the broker when draining ended)");
         where(ResultField.UNDELIVERED, "(not delivered when draining ended; the broker may have them)");
         where(ResultField.UNTAKEN, "(the consumers had as many as they were to take)");
@@ -144,9 +144,9 @@ final class Summary {
         line(ResultField.OLD, null);
         if (!l.closes()) {
             line("ledger", "open", "(" + l.expected() + " expected is not " + l.received() + " received - "
-                    + l.duplicates() + " duplicated + " + l.lost() + " lost"
-                    + term(l.left(), "+", "left") + term(l.undelivered(), "+", "not in time") + term(l.untaken(), "+", "not taken")
-                    + term(l.unselected(), "-", "unselected") + ")");
+                + l.duplicates() + " duplicated + " + l.lost() + " lost"
+                + term(l.left(), "+", "left") + term(l.undelivered(), "+", "not in time") + term(l.untaken(), "+", "not taken")
+                + term(l.unselected(), "-", "unselected") + ")");
         }
     }
 
@@ -168,21 +168,21 @@ final class Summary {
     private void parts() {
         for (GroupResult group : result.groups()) {
             if (result.groups().size() > 2 || result.groups().size() == 2
-                    && result.groups().getFirst().producing() == result.groups().getLast().producing()) {
+                && result.groups().getFirst().producing() == result.groups().getLast().producing()) {
                 Distribution times = group.measured().get(group.producing() ? Metric.SEND : Metric.TRANSFER);
                 sentence("group " + group.name(), group.protocol() + ", " + (group.producing()
-                        ? "sent " + group.sent() + (group.received() > 0 ? ", replies " + group.received() : "")
-                        : "received " + group.received() + (group.sent() > 0 ? ", replies " + group.sent() : ""))
-                        + ", " + Numbers.fixed(group.messagesPerSecond(), 2) + " msg/sec"
-                        + percentiles(group.producing() ? "send" : "transfer", times));
+                    ? "sent " + group.sent() + (group.received() > 0 ? ", replies " + group.received() : "")
+                    : "received " + group.received() + (group.sent() > 0 ? ", replies " + group.sent() : ""))
+                    + ", " + Numbers.fixed(group.messagesPerSecond(), 2) + " msg/sec"
+                    + percentiles(group.producing() ? "send" : "transfer", times));
             }
         }
         for (PhaseResult phase : result.phases()) {
             sentence("phase " + phase.name(), Numbers.fixed(phase.seconds(), 1) + " s, sent " + phase.sent()
-                    + (shape.receives() ? ", received " + phase.received() : "") + ", "
-                    + Numbers.fixed(phase.sentPerSecond(), 2) + " msg/sec"
-                    + percentiles("send", phase.measured().get(Metric.SEND))
-                    + percentiles("response", phase.measured().get(Metric.RESPONSE)));
+                + (shape.receives() ? ", received " + phase.received() : "") + ", "
+                + Numbers.fixed(phase.sentPerSecond(), 2) + " msg/sec"
+                + percentiles("send", phase.measured().get(Metric.SEND))
+                + percentiles("response", phase.measured().get(Metric.RESPONSE)));
         }
     }
 
@@ -191,7 +191,7 @@ final class Summary {
             return "";
         }
         return ", " + name + " p50 " + Numbers.fixed(d.nanosAt(50) / 1e3, 2) + " us p99 "
-                + (d.supports(99) ? Numbers.fixed(d.nanosAt(99) / 1e3, 2) : "n/a") + " us";
+            + (d.supports(99) ? Numbers.fixed(d.nanosAt(99) / 1e3, 2) : "n/a") + " us";
     }
 
     private void rates() {
@@ -209,7 +209,7 @@ final class Summary {
         Health h = result.health();
         double broker = result.brokerCpuMicrosPerMessage();
         line("cpu per message", known(h.cpuMicrosPerMessage(), 2),
-                Double.isFinite(broker) ? "us (and " + Numbers.fixed(broker, 2) + " us of the broker)" : "us");
+            Double.isFinite(broker) ? "us (and " + Numbers.fixed(broker, 2) + " us of the broker)" : "us");
         if (h.host().clockAndWakeMicros() >= 0) {
             sentence("clock and wake-up of the generator", Numbers.fixed(h.host().clockAndWakeMicros(), 2) + " us");
         }
@@ -234,7 +234,8 @@ final class Summary {
             line("busiest thread", known(host.busiestThreadPercent(), 1), "% (" + host.busiestThread() + ")");
         }
         line("throttled", known(host.throttledPercent(), 1), "%");
-        line("clock reading", known(host.clockReadingNanos(), 0), "ns" + (host.clockSource().isEmpty() ? "" : " (" + host.clockSource() + ")"));
+        line("clock reading", known(host.clockReadingNanos(), 0),
+            "ns" + (host.clockSource().isEmpty() ? "" : " (" + host.clockSource() + ")"));
     }
 
     private void broker() {
@@ -244,10 +245,10 @@ final class Summary {
         }
         if (!f.observed().isEmpty()) {
             line("broker cpu", Numbers.fixed(f.cpuPercent(), 1), Double.isFinite(f.cpuPercentMax())
-                    ? "% (max " + Numbers.fixed(f.cpuPercentMax(), 1) + " %)" : "%");
+                ? "% (max " + Numbers.fixed(f.cpuPercentMax(), 1) + " %)" : "%");
             line("broker memory", mebi(f.residentBytes()), "MiB" + (Double.isFinite(f.memoryPercent())
-                    ? " (" + Numbers.fixed(f.memoryPercent(), 1) + " % of the machine, max " + mebi(f.residentBytesMax()) + " MiB)"
-                    : ""));
+                ? " (" + Numbers.fixed(f.memoryPercent(), 1) + " % of the machine, max " + mebi(f.residentBytesMax()) + " MiB)"
+                : ""));
         }
         if (!verbose) {
             return;
@@ -303,7 +304,7 @@ final class Summary {
         }
         Sentences.of(result.failures()).forEach(cause -> sentence("cause", cause));
         sentence("versions", result.versions().entrySet().stream()
-                .map(e -> e.getKey() + " " + e.getValue()).collect(Collectors.joining(", ")));
+            .map(e -> e.getKey() + " " + e.getValue()).collect(Collectors.joining(", ")));
     }
 
     private void sentence(String name, String text) {
@@ -334,7 +335,7 @@ final class Summary {
     private void line(String name, String value, @Nullable String after) {
         String start = "--- " + name + ":";
         b.append(start).append(" ".repeat(Math.max(0, NAME_WIDTH - start.length())))
-                .append(Numbers.padded(value, VALUE_WIDTH));
+            .append(Numbers.padded(value, VALUE_WIDTH));
         if (after != null) {
             b.append(' ').append(after);
         }

@@ -42,23 +42,23 @@ class ConsoleReportTest {
         console(PLAIN, Samples.CLIENT).interval(Samples.interval(0));
         assertThat(out()).isEqualTo("""
 
-                --- warmup false
-                --- sent:          7316 msg/sec
-                --- blocked:       6632 msg/sec
-                --- completed:     7320 msg/sec
-                --- received:      7317 msg/sec
-                """);
+            --- warmup false
+            --- sent:          7316 msg/sec
+            --- blocked:       6632 msg/sec
+            --- completed:     7320 msg/sec
+            --- received:      7317 msg/sec
+            """);
     }
 
     @Test
     void latencyLinesHaveTheColumnsOfArtemis() throws Exception {
         console(LATENCY, Samples.RATED).interval(Samples.interval(0));
         String columns = "mean:      1.50 us - 50.00%:      1.50 us - 90.00%:      1.50 us - 99.00%:      1.50 us"
-                + " - 99.90%:      1.50 us - 99.99%:      1.50 us - max:         1.50 us\n";
+            + " - 99.90%:      1.50 us - 99.99%:      1.50 us - max:         1.50 us\n";
         assertThat(out()).endsWith("--- received:      7317 msg/sec\n"
-                + "--- send delay time: " + columns
-                + "--- send ack time:   " + columns
-                + "--- transfer time:   " + columns);
+            + "--- send delay time: " + columns
+            + "--- send ack time:   " + columns
+            + "--- transfer time:   " + columns);
     }
 
     @Test
@@ -71,11 +71,11 @@ class ConsoleReportTest {
     void linesOfTheMissingSideAreLeftOut() throws Exception {
         console(LATENCY, Samples.PRODUCER).interval(Samples.interval(0));
         assertThat(out()).contains("--- sent:", "--- blocked:", "--- completed:", "--- send delay time:")
-                .doesNotContain("received", "transfer");
+            .doesNotContain("received", "transfer");
         out.reset();
         console(LATENCY, Samples.CONSUMER).interval(Samples.interval(0));
         assertThat(out()).contains("--- received:", "--- transfer time:")
-                .doesNotContain("sent", "blocked", "completed", "send");
+            .doesNotContain("sent", "blocked", "completed", "send");
     }
 
     @Test
@@ -97,22 +97,22 @@ class ConsoleReportTest {
     void percentilesWithoutEnoughSamplesAreNumbersAndNamedInALineOfOurOwn() throws Exception {
         console(LATENCY, Samples.CONSUMER).interval(Samples.interval(0, false, 1000, Samples.same(1000, 1500), Samples.empty()));
         assertThat(out()).endsWith("--- transfer time:   mean:      1.50 us - 50.00%:      1.50 us - 90.00%:      1.50 us"
-                + " - 99.00%:      1.50 us - 99.90%:      1.50 us - 99.99%:      1.50 us - max:         1.50 us\n"
-                + "--- few samples:    transfer 99.90% 99.99%\n");
+            + " - 99.00%:      1.50 us - 99.90%:      1.50 us - 99.99%:      1.50 us - max:         1.50 us\n"
+            + "--- few samples:    transfer 99.90% 99.99%\n");
     }
 
     @Test
     void distributionWithoutSamplesSaysSo() throws Exception {
         console(LATENCY, Samples.CONSUMER).interval(Samples.interval(0, false, 1000, Samples.empty(), Samples.empty()));
         assertThat(out()).endsWith("--- transfer time:   mean:      0.00 us - 50.00%:      0.00 us - 90.00%:      0.00 us"
-                + " - 99.00%:      0.00 us - 99.90%:      0.00 us - 99.99%:      0.00 us - max:         0.00 us\n"
-                + "--- few samples:    transfer (no samples)\n");
+            + " - 99.00%:      0.00 us - 99.90%:      0.00 us - 99.99%:      0.00 us - max:         0.00 us\n"
+            + "--- few samples:    transfer (no samples)\n");
     }
 
     @Test
     void warmupIntervalShowsWarmupSamples() throws Exception {
         console(LATENCY, Samples.CONSUMER)
-                .interval(Samples.interval(0, true, 1000, Samples.empty(), Samples.same(100_000, 1500)));
+            .interval(Samples.interval(0, true, 1000, Samples.empty(), Samples.same(100_000, 1500)));
         assertThat(out()).contains("--- transfer time:   mean:      1.50 us");
     }
 
@@ -120,21 +120,21 @@ class ConsoleReportTest {
     void summaryBeginsWithTheLinesOfArtemisAndAddsOurs() throws Exception {
         console(PLAIN, Samples.RATED).finished(Samples.success());
         String columns = "mean:      1.50 us - 50.00%:      1.50 us - 90.00%:      1.50 us - 99.00%:      1.50 us"
-                + " - 99.90%:      1.50 us - 99.99%:      1.50 us - max:         1.50 us\n";
+            + " - 99.90%:      1.50 us - 99.99%:      1.50 us - max:         1.50 us\n";
         assertThat(out()).isEqualTo("""
 
-                --- SUMMARY
-                --- result:              success
-                --- total sent:            70194
-                --- total blocked:         70194
-                --- total completed:       70194
-                --- total received:        70194
-                """
-                + "--- aggregated delay send time: " + columns
-                + "--- aggregated send time:       " + columns
-                + "--- aggregated transfer time:   " + columns
-                + "--- aggregated response time:   " + columns
-                + """
+            --- SUMMARY
+            --- result:              success
+            --- total sent:            70194
+            --- total blocked:         70194
+            --- total completed:       70194
+            --- total received:        70194
+            """
+            + "--- aggregated delay send time: " + columns
+            + "--- aggregated send time:       " + columns
+            + "--- aggregated transfer time:   " + columns
+            + "--- aggregated response time:   " + columns
+            + """
                 --- failed:                    0
                 --- unconfirmed:               0
                 --- lost:                      0
@@ -167,22 +167,22 @@ class ConsoleReportTest {
     void failureTellsEveryCauseAndDoubt() throws Exception {
         LedgerReport ledger = new LedgerReport(100, 98, 5, 0, 0, 0, 0, 2, 0, 0, 3, 1, 4, 7, 1, 6, 8, 0, 0);
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of("5 frames were lost.", "The broker went away."),
-                ledger, Samples.same(10, 1500), new Verdict.Doubtful(List.of(new Finding.CpuStolen(12.2)))));
+            ledger, Samples.same(10, 1500), new Verdict.Doubtful(List.of(new Finding.CpuStolen(12.2)))));
         assertThat(out()).contains("""
-                --- result:                 fail
-                """, """
-                --- lost:                      5 (and 2 that were never confirmed)
-                --- duplicated:                3 (1 flagged as redelivered)
-                --- out of order:              4 (depth 7)
-                --- corrupt:                   1
-                --- foreign:                   6
-                --- old:                       8
-                """, """
-                --- verdict:            doubtful
-                --- doubt: a hypervisor took 12.2 % of the CPU time away: use a dedicated machine
-                --- cause: Connection lost: 5 frames were lost.
-                --- cause: Connection lost: The broker went away.
-                """).doesNotContain("ledger:");
+            --- result:                 fail
+            """, """
+            --- lost:                      5 (and 2 that were never confirmed)
+            --- duplicated:                3 (1 flagged as redelivered)
+            --- out of order:              4 (depth 7)
+            --- corrupt:                   1
+            --- foreign:                   6
+            --- old:                       8
+            """, """
+            --- verdict:            doubtful
+            --- doubt: a hypervisor took 12.2 % of the CPU time away: use a dedicated machine
+            --- cause: Connection lost: 5 frames were lost.
+            --- cause: Connection lost: The broker went away.
+            """).doesNotContain("ledger:");
     }
 
     @Test
@@ -190,23 +190,23 @@ class ConsoleReportTest {
         LedgerReport ledger = new LedgerReport(1000, 900, 1, 40, 50, 9, 6, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 5, 8);
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(), ledger, Samples.empty(), new Verdict.Sound()));
         assertThat(out()).contains("""
-                (4 of them delivered all the same)
-                """, """
-                (3 of them delivered all the same)
-                """, """
-                --- lost:                      1 (and 2 that were never confirmed)
-                --- left:                     40 (in the broker when draining ended)
-                --- not in time:               9 (not delivered when draining ended; the broker may have them)
-                --- not taken:                50 (the consumers had as many as they were to take)
-                --- not due:                   6 (sent before the subscription)
-                --- unselected:                8 (delivered against the selector)
-                """);
+            (4 of them delivered all the same)
+            """, """
+            (3 of them delivered all the same)
+            """, """
+            --- lost:                      1 (and 2 that were never confirmed)
+            --- left:                     40 (in the broker when draining ended)
+            --- not in time:               9 (not delivered when draining ended; the broker may have them)
+            --- not taken:                50 (the consumers had as many as they were to take)
+            --- not due:                   6 (sent before the subscription)
+            --- unselected:                8 (delivered against the selector)
+            """);
     }
 
     @Test
     void ledgerThatDoesNotCloseIsShownWithItsTerms() throws Exception {
         console(PLAIN, Samples.CLIENT).finished(Samples.result(List.of(),
-                new LedgerReport(100, 98, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), Samples.empty(), new Verdict.Sound()));
+            new LedgerReport(100, 98, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), Samples.empty(), new Verdict.Sound()));
         assertThat(out()).contains("--- ledger:                 open (100 expected is not 98 received - 0 duplicated + 1 lost)\n");
     }
 
@@ -221,13 +221,14 @@ class ConsoleReportTest {
         Distribution d = new Distribution(Samples.same(10, 1500).histogram(), 3, 2);
         RunResult r = Samples.success();
         RunResult odd = new RunResult(r.failures(), 2, true, r.start(), r.elapsed(), r.sending(), 1, 1, 1, 0, 0, 1, r.ledger(),
-                Map.of(Metric.TRANSFER, d), new MeasuredPart(0, 0, 0, 0, 0, 0, 0, 0, Map.of()), 0, true, Map.of(), 0, 0, 0, 0, 0, List.of(), List.of(), null, r.health(),
-                r.versions());
+            Map.of(Metric.TRANSFER, d), new MeasuredPart(0, 0, 0, 0, 0, 0, 0, 0, Map.of()), 0, true, Map.of(), 0, 0, 0, 0, 0, List.of(),
+            List.of(), null, r.health(),
+            r.versions());
         console(PLAIN, Samples.CLIENT).finished(odd);
         assertThat(out()).contains("""
-                --- below zero:                3 (transfer times, left out)
-                --- above range:               2 (transfer times, counted at its upper end)
-                """, "--- ended by:             SIGINT\n", "--- mean sent:               n/a msg/sec\n");
+            --- below zero:                3 (transfer times, left out)
+            --- above range:               2 (transfer times, counted at its upper end)
+            """, "--- ended by:             SIGINT\n", "--- mean sent:               n/a msg/sec\n");
     }
 
     @Test
@@ -235,11 +236,11 @@ class ConsoleReportTest {
         RunResult r = Samples.success();
         Map<Metric, Distribution> late = Samples.all(Samples.same(10_000, 2500));
         RunResult overdue = new RunResult(r.failures(), 0, true, r.start(), r.elapsed(), r.sending(), r.sent(), 0, r.completed(), 0, 0,
-                r.received(), r.ledger(), Samples.all(Samples.empty()), new MeasuredPart(10, 500, 480, 10, 500, 10, 400, 380, late), 0, true,
-                Map.of(), 0, 0, 0, 0, 0, List.of(), List.of(), null, r.health(), r.versions());
+            r.received(), r.ledger(), Samples.all(Samples.empty()), new MeasuredPart(10, 500, 480, 10, 500, 10, 400, 380, late), 0, true,
+            Map.of(), 0, 0, 0, 0, 0, List.of(), List.of(), null, r.health(), r.versions());
         console(PLAIN, Samples.CLIENT).finished(overdue);
         assertThat(out()).contains("--- overdue:                 400 (of 500 sent after the warm-up were due in it; the times above leave "
-                + "them out, those below do not)\n", "--- with overdue send time:       mean:      2.50 us", "no samples");
+            + "them out, those below do not)\n", "--- with overdue send time:       mean:      2.50 us", "no samples");
         console(PLAIN, Samples.CLIENT).finished(r);
         assertThat(out().split("--- overdue:")).as("said once").hasSize(2);
     }
@@ -249,19 +250,19 @@ class ConsoleReportTest {
         RunResult r = Samples.success();
         Map<Metric, Distribution> times = Samples.all(Samples.same(10_000, 1500));
         RunResult parts = new RunResult(r.failures(), 0, true, r.start(), r.elapsed(), r.sending(), 300, 0, 300, 0, 0, 300, r.ledger(),
-                r.measured(), new MeasuredPart(10, 300, 300, 10, 300, 10, 0, 0, Map.of()), 0, true, Map.of("full", 3L), 7, 5, 2, 1, 9, List.of(
-                        new GroupResult("orders", true, "CORE", 200, 200, 0, 0, 10, times),
-                        new GroupResult("audit", true, "AMQP", 100, 100, 0, 0, 10, times),
-                        new GroupResult("all", false, "CORE", 0, 0, 0, 301, 10, times)),
-                List.of(new PhaseResult("low", 10, 300, 300, times)), null, r.health(), r.versions());
+            r.measured(), new MeasuredPart(10, 300, 300, 10, 300, 10, 0, 0, Map.of()), 0, true, Map.of("full", 3L), 7, 5, 2, 1, 9, List.of(
+                new GroupResult("orders", true, "CORE", 200, 200, 0, 0, 10, times),
+                new GroupResult("audit", true, "AMQP", 100, 100, 0, 0, 10, times),
+                new GroupResult("all", false, "CORE", 0, 0, 0, 301, 10, times)),
+            List.of(new PhaseResult("low", 10, 300, 300, times)), null, r.health(), r.versions());
         console(PLAIN, Samples.CLIENT).finished(parts);
         assertThat(out()).contains("""
-                --- group orders: CORE, sent 200, 20.00 msg/sec, send p50 1.50 us p99 1.50 us
-                --- group audit: AMQP, sent 100, 10.00 msg/sec, send p50 1.50 us p99 1.50 us
-                --- group all: CORE, received 301, 30.00 msg/sec, transfer p50 1.50 us p99 1.50 us
-                --- phase low: 10.0 s, sent 300, received 300, 30.00 msg/sec, send p50 1.50 us p99 1.50 us, response p50 1.50 us p99 1.50 us
-                """, "--- rolled back:               7\n", "--- given back:                5\n", "--- rejected:                  2\n",
-                "--- unanswered:                1\n");
+            --- group orders: CORE, sent 200, 20.00 msg/sec, send p50 1.50 us p99 1.50 us
+            --- group audit: AMQP, sent 100, 10.00 msg/sec, send p50 1.50 us p99 1.50 us
+            --- group all: CORE, received 301, 30.00 msg/sec, transfer p50 1.50 us p99 1.50 us
+            --- phase low: 10.0 s, sent 300, received 300, 30.00 msg/sec, send p50 1.50 us p99 1.50 us, response p50 1.50 us p99 1.50 us
+            """, "--- rolled back:               7\n", "--- given back:                5\n", "--- rejected:                  2\n",
+            "--- unanswered:                1\n");
     }
 
     @Test
@@ -275,7 +276,7 @@ class ConsoleReportTest {
                 console.interval(Samples.interval(0));
                 console.finished(Samples.success());
                 assertThat(out()).contains("--- sent:          7316 msg/sec", "mean:      1.50 us - 50.00%:      1.50 us",
-                        "--- elapsed:              20.125 s").doesNotContain("1,50");
+                    "--- elapsed:              20.125 s").doesNotContain("1,50");
             }
         } finally {
             Locale.setDefault(before);
@@ -307,7 +308,7 @@ class ConsoleReportTest {
         verbose.finished(Samples.success());
         assertThat(err()).startsWith("phase (0.0 s): Drain.");
         assertThat(out()).contains("--- gc pauses:                 3 (12 ms, longest 6 ms)\n",
-                "--- peak memory:           100.0 MiB\n");
+            "--- peak memory:           100.0 MiB\n");
     }
 
     @Test
@@ -331,7 +332,7 @@ class ConsoleReportTest {
         console.event(new Event(1_000_000_000L, Event.Kind.WARNING, new Finding.Said("Late.")));
         String status = "1 s, 7317 msg/s, response p99 0.00 ms";
         assertThat(both.toString(StandardCharsets.UTF_8)).isEqualTo("\r" + " ".repeat(status.length()) + "\r"
-                + "warning (1.0 s): Late." + System.lineSeparator() + "\r" + status);
+            + "warning (1.0 s): Late." + System.lineSeparator() + "\r" + status);
     }
 
     @Test
@@ -362,16 +363,16 @@ class ConsoleReportTest {
             }
         };
         ConsoleReport console = new ConsoleReport(new PrintStream(closed, false, StandardCharsets.UTF_8), stream(err),
-                TERMINAL, Samples.CLIENT);
+            TERMINAL, Samples.CLIENT);
         Interval interval = Samples.interval(0);
         assertThatThrownBy(() -> console.interval(interval)).isInstanceOf(IOException.class)
-                .hasMessageContaining("standard output cannot be written any more");
+            .hasMessageContaining("standard output cannot be written any more");
         console.interval(interval);
         console.event(new Event(0, Event.Kind.ERROR, new Finding.Broken(Finding.Step.CONNECTION, "", "It was told.")));
         console.finished(Samples.result(List.of("It was told.", "It was not told."), null, Samples.empty(), new Verdict.Sound()));
         console.close();
         assertThat(err()).isEqualTo("error (0.0 s): Connection lost: It was told." + System.lineSeparator()
-                + "error: Connection lost: It was not told." + System.lineSeparator());
+            + "error: Connection lost: It was not told." + System.lineSeparator());
     }
 
     private ConsoleReport console(ConsoleOptions options, RunShape shape) {

@@ -41,10 +41,10 @@ class HdrReportTest {
         }
         List<Histogram> all = read(file);
         assertThat(all).extracting(Histogram::getTag).containsExactly(
-                "warmup-delay-send", "warmup-send", "warmup-transfer", "warmup-response",
-                "warmup-delay-send", "warmup-send", "warmup-transfer", "warmup-response",
-                "delay-send", "send", "transfer", "response",
-                "delay-send", "send", "transfer", "response");
+            "warmup-delay-send", "warmup-send", "warmup-transfer", "warmup-response",
+            "warmup-delay-send", "warmup-send", "warmup-transfer", "warmup-response",
+            "delay-send", "send", "transfer", "response",
+            "delay-send", "send", "transfer", "response");
 
         List<Histogram> transfers = all.stream().filter(h -> "transfer".equals(h.getTag())).toList();
         Histogram partial = transfers.get(1);
@@ -74,7 +74,7 @@ class HdrReportTest {
         try (HistogramLogReader reader = new HistogramLogReader(file.toFile())) {
             double second = START_MILLIS / 1e3 + 2;
             assertThat(reader.nextAbsoluteIntervalHistogram(second - 0.1, second + 0.5).getStartTimeStamp())
-                    .isEqualTo(START_MILLIS + 2000);
+                .isEqualTo(START_MILLIS + 2000);
         }
     }
 
@@ -85,12 +85,12 @@ class HdrReportTest {
             report.interval(Samples.interval(0));
         }
         assertThat(Files.readAllLines(file)).startsWith(
-                "#[Times of messages by brokermeter, in microseconds; Interval_Max in milliseconds]",
-                "#[Histogram log format version 1.3]",
-                "#[StartTime: 1767323045.250 (seconds since epoch), 2026-01-02T03:04:05.250Z]",
-                "#[BaseTime: 1767323045.250 (seconds since epoch)]",
-                "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"")
-                .element(5).asString().startsWith("Tag=delay-send,0.000,1.000,0.002,HISTFAAAA");
+            "#[Times of messages by brokermeter, in microseconds; Interval_Max in milliseconds]",
+            "#[Histogram log format version 1.3]",
+            "#[StartTime: 1767323045.250 (seconds since epoch), 2026-01-02T03:04:05.250Z]",
+            "#[BaseTime: 1767323045.250 (seconds since epoch)]",
+            "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"")
+            .element(5).asString().startsWith("Tag=delay-send,0.000,1.000,0.002,HISTFAAAA");
     }
 
     @Test
@@ -151,7 +151,7 @@ class HdrReportTest {
     void fullDiskFailsTheInterval() throws Exception {
         try (HdrReport report = HdrReport.open(Path.of("/dev/full"))) {
             assertThatThrownBy(() -> report.interval(Samples.interval(0))).isInstanceOf(IOException.class)
-                    .hasMessageStartingWith("--hdr /dev/full could not be written: ");
+                .hasMessageStartingWith("--hdr /dev/full could not be written: ");
             report.finished(Samples.success());
         }
     }

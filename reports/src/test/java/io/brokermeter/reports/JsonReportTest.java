@@ -41,14 +41,14 @@ class JsonReportTest {
 
         JsonNode first = all.get(0);
         assertThat(first.propertyNames()).startsWith("sampleType", "warmup", "time", "sent", "delayed", "completed",
-                "received", "delaySendTime", "sendTime", "transferTime", "responseTime");
+            "received", "delaySendTime", "sendTime", "transferTime", "responseTime");
         assertThat(first.get("sampleType").asString()).isEqualTo("interval");
         assertThat(first.get("warmup").isBoolean()).isTrue();
         assertThat(first.get("time").asLong()).isEqualTo(Samples.START.toEpochMilli() + 1000);
         assertThat(first.get("sent").asLong()).isEqualTo(7316);
         assertThat(first.get("delayed").asLong()).isEqualTo(6632);
         assertThat(first.get("sendTime").propertyNames())
-                .containsExactly("mean", "50", "90", "99", "99.9", "99.99", "max", "count");
+            .containsExactly("mean", "50", "90", "99", "99.9", "99.99", "max", "count");
         assertThat(first.get("sendTime").get("mean").isNumber()).isTrue();
         assertThat(first.get("sendTime").get("99.99").asDouble()).isEqualTo(1.5);
         assertThat(first.get("sendTime").get("count").asLong()).isEqualTo(100_000);
@@ -61,7 +61,7 @@ class JsonReportTest {
 
         JsonNode summary = all.get(2);
         assertThat(summary.propertyNames()).startsWith("sampleType", "time", "result", "totalSent", "totalBlocked",
-                "totalCompleted", "totalReceived", "totalDelaySendTime", "totalSendTime", "totalTransferTime");
+            "totalCompleted", "totalReceived", "totalDelaySendTime", "totalSendTime", "totalTransferTime");
         assertThat(summary.get("result").asString()).isEqualTo("success");
         assertThat(summary.get("ledger").get("lostMessages").asLong()).isZero();
         for (String name : new String[] {"left", "undelivered", "untaken", "beforeSubscription", "unconfirmedDelivered", "failedDelivered",
@@ -83,9 +83,9 @@ class JsonReportTest {
         }
         List<String> lines = Files.readAllLines(file);
         assertThat(MAPPER.readTree(lines.get(0)).propertyNames()).contains("received", "transferTime")
-                .doesNotContain("sent", "delayed", "completed", "delaySendTime", "sendTime", "failedMessages");
+            .doesNotContain("sent", "delayed", "completed", "delaySendTime", "sendTime", "failedMessages");
         assertThat(MAPPER.readTree(lines.get(1)).propertyNames()).contains("totalReceived", "ledger")
-                .doesNotContain("totalSent", "totalSendTime", "unconfirmedMessages");
+            .doesNotContain("totalSent", "totalSendTime", "unconfirmedMessages");
     }
 
     @Test
@@ -140,7 +140,7 @@ class JsonReportTest {
         Path file = dir.resolve("run.jsonl");
         try (JsonReport report = JsonReport.open(file, Samples.CLIENT)) {
             report.finished(Samples.result(List.of("It \"broke\"."), null, Samples.empty(),
-                    new Verdict.Doubtful(List.of(new Finding.CpuStolen(12.25)))));
+                new Verdict.Doubtful(List.of(new Finding.CpuStolen(12.25)))));
         }
         JsonNode summary = MAPPER.readTree(Files.readString(file));
         assertThat(summary.get("result").asString()).isEqualTo("fail");
@@ -149,7 +149,7 @@ class JsonReportTest {
         assertThat(summary.get("ledger").isNull()).isTrue();
         assertThat(summary.get("health").get("verdict").asString()).isEqualTo("doubtful");
         assertThat(summary.get("health").get("reasons").get(0).asString())
-                .isEqualTo("a hypervisor took 12.3 % of the CPU time away: use a dedicated machine");
+            .isEqualTo("a hypervisor took 12.3 % of the CPU time away: use a dedicated machine");
         JsonNode broken = summary.get("findings").get(0);
         assertThat(broken.get("kind").asString()).isEqualTo("broken");
         assertThat(broken.get("failure").asBoolean()).isTrue();
@@ -181,11 +181,11 @@ class JsonReportTest {
     @Test
     void pathThatCannotBeWrittenIsRefusedAtOnce() {
         assertThatThrownBy(() -> JsonReport.open(dir, Samples.CLIENT)).isInstanceOf(UsageException.class)
-                .hasMessage("--json " + dir + " is a directory; name a file.");
+            .hasMessage("--json " + dir + " is a directory; name a file.");
         Path orphan = dir.resolve("none/run.json");
         assertThatThrownBy(() -> JsonReport.open(orphan, Samples.CLIENT)).isInstanceOf(UsageException.class)
-                .hasMessage("--json " + orphan + " cannot be written: there is no directory " + dir.resolve("none")
-                        + "; create it first.");
+            .hasMessage("--json " + orphan + " cannot be written: there is no directory " + dir.resolve("none")
+                + "; create it first.");
     }
 
     @Test
@@ -205,7 +205,7 @@ class JsonReportTest {
             Path file = Files.createSymbolicLink(dir.resolve(name), Path.of("/dev/full"));
             try (JsonReport report = JsonReport.open(file, Samples.CLIENT)) {
                 assertThatThrownBy(() -> report.interval(Samples.interval(0))).isInstanceOf(IOException.class)
-                        .hasMessageStartingWith("--json " + file + " could not be written: ").hasMessageContaining("space");
+                    .hasMessageStartingWith("--json " + file + " could not be written: ").hasMessageContaining("space");
                 report.finished(Samples.success());
             }
         }

@@ -18,7 +18,7 @@ class ReportsTest {
         List<String> heard = new ArrayList<>();
         Reports reports = new Reports(List.of(failing("first", heard), failing("second", heard)));
         assertThatThrownBy(() -> reports.interval(Samples.interval(0))).hasMessage("first")
-                .satisfies(e -> assertThat(e.getSuppressed()).singleElement().extracting(Throwable::getMessage).isEqualTo("second"));
+            .satisfies(e -> assertThat(e.getSuppressed()).singleElement().extracting(Throwable::getMessage).isEqualTo("second"));
         assertThatThrownBy(reports::close).hasMessage("first");
         assertThat(heard).containsExactly("interval first", "interval second", "close first", "close second");
     }

@@ -68,7 +68,7 @@ final class Samples {
     static Interval interval(int index, boolean warmup, long millis, Distribution measured, Distribution warm) {
         long begin = START.toEpochMilli() * 1_000_000 + index * 1_000_000_000L;
         return new Interval(index, warmup, begin, begin + millis * 1_000_000, index * 1_000_000_000L + millis * 1_000_000,
-                7316, 6632, 7320, 0, 7317, all(measured), all(warm), "", null);
+            7316, 6632, 7320, 0, 7317, all(measured), all(warm), "", null);
     }
 
     static Interval interval(int index) {
@@ -78,7 +78,7 @@ final class Samples {
     static BrokerSample broker() {
         BrokerSample.Usage usage = new BrokerSample.Usage(85.25, 512 << 20, 2.125, 77, 120, 0, 12 << 20, 3000, 40);
         return new BrokerSample(1, usage, new BrokerSample.Heap(200 << 20, 400 << 20, 1 << 30, 2, 14), 12,
-                Map.of("my,metric", 1.5), List.of());
+            Map.of("my,metric", 1.5), List.of());
     }
 
     /** One of two processes, of which little is known. */
@@ -86,7 +86,7 @@ final class Samples {
         BrokerSample.Usage part = new BrokerSample.Usage(5, 1 << 20, Double.NaN, -1, -1, -1, -1, -1, -1);
         BrokerSample.Usage both = new BrokerSample.Usage(10, 2 << 20, Double.NaN, -1, -1, -1, -1, -1, -1);
         return new BrokerSample(1, both, BrokerSample.Heap.UNKNOWN, -1, Map.of(),
-                List.of(new BrokerSample.Part("a b", 1, part), new BrokerSample.Part("c", 2, part)));
+            List.of(new BrokerSample.Part("a b", 1, part), new BrokerSample.Part("c", 2, part)));
     }
 
     static BrokerFigures figures() {
@@ -117,14 +117,15 @@ final class Samples {
     static Interval with(BrokerSample broker) {
         Interval i = interval(0);
         return new Interval(i.index(), i.warmup(), i.startEpochNanos(), i.endEpochNanos(), i.elapsedNanos(), i.sent(), i.blocked(),
-                i.completed(), i.failed(), i.received(), i.measured(), i.warmupSamples(), "peak", broker);
+            i.completed(), i.failed(), i.received(), i.measured(), i.warmupSamples(), "peak", broker);
     }
 
     static RunResult with(BrokerFigures broker) {
         RunResult r = success();
         return new RunResult(r.failures(), r.signal(), true, r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(),
-                r.failed(), r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.part(), r.reconnects(), r.confirms(), r.failureCauses(), r.rolledBack(), r.requeued(), r.rejected(),
-                r.unanswered(), r.receivingSeconds(), r.groups(), r.phases(), broker, r.health(), r.versions());
+            r.failed(), r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.part(), r.reconnects(), r.confirms(), r.failureCauses(),
+            r.rolledBack(), r.requeued(), r.rejected(),
+            r.unanswered(), r.receivingSeconds(), r.groups(), r.phases(), broker, r.health(), r.versions());
     }
 
     private static List<Finding.Failure> broken(List<String> causes) {
@@ -147,11 +148,13 @@ final class Samples {
     static RunResult paced(List<String> causes, Schedule schedule) {
         RunResult r = success();
         Health health = new Health(2.5, 31.256, 50, 0, 3, 12, 6, 0.21, 1.7, 0.08, schedule, 100L << 20,
-                new Host(12.5, "a-reader", 20.25, 0, "tsc", 25, 31.25), new Verdict.Sound());
-        return new RunResult(broken(causes), r.signal(), true, r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(), r.failed(),
-                r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.part(), r.reconnects(), r.confirms(), r.failureCauses(), r.rolledBack(),
-                r.requeued(), r.rejected(), r.unanswered(), r.receivingSeconds(), r.groups(), r.phases(), r.broker(), health,
-                r.versions());
+            new Host(12.5, "a-reader", 20.25, 0, "tsc", 25, 31.25), new Verdict.Sound());
+        return new RunResult(broken(causes), r.signal(), true, r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(), r.completed(),
+            r.failed(),
+            r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.part(), r.reconnects(), r.confirms(), r.failureCauses(),
+            r.rolledBack(),
+            r.requeued(), r.rejected(), r.unanswered(), r.receivingSeconds(), r.groups(), r.phases(), r.broker(), health,
+            r.versions());
     }
 
     static RunResult result(List<String> causes, @Nullable LedgerReport ledger, Distribution d, Verdict verdict) {
@@ -159,7 +162,7 @@ final class Samples {
         versions.put("tool", "0.1.0");
         versions.put("broker", "Artemis 2.55.0");
         return new RunResult(broken(causes), 0, true, START, Duration.ofMillis(20_125), Duration.ofMillis(20_001), 70194, 70194, 70194,
-                0, 0, 70194, ledger, all(d), new MeasuredPart(10, 35097, 35090, 10, 35097, 10, 0, 0, all(d)), 0, true, Map.of(),
-                0, 0, 0, 0, 20.1, List.of(), List.of(), null, health(verdict), versions);
+            0, 0, 70194, ledger, all(d), new MeasuredPart(10, 35097, 35090, 10, 35097, 10, 0, 0, all(d)), 0, true, Map.of(),
+            0, 0, 0, 0, 20.1, List.of(), List.of(), null, health(verdict), versions);
     }
 }

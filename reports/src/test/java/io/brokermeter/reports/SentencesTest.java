@@ -25,55 +25,63 @@ class SentencesTest {
 
     static Stream<Arguments> sentences() {
         return Stream.of(
-                Arguments.of(new Finding.Broken(Step.CONNECT, "tcp://h:1", "Connection refused"), "Cannot connect to tcp://h:1: connection refused"),
-                Arguments.of(new Finding.Broken(Step.CONNECT, "tcp://h:1", "TLS failed"), "Cannot connect to tcp://h:1: TLS failed"),
-                Arguments.of(new Finding.Broken(Step.CONSUMER, "queue://Q", "Closed"), "A consumer of queue://Q failed: Closed"),
-                Arguments.of(new Finding.Broken(Step.REMOVE_DESTINATION, "queue://Q", "busy"), "queue://Q was not removed: busy"),
-                Arguments.of(new Finding.Broken(Step.FINISH_REPORT, "", "disk full"), "A report could not be finished: disk full"),
-                Arguments.of(new Finding.Stuck(60, 1_200, "tcp://h:1", "blocked by the broker"),
-                        "No progress for 60 s: 1,200 sends are unconfirmed on tcp://h:1, blocked by the broker"),
-                Arguments.of(new Finding.Stuck(60, 0, "tcp://h:1", ""), "No progress for 60 s: a send does not return on tcp://h:1"),
-                Arguments.of(new Finding.SendNotReturned(5, ""), "A send did not return within 5 s"),
-                Arguments.of(new Finding.NotClosed(15), "The connections did not close within 15 s"),
-                Arguments.of(new Finding.Unconfirmed(18, 9),
-                        "18 sends were never confirmed: the broker may or may not have them; 9 of them were delivered all the same"),
-                Arguments.of(new Finding.TooFewTaken("", 400, 500, Duration.ofMillis(300)),
-                        "The consumers got 400 of the 500 messages that they were to take within --duration 0.3 s"),
-                Arguments.of(new Finding.TooFewTaken("slow", 1, 2, null), "Consumers 'slow' got 1 of the 2 messages that they were to take"),
-                Arguments.of(new Finding.Lost(50, true, Duration.ofMillis(700)),
-                        "50 messages were lost: confirmed, not delivered within --drain-timeout 0.7 s, and no longer in the broker"),
-                Arguments.of(new Finding.Left(7, Duration.ofMillis(300)), "7 messages were left in the broker: consumers did not get them within "
-                        + "--drain-timeout 0.3 s; raise it, or send less"),
-                Arguments.of(new Finding.Undelivered(30, true, Duration.ofMillis(300), false), "30 messages were confirmed and not delivered within "
-                        + "--drain-timeout 0.3 s; whether the broker still has them is not known: raise it to tell late from lost"),
-                Arguments.of(new Finding.RateMissed(0.135, 135.02, 1000),
-                        "The asked rate was missed by more than half: the run reached 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec"),
-                Arguments.of(new Finding.Permitted(new Finding.Lost(1, false, Duration.ofSeconds(1))), "1 messages were lost: sent, not delivered "
-                        + "within --drain-timeout 1 s, and no longer in the broker, which --allow-loss permits"),
-                Arguments.of(new Finding.DepthUnknown("queue://Q", "not allowed"), "How many messages wait in queue://Q is not known: not allowed"),
-                Arguments.of(new Finding.SendsStalled(5, 10, "tcp://h:1", ""), "no progress for 5 s: 10 sends are unconfirmed on tcp://h:1"),
-                Arguments.of(new Finding.DeliveriesStalled(5, -1, "tcp://h:1"), "no message has arrived for 5 s on tcp://h:1"),
-                Arguments.of(new Finding.DeliveriesStalled(5, 3, "tcp://h:1"),
-                        "no progress for 5 s: 3 messages that were confirmed are not delivered on tcp://h:1"),
-                Arguments.of(new Finding.EndedUndelivered(2, true),
-                        "Ended before draining was over: 2 messages that were confirmed had not been delivered yet"),
-                Arguments.of(new Finding.NotSentInTime(0.135, 135, 1000, new Reason(Blame.SLOW_BROKER, 0.9, null)),
-                        "only 13.5 % of the scheduled messages were sent in time (135.00 of 1000.00 msg/sec), because the broker confirmed too "
-                                + "slowly for --max-pending: raise it, or lower --rate"),
-                Arguments.of(new Finding.NotSentInTime(0.5, 1, 2, new Reason(Blame.STARVED, 0.6, UNKNOWN_BROKER)),
-                        "only 50.0 % of the scheduled messages were sent in time (1.00 of 2.00 msg/sec), because threads of the generator that "
-                                + "were ready to run waited for a processor, altogether 60 % of the time (the machine's processors were 60 % "
-                                + "busy: the generator 20 %, everything else 40 %): free cores, lower --rate, or run the broker elsewhere"),
-                Arguments.of(new Finding.HeldUp(700, 0.7, 10, 0.07), "the machine held threads up for as long as 700 ms (0.70 s of 10.0 s "
-                        + "altogether): percentiles from p93 on may be the machine's, not the broker's; use a quieter one"),
-                Arguments.of(new Finding.HeldUp(700, 0.7, 10, 0.0001), "the machine held threads up for as long as 700 ms (0.70 s of 10.0 s "
-                        + "altogether): percentiles from p99.99 on may be the machine's, not the broker's; use a quieter one"),
-                Arguments.of(new Finding.ThreadBusy("brokermeter-sen", 0.99, true), "the thread brokermeter-sen of the generator used 99 % of a "
-                        + "processor and may have been the limit: raise --threads, or spread the load over more machines"),
-                Arguments.of(new Finding.CpuLimited(0.4, 60, 100), "the CPU limit of the generator's control group stopped it for 40.0 % of the "
-                        + "time (in 60 of 100 periods): raise the limit"),
-                Arguments.of(new Finding.ColdStart(120, 4, 2), "there was no warm-up, and the p99 response time is 120.00 ms with the start of the "
-                        + "run and 4.00 ms without its first 2 s: use --warmup"));
+            Arguments.of(new Finding.Broken(Step.CONNECT, "tcp://h:1", "Connection refused"),
+                "Cannot connect to tcp://h:1: connection refused"),
+            Arguments.of(new Finding.Broken(Step.CONNECT, "tcp://h:1", "TLS failed"), "Cannot connect to tcp://h:1: TLS failed"),
+            Arguments.of(new Finding.Broken(Step.CONSUMER, "queue://Q", "Closed"), "A consumer of queue://Q failed: Closed"),
+            Arguments.of(new Finding.Broken(Step.REMOVE_DESTINATION, "queue://Q", "busy"), "queue://Q was not removed: busy"),
+            Arguments.of(new Finding.Broken(Step.FINISH_REPORT, "", "disk full"), "A report could not be finished: disk full"),
+            Arguments.of(new Finding.Stuck(60, 1_200, "tcp://h:1", "blocked by the broker"),
+                "No progress for 60 s: 1,200 sends are unconfirmed on tcp://h:1, blocked by the broker"),
+            Arguments.of(new Finding.Stuck(60, 0, "tcp://h:1", ""), "No progress for 60 s: a send does not return on tcp://h:1"),
+            Arguments.of(new Finding.SendNotReturned(5, ""), "A send did not return within 5 s"),
+            Arguments.of(new Finding.NotClosed(15), "The connections did not close within 15 s"),
+            Arguments.of(new Finding.Unconfirmed(18, 9),
+                "18 sends were never confirmed: the broker may or may not have them; 9 of them were delivered all the same"),
+            Arguments.of(new Finding.TooFewTaken("", 400, 500, Duration.ofMillis(300)),
+                "The consumers got 400 of the 500 messages that they were to take within --duration 0.3 s"),
+            Arguments.of(new Finding.TooFewTaken("slow", 1, 2, null), "Consumers 'slow' got 1 of the 2 messages that they were to take"),
+            Arguments.of(new Finding.Lost(50, true, Duration.ofMillis(700)),
+                "50 messages were lost: confirmed, not delivered within --drain-timeout 0.7 s, and no longer in the broker"),
+            Arguments.of(new Finding.Left(7, Duration.ofMillis(300)),
+                "7 messages were left in the broker: consumers did not get them within "
+                    + "--drain-timeout 0.3 s; raise it, or send less"),
+            Arguments.of(new Finding.Undelivered(30, true, Duration.ofMillis(300), false),
+                "30 messages were confirmed and not delivered within "
+                    + "--drain-timeout 0.3 s; whether the broker still has them is not known: raise it to tell late from lost"),
+            Arguments.of(new Finding.RateMissed(0.135, 135.02, 1000),
+                "The asked rate was missed by more than half: the run reached 13.5 % of the asked rate: 135.02 of 1000.00 msg/sec"),
+            Arguments.of(new Finding.Permitted(new Finding.Lost(1, false, Duration.ofSeconds(1))),
+                "1 messages were lost: sent, not delivered "
+                    + "within --drain-timeout 1 s, and no longer in the broker, which --allow-loss permits"),
+            Arguments.of(new Finding.DepthUnknown("queue://Q", "not allowed"),
+                "How many messages wait in queue://Q is not known: not allowed"),
+            Arguments.of(new Finding.SendsStalled(5, 10, "tcp://h:1", ""), "no progress for 5 s: 10 sends are unconfirmed on tcp://h:1"),
+            Arguments.of(new Finding.DeliveriesStalled(5, -1, "tcp://h:1"), "no message has arrived for 5 s on tcp://h:1"),
+            Arguments.of(new Finding.DeliveriesStalled(5, 3, "tcp://h:1"),
+                "no progress for 5 s: 3 messages that were confirmed are not delivered on tcp://h:1"),
+            Arguments.of(new Finding.EndedUndelivered(2, true),
+                "Ended before draining was over: 2 messages that were confirmed had not been delivered yet"),
+            Arguments.of(new Finding.NotSentInTime(0.135, 135, 1000, new Reason(Blame.SLOW_BROKER, 0.9, null)),
+                "only 13.5 % of the scheduled messages were sent in time (135.00 of 1000.00 msg/sec), because the broker confirmed too "
+                    + "slowly for --max-pending: raise it, or lower --rate"),
+            Arguments.of(new Finding.NotSentInTime(0.5, 1, 2, new Reason(Blame.STARVED, 0.6, UNKNOWN_BROKER)),
+                "only 50.0 % of the scheduled messages were sent in time (1.00 of 2.00 msg/sec), because threads of the generator that "
+                    + "were ready to run waited for a processor, altogether 60 % of the time (the machine's processors were 60 % "
+                    + "busy: the generator 20 %, everything else 40 %): free cores, lower --rate, or run the broker elsewhere"),
+            Arguments.of(new Finding.HeldUp(700, 0.7, 10, 0.07), "the machine held threads up for as long as 700 ms (0.70 s of 10.0 s "
+                + "altogether): percentiles from p93 on may be the machine's, not the broker's; use a quieter one"),
+            Arguments.of(new Finding.HeldUp(700, 0.7, 10, 0.0001), "the machine held threads up for as long as 700 ms (0.70 s of 10.0 s "
+                + "altogether): percentiles from p99.99 on may be the machine's, not the broker's; use a quieter one"),
+            Arguments.of(new Finding.ThreadBusy("brokermeter-sen", 0.99, true),
+                "the thread brokermeter-sen of the generator used 99 % of a "
+                    + "processor and may have been the limit: raise --threads, or spread the load over more machines"),
+            Arguments.of(new Finding.CpuLimited(0.4, 60, 100),
+                "the CPU limit of the generator's control group stopped it for 40.0 % of the "
+                    + "time (in 60 of 100 periods): raise the limit"),
+            Arguments.of(new Finding.ColdStart(120, 4, 2),
+                "there was no warm-up, and the p99 response time is 120.00 ms with the start of the "
+                    + "run and 4.00 ms without its first 2 s: use --warmup"));
     }
 
     @ParameterizedTest
@@ -87,19 +95,20 @@ class SentencesTest {
         Map<String, Long> causes = new LinkedHashMap<>();
         causes.put("refused", 1_199L);
         causes.put("busy", 1L);
-        assertThat(Sentences.of(new Finding.SendsFailed(1_200, causes))).isEqualTo("1,200 sends failed: refused (1199 times); busy (1 times)");
+        assertThat(Sentences.of(new Finding.SendsFailed(1_200, causes)))
+            .isEqualTo("1,200 sends failed: refused (1199 times); busy (1 times)");
     }
 
     @Test
     void whoUsedTheProcessorsStandsInTheFirstSentenceThatHasIt() {
         String use = " (the machine's processors were 97 % busy: the generator 20 %, the broker 70 %, others 7 %)";
         assertThat(Sentences.of(List.of(new Finding.CpuStolen(2),
-                new Finding.WokeLate(12, new Finding.Reason(Finding.Blame.STARVED, Double.NaN, USE)),
-                new Finding.MachineBusy(true, USE)))).containsExactly(
+            new Finding.WokeLate(12, new Finding.Reason(Finding.Blame.STARVED, Double.NaN, USE)),
+            new Finding.MachineBusy(true, USE)))).containsExactly(
                 "a hypervisor took 2.0 % of the CPU time away: use a dedicated machine",
                 "1 % of the sends were late by more than 12.0 ms because the sending threads woke late, for want of CPU time" + use
-                        + ": free cores, lower --rate, or run the broker elsewhere",
+                    + ": free cores, lower --rate, or run the broker elsewhere",
                 "all cores of this machine were busy, so generator and broker waited for each other or for others: lower --rate, or run "
-                        + "the broker elsewhere");
+                    + "the broker elsewhere");
     }
 }

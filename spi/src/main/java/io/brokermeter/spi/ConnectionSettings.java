@@ -27,7 +27,7 @@ public record ConnectionSettings(
     private static final Pattern LOGIN = Pattern.compile("(://[^/?#@:,]*):[^/?#,]*@");
     /** A value ends where the next parameter or the next server of a list begins. */
     private static final Pattern PARAMETER =
-            Pattern.compile("(?<=[?&;,(])([^=&?;,(]+)=((?:(?!,[A-Za-z][A-Za-z0-9+.-]*:)[^&;)])*)");
+        Pattern.compile("(?<=[?&;,(])([^=&?;,(]+)=((?:(?!,[A-Za-z][A-Za-z0-9+.-]*:)[^&;)])*)");
     private static final Pattern SECRET = Pattern.compile("(?i)password|passcode|secret|token");
 
     /** @throws IllegalArgumentException with one sentence for the user, when user or password are given twice */
@@ -70,7 +70,8 @@ public record ConnectionSettings(
 
     /** A URL as the user gave it, with {@code ***} in place of each password. */
     public static String redacted(String url) {
-        return PARAMETER.matcher(LOGIN.matcher(url).replaceAll("$1:***@")).replaceAll(parameter ->
-                SECRET.matcher(UrlLogin.decoded(parameter.group(1))).find() ? "$1=***" : Matcher.quoteReplacement(parameter.group()));
+        return PARAMETER.matcher(LOGIN.matcher(url).replaceAll("$1:***@"))
+            .replaceAll(parameter -> SECRET.matcher(UrlLogin.decoded(parameter.group(1))).find() ? "$1=***"
+                : Matcher.quoteReplacement(parameter.group()));
     }
 }

@@ -24,7 +24,7 @@ public record ConsumerSettings(
         boolean mayBlock, @Nullable String selector, boolean settles, boolean polling) {
 
     /** Acknowledges each message by itself; the listener does not block. */
-    public static final ConsumerSettings DEFAULT = of(its -> { });
+    public static final ConsumerSettings DEFAULT = of(its -> {});
 
     /** The settings by name, each with its default as long as it is not set. */
     public static final class Values {
@@ -48,7 +48,7 @@ public record ConsumerSettings(
         Values its = new Values();
         change.accept(its);
         return new ConsumerSettings(its.ackMode, its.batch, its.subscription, its.durable, its.shared, its.prefetch,
-                its.mayBlock, its.selector, its.settles, its.polling);
+            its.mayBlock, its.selector, its.settles, its.polling);
     }
 
     /** @throws IllegalArgumentException with one sentence, when it is a subscription of a queue, or one without a name */
@@ -57,7 +57,7 @@ public record ConsumerSettings(
             String kind = shared ? "shared" : "durable";
             if (!destination.isTopic()) {
                 throw new IllegalArgumentException(
-                        "A " + kind + " subscription needs a topic, and " + destination + " is a queue.");
+                    "A " + kind + " subscription needs a topic, and " + destination + " is a queue.");
             }
             if (subscription == null) {
                 throw new IllegalArgumentException("A " + kind + " subscription on " + destination + " needs a name.");

@@ -13,7 +13,8 @@ public record Destination(Kind kind, String name) {
 
     public Destination {
         if (name.isBlank()) {
-            throw new IllegalArgumentException("A destination needs a name after " + kind.name().toLowerCase(java.util.Locale.ROOT) + "://.");
+            throw new IllegalArgumentException(
+                "A destination needs a name after " + kind.name().toLowerCase(java.util.Locale.ROOT) + "://.");
         }
     }
 

@@ -27,14 +27,14 @@ public final class Failure {
     public static void connect(Socket socket, ServerUrl.Server server, Duration limit) throws DriverException {
         try {
             socket.connect(new InetSocketAddress(server.host(), server.port()),
-                    (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE));
+                (int) Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE));
         } catch (UnknownHostException e) {
             throw new DriverException("Unknown host '" + server.host() + "'.", e);
         } catch (ConnectException e) {
             throw new DriverException("Nobody listens on " + server.host() + " port " + server.port() + ".", e);
         } catch (IOException e) {
             throw new DriverException(server.host() + " port " + server.port() + " cannot be reached "
-                    + (e instanceof SocketTimeoutException ? "within " + limit.toMillis() / 1e3 + " s." : "(" + words(e) + ")."), e);
+                + (e instanceof SocketTimeoutException ? "within " + limit.toMillis() / 1e3 + " s." : "(" + words(e) + ")."), e);
         }
     }
 

@@ -18,7 +18,7 @@ public final class Nearest {
         for (String candidate : candidates) {
             String other = plain(candidate);
             boolean begun = wanted.length() >= 3 && !other.equals(wanted)
-                    && (other.startsWith(wanted) || wanted.startsWith(other) && other.length() >= 4);
+                && (other.startsWith(wanted) || wanted.startsWith(other) && other.length() >= 4);
             int distance = begun ? 1 : distance(wanted, other);
             boolean shorter = begun && distance == least && best != null && candidate.length() < best.length();
             if ((distance < least || shorter) && distance < Math.max(wanted.length(), other.length())) {

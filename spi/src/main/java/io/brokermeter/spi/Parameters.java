@@ -45,12 +45,12 @@ public final class Parameters {
      */
     public static Parameters of(Driver driver, Map<String, String> query, Map<String, String> properties, Set<String> client) {
         Map<String, Parameter> known = driver.parameters().stream()
-                .collect(Collectors.toMap(Parameter::name, p -> p, (a, b) -> a, LinkedHashMap::new));
+            .collect(Collectors.toMap(Parameter::name, p -> p, (a, b) -> a, LinkedHashMap::new));
         Map<String, String> given = new LinkedHashMap<>(query);
         for (Map.Entry<String, String> property : properties.entrySet()) {
             if (given.put(property.getKey(), property.getValue()) != null) {
                 throw new IllegalArgumentException("Parameter " + property.getKey()
-                        + " is given twice, in the URL and beside it; give it once.");
+                    + " is given twice, in the URL and beside it; give it once.");
             }
         }
         for (String name : given.keySet()) {
@@ -64,13 +64,13 @@ public final class Parameters {
     private static Refusal unknown(Driver driver, String name, Set<String> known, Set<String> client) {
         if (name.equals("requeue-share")) {
             return new Refusal("Protocol %s has no parameter requeue-share any more; %s gives back a share of the messages over every "
-                    + "protocol that can.", driver.protocol(), Setting.REQUEUE);
+                + "protocol that can.", driver.protocol(), Setting.REQUEUE);
         }
         List<String> all = new ArrayList<>(known);
         all.addAll(client);
         String nearest = Nearest.to(name, all);
         return new Refusal("Protocol %s does not know the parameter '%s'; %s", driver.protocol(), name, nearest != null
-                ? "did you mean " + nearest + "?" : "'brokermeter drivers " + driver.protocol() + "' lists what it knows.");
+            ? "did you mean " + nearest + "?" : "'brokermeter drivers " + driver.protocol() + "' lists what it knows.");
     }
 
     /** Whether the user gave it. */
@@ -136,6 +136,6 @@ public final class Parameters {
 
     private IllegalArgumentException wrong(String name, String value, String wanted) {
         return new IllegalArgumentException(
-                "Parameter " + name + " of protocol " + protocol + " must be " + wanted + ", not '" + value + "'.");
+            "Parameter " + name + " of protocol " + protocol + " must be " + wanted + ", not '" + value + "'.");
     }
 }

@@ -34,7 +34,7 @@ public record ProducerSettings(
     }
 
     /** Sends plain messages as fast as it may. */
-    public static final ProducerSettings DEFAULT = of(its -> { });
+    public static final ProducerSettings DEFAULT = of(its -> {});
 
     /** The settings by name, each with its default as long as it is not set. */
     public static final class Values {
@@ -57,7 +57,7 @@ public record ProducerSettings(
         Values its = new Values();
         change.accept(its);
         return new ProducerSettings(its.persistent, its.ttlMillis, its.delayMillis, its.messageIds, its.timestamps,
-                its.transacted, its.maxPending, its.envelopeProperty, its.variants);
+            its.transacted, its.maxPending, its.envelopeProperty, its.variants);
     }
 
     /** Group of the first variant. */

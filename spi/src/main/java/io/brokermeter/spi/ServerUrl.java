@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public record ServerUrl(String scheme, List<Server> servers, String path, Map<String, String> query) {
 
     private static final Pattern FORM =
-            Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)(?:/([^?#]*))?(?:\\?([^#]*))?");
+        Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)(?:/([^?#]*))?(?:\\?([^#]*))?");
     private static final Pattern SERVER = Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]\\s@]+)(?::([0-9]{1,5}))?");
 
     public ServerUrl {
@@ -81,7 +81,7 @@ public record ServerUrl(String scheme, List<Server> servers, String path, Map<St
             servers.add(new Server(host.startsWith("[") ? host.substring(1, host.length() - 1) : host, port));
         }
         return new ServerUrl(scheme, servers, form.group(3) == null ? "" : decode(form.group(3).replace("+", "%2B")),
-                query(url, form.group(4)));
+            query(url, form.group(4)));
     }
 
     private static Map<String, String> query(String url, @Nullable String text) {

@@ -59,7 +59,7 @@ public record UrlLogin(String url, @Nullable String user, @Nullable Secret passw
         int colon = found.indexOf(':');
         String user = decoded(colon < 0 ? found : found.substring(0, colon));
         return new UrlLogin(plain.toString(), user.isEmpty() ? null : user,
-                colon < 0 ? null : Secret.of(decoded(found.substring(colon + 1))));
+            colon < 0 ? null : Secret.of(decoded(found.substring(colon + 1))));
     }
 
     static String decoded(String text) {

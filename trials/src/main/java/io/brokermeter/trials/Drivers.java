@@ -34,7 +34,7 @@ public record Drivers(List<Driver> all) {
     /** Those on the class path. */
     public static Drivers load() {
         return new Drivers(ServiceLoader.load(Driver.class).stream().map(ServiceLoader.Provider::get)
-                .sorted(Comparator.comparing(Driver::protocol)).toList());
+            .sorted(Comparator.comparing(Driver::protocol)).toList());
     }
 
     /** The protocol of that name, in any case. */
@@ -47,7 +47,7 @@ public record Drivers(List<Driver> all) {
         List<String> names = all.stream().map(Driver::protocol).toList();
         String nearest = Nearest.to(name, names);
         throw new UsageException("Unknown protocol '" + name + "' in " + option
-                + (nearest == null ? "; there are " + String.join(", ", names) + "." : "; did you mean " + nearest + "?"));
+            + (nearest == null ? "; there are " + String.join(", ", names) + "." : "; did you mean " + nearest + "?"));
     }
 
     /**
@@ -73,7 +73,7 @@ public record Drivers(List<Driver> all) {
         }
         List<String> schemes = all.stream().flatMap(driver -> driver.schemes().stream()).distinct().sorted().toList();
         throw new UsageException("No protocol here has URLs that begin with " + unknown + "://; there are "
-                + String.join(", ", schemes) + ". If the URL is right, name its protocol with --protocol.");
+            + String.join(", ", schemes) + ". If the URL is right, name its protocol with --protocol.");
     }
 
     /**
@@ -87,7 +87,7 @@ public record Drivers(List<Driver> all) {
         Set<String> schemes = get(protocol).schemes();
         String own = protocol.toLowerCase(Locale.ROOT);
         String scheme = schemes.contains("tcp") ? "tcp" : schemes.contains(own) || schemes.isEmpty() ? own
-                : schemes.stream().sorted().findFirst().orElseThrow();
+            : schemes.stream().sorted().findFirst().orElseThrow();
         return scheme + "://localhost:" + LOCAL_PORT;
     }
 
@@ -98,8 +98,8 @@ public record Drivers(List<Driver> all) {
      */
     public String firstOf(Collection<String> protocols, String broker) {
         return protocols.stream().filter(name -> all.stream().anyMatch(driver -> driver.protocol().equals(name))).findFirst()
-                .orElseThrow(() -> new UsageException("Broker " + broker + " speaks " + String.join(", ", protocols)
-                        + ", for which there is no driver here; 'brokermeter drivers' lists what there is."));
+            .orElseThrow(() -> new UsageException("Broker " + broker + " speaks " + String.join(", ", protocols)
+                + ", for which there is no driver here; 'brokermeter drivers' lists what there is."));
     }
 
     /** Whether something listens where clients look when they are not told otherwise. */

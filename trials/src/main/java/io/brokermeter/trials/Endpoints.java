@@ -69,7 +69,7 @@ public record Endpoints(
             String found = url == null ? urls.apply(protocol) : isNode(url) ? urls.apply(protocol + url) : url;
             if (!access.hidden().isEmpty()) {
                 throw new UsageException("The files of a run keep no passwords: replay that run alone, and give the parameter "
-                        + access.hidden().getFirst() + " there.");
+                    + access.hidden().getFirst() + " there.");
             }
             try {
                 return access.endpoint(protocol, found, secret(group));
@@ -93,7 +93,7 @@ public record Endpoints(
     public Optional<String> unserved(Workload workload) {
         Set<String> served = broker == null ? Set.of() : Broker.protocols(broker);
         return broker == null ? Optional.empty() : workload.groups().stream().map(Group::access).filter(Endpoints::isOpen)
-                .map(this::protocol).filter(name -> !served.contains(name)).findFirst();
+            .map(this::protocol).filter(name -> !served.contains(name)).findFirst();
     }
 
     private @Nullable Secret secret(Group group) {
@@ -105,7 +105,7 @@ public record Endpoints(
         if (access.wantsPassword()) {
             if (password == null) {
                 throw new UsageException("The files of a run keep no passwords: give that of " + owner(access)
-                        + " in " + Access.PASSWORD_VARIABLE + ".");
+                    + " in " + Access.PASSWORD_VARIABLE + ".");
             }
             return password;
         }

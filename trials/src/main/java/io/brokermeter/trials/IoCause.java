@@ -26,6 +26,6 @@ public final class IoCause {
 
     private static String lower(@Nullable String text) {
         return text == null || text.isEmpty() ? "unknown input or output error"
-                : Character.toLowerCase(text.charAt(0)) + text.substring(1);
+            : Character.toLowerCase(text.charAt(0)) + text.substring(1);
     }
 }

@@ -99,14 +99,15 @@ public final class OneRun implements Interruptible {
             Plan plan = Plan.of(workload.connected(endpoints.endpoints(urls(endpoints.drivers(), broker))), endpoints.drivers().all());
             announce(plan);
             protocols = Stream.concat(plan.producers().stream().map(group -> group.driver().protocol()),
-                    plan.consumers().stream().map(group -> group.driver().protocol())).collect(Collectors.toSet());
+                plan.consumers().stream().map(group -> group.driver().protocol())).collect(Collectors.toSet());
             RunResult result;
             try {
                 result = execute(plan, broker == null ? observation.at(urls(plan)) : observation.with(pids(broker)),
-                        new Reports(List.of(files.observer(), new ConsoleReport(outputs.out, outputs.err, outputs.console, shape))), prepared -> {
-                            run = prepared;
-                            interruption.runs(this);
-                        });
+                    new Reports(List.of(files.observer(), new ConsoleReport(outputs.out, outputs.err, outputs.console, shape))),
+                    prepared -> {
+                        run = prepared;
+                        interruption.runs(this);
+                    });
                 begun = true;
             } catch (RunFailure | RuntimeException e) {
                 throw e;
@@ -151,7 +152,7 @@ public final class OneRun implements Interruptible {
     private String record(@Nullable BrokerName started) {
         BrokerChoice broker = throwaway == null ? null : throwaway.choice(started == null ? throwaway.name() : started);
         return workload.yaml(name, broker, access -> broker != null || access.url() != null ? access
-                : access.at(endpoints.protocol(access), endpoints.drivers().localUrl(endpoints.protocol(access))));
+            : access.at(endpoints.protocol(access), endpoints.drivers().localUrl(endpoints.protocol(access))));
     }
 
     /** Where a broker serves each protocol; null for the one that listens where clients look. */
@@ -160,7 +161,7 @@ public final class OneRun implements Interruptible {
             String url = broker.urls().get(protocol);
             if (url == null) {
                 throw new UsageException(broker.title() + " " + broker.name().version().orElse("") + " as it runs here serves "
-                        + String.join(", ", broker.urls().keySet()) + ", but not " + protocol + ".");
+                    + String.join(", ", broker.urls().keySet()) + ", but not " + protocol + ".");
             }
             return url;
         };
@@ -169,7 +170,7 @@ public final class OneRun implements Interruptible {
     /** The URLs that a plan connects to, each once. */
     static List<String> urls(Plan plan) {
         return Stream.concat(plan.producers().stream().map(group -> group.driver().effectiveUrl(group.side().endpoint().settings())),
-                plan.consumers().stream().map(group -> group.driver().effectiveUrl(group.side().endpoint().settings()))).distinct().toList();
+            plan.consumers().stream().map(group -> group.driver().effectiveUrl(group.side().endpoint().settings()))).distinct().toList();
     }
 
     /** Its processes on this machine. */
@@ -187,10 +188,10 @@ public final class OneRun implements Interruptible {
             throw new BrokerException("The start of broker " + wanted.name() + " was interrupted.", e);
         }
         String pids = started.nodes().size() == 1 ? "pid " + started.pid() : started.nodes().stream()
-                .map(node -> node.role() + " pid " + node.pid()).collect(Collectors.joining(", "));
+            .map(node -> node.role() + " pid " + node.pid()).collect(Collectors.joining(", "));
         String url = started.urls().get(endpoints.protocol(workload.groups().getFirst().access()));
         outputs.out.println("Started " + started.title() + " " + started.name().version().orElse("") + " for this run (" + pids + ", "
-                + (url == null ? started.url() : url) + ", " + wanted.fate() + ")");
+            + (url == null ? started.url() : url) + ", " + wanted.fate() + ")");
         return started;
     }
 
@@ -198,7 +199,8 @@ public final class OneRun implements Interruptible {
         Set<String> sending = new LinkedHashSet<>();
         plan.producers().forEach(group -> sending.add(group.driver().effectiveUrl(group.side().endpoint().settings())));
         for (String url : urls(plan)) {
-            outputs.out.println((sending.isEmpty() || sending.contains(url) ? "Connection" : "Consumer connection") + " brokerURL = " + url);
+            outputs.out
+                .println((sending.isEmpty() || sending.contains(url) ? "Connection" : "Consumer connection") + " brokerURL = " + url);
         }
         outputs.out.flush();
     }

@@ -87,7 +87,7 @@ final class StartProgress implements Consumer<String>, AutoCloseable {
             return "Starting " + broker + ", about " + SweepPlan.duration(left) + " left";
         }
         return "Starting " + broker + ", " + SweepPlan.duration(Duration.ofNanos(soFarNanos)) + " so far"
-                + (lastTook > 0 ? ", which is longer than last time" : "");
+            + (lastTook > 0 ? ", which is longer than last time" : "");
     }
 
     /** The broker serves. Remembers how long that took; where that cannot be written, the next start knows nothing of it. */

@@ -81,19 +81,19 @@ public final class Sweep implements Interruptible, AutoCloseable {
      * @param dryRun only tells what would be run
      * @throws UsageException for what the user must change; nothing was started
      */
-    public static int begin(List<Experiment> experiments, List<Path> sources, RunFiles places, Settings settings, boolean dryRun)
-            throws IOException {
+    public static int begin(List<Experiment> experiments, List<Path> sources, RunFiles places, Settings settings,
+            boolean dryRun) throws IOException {
         SweepPlan plan = SweepPlan.of(experiments, settings.drivers, settings.password);
         plan.requireEnds();
-        experiments.forEach(experiment -> experiment.warnings().forEach(warning ->
-                settings.err.println("warning: " + experiment.name() + ": " + warning)));
+        experiments.forEach(
+            experiment -> experiment.warnings().forEach(warning -> settings.err.println("warning: " + experiment.name() + ": " + warning)));
         if (dryRun) {
             requireVersions(plan, settings.err);
             settings.out.print(plan.text());
             return 0;
         }
         String name = experiments.size() == 1 ? experiments.getFirst().name()
-                : sources.isEmpty() || sources.getFirst().toAbsolutePath().getParent() == null ? "sweep"
+            : sources.isEmpty() || sources.getFirst().toAbsolutePath().getParent() == null ? "sweep"
                 : String.valueOf(sources.getFirst().toAbsolutePath().getParent().getFileName());
         if (plan.steps().stream().allMatch(step -> step.broker() == null)) {
             settings.watching.observation().requireMetrics();
@@ -108,7 +108,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
 
     /** A dry run is asked for what is wrong, and whether there is a version is a question that starts nothing. */
     private static void requireVersions(SweepPlan plan, PrintStream err) {
-        List<BrokerName> names = plan.steps().stream().map(Step::broker).filter(Objects::nonNull).map(BrokerChoice::name).distinct().toList();
+        List<BrokerName> names =
+            plan.steps().stream().map(Step::broker).filter(Objects::nonNull).map(BrokerChoice::name).distinct().toList();
         for (BrokerName name : names) {
             try (ProgressLine progress = new ProgressLine(err, ProgressLine.isTerminal())) {
                 progress.drawOnly("Looking for " + name);
@@ -225,8 +226,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
     }
 
     /** Returns null when the worker came to a result, otherwise why not. */
-    private @Nullable String work(Step step, Experiment experiment, Path directory, SweepProgress progress)
-            throws BrokerException, IOException, InterruptedException {
+    private @Nullable String work(Step step, Experiment experiment, Path directory,
+            SweepProgress progress) throws BrokerException, IOException, InterruptedException {
         BrokerChoice choice = step.broker();
         Broker broker = null;
         if (choice != null) {
@@ -245,8 +246,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
         }
         String suffix = step.trial().ownDestinations() ? "-" + session + "-" + step.number() : "";
         WorkerOrder order = new WorkerOrder(directory, experiment.name() + "-" + session + "-" + step.number(), suffix,
-                step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), OneRun.urls(settings.drivers, broker)),
-                broker == null ? List.of() : OneRun.pids(broker), settings.watching);
+            step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), OneRun.urls(settings.drivers, broker)),
+            broker == null ? List.of() : OneRun.pids(broker), settings.watching);
         Limits limits = step.trial().workload().scenario().limits();
         drain = limits.drainTimeout();
         Duration length = step.trial().workload().scenario().length();
@@ -306,7 +307,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             for (Step step : failed) {
                 Experiment experiment = plan.experiment(step);
                 err.println("  " + step.number() + " (" + name(experiment, step.variant(experiment)) + "): "
-                        + String.join(" ", files.entry(step).causes()).replaceAll("\\s*\\R\\s*", " "));
+                    + String.join(" ", files.entry(step).causes()).replaceAll("\\s*\\R\\s*", " "));
             }
         }
         if (signal != 0 && plan.steps().stream().anyMatch(step -> !files.entry(step).state().isDone())) {

@@ -75,7 +75,7 @@ public final class SweepFiles {
             try {
                 if (!hash(file).equals(sha256)) {
                     throw new UsageException(file + " has changed since the sweep began, so its trials would not belong together; "
-                            + "put the file back, or begin a new sweep.");
+                        + "put the file back, or begin a new sweep.");
                 }
             } catch (IOException e) {
                 throw new UsageException(file + " cannot be read, so the sweep cannot go on.");
@@ -128,13 +128,14 @@ public final class SweepFiles {
         try {
             Map<String, @Nullable Object> all = JsonText.read(Files.readString(directory.resolve(SWEEP)));
             Path own = directory.resolve(EXPERIMENTS);
-            SweepFiles files = new SweepFiles(directory, JsonText.maps(all.get("files")).stream().map(one ->
-                    new Kept(Path.of(text(one, "path")), text(one, "sha256"))).toList(),
-                    JsonText.maps(all.get("experiments")).stream().map(one ->
-                    new Kept(own.resolve(Path.of(text(one, "file")).getFileName()), text(one, "sha256"))).toList(), text(all, "started"));
+            SweepFiles files = new SweepFiles(directory,
+                JsonText.maps(all.get("files")).stream().map(one -> new Kept(Path.of(text(one, "path")), text(one, "sha256"))).toList(),
+                JsonText.maps(all.get("experiments")).stream()
+                    .map(one -> new Kept(own.resolve(Path.of(text(one, "file")).getFileName()), text(one, "sha256"))).toList(),
+                text(all, "started"));
             for (Map<String, @Nullable Object> one : JsonText.maps(all.get("trials"))) {
                 files.entries.put(Integer.parseInt(text(one, "number")), new Entry(state(one), text(one, "directory"),
-                        one.get("causes") instanceof List<?> causes ? causes.stream().map(String::valueOf).toList() : List.of()));
+                    one.get("causes") instanceof List<?> causes ? causes.stream().map(String::valueOf).toList() : List.of()));
             }
             return files;
         } catch (IOException e) {
@@ -160,7 +161,8 @@ public final class SweepFiles {
     /** Whether every trial of a sweep has run. */
     public static boolean isFinished(Path directory) {
         try {
-            List<Map<String, @Nullable Object>> trials = JsonText.maps(JsonText.read(Files.readString(directory.resolve(SWEEP))).get("trials"));
+            List<Map<String, @Nullable Object>> trials =
+                JsonText.maps(JsonText.read(Files.readString(directory.resolve(SWEEP))).get("trials"));
             return !trials.isEmpty() && trials.stream().allMatch(one -> state(one).isDone());
         } catch (IOException | IllegalArgumentException | ClassCastException e) {
             return false;
@@ -173,7 +175,8 @@ public final class SweepFiles {
      * @throws UsageException when another one runs it
      */
     public static Closeable lock(Path directory) throws IOException {
-        FileChannel channel = FileChannel.open(PrivateFiles.file(directory.resolve(LOCK)), StandardOpenOption.CREATE, StandardOpenOption.READ,
+        FileChannel channel =
+            FileChannel.open(PrivateFiles.file(directory.resolve(LOCK)), StandardOpenOption.CREATE, StandardOpenOption.READ,
                 StandardOpenOption.WRITE);
         FileLock lock;
         try {
@@ -190,7 +193,7 @@ public final class SweepFiles {
             channel.close();
             String pid = new String(owner.array(), 0, owner.position(), StandardCharsets.US_ASCII).strip();
             throw new UsageException("The sweep in " + directory + " is being run" + (pid.isEmpty() ? "" : " by process " + pid)
-                    + "; wait for its end, or end that process.");
+                + "; wait for its end, or end that process.");
         }
         channel.truncate(0);
         channel.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII)), 0);
@@ -216,7 +219,7 @@ public final class SweepFiles {
     /** @throws UsageException when the plan is not that of the sweep */
     void resume(SweepPlan same) {
         boolean fits = same.steps().size() == entries.size()
-                && same.steps().stream().allMatch(step -> entries.containsKey(step.number()));
+            && same.steps().stream().allMatch(step -> entries.containsKey(step.number()));
         if (!fits) {
             throw new UsageException("The sweep in " + directory + " has other trials than its files describe; begin a new one.");
         }

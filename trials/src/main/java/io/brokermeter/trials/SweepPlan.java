@@ -80,13 +80,13 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             Experiment experiment = experiments.get(e);
             for (Trial trial : experiment.trials()) {
                 BrokerChoice broker = trial.broker() != null ? trial.broker()
-                        : Endpoints.isOpen(trial.workload()) ? fallback : null;
+                    : Endpoints.isOpen(trial.workload()) ? fallback : null;
                 int number = steps.size() + 1;
                 String point = trial.point().toString();
                 String name = experiment.name() + (point.isEmpty() ? "" : "-" + point)
-                        + (experiment.repeat() > 1 ? "-r" + trial.round() : "");
+                    + (experiment.repeat() > 1 ? "-r" + trial.round() : "");
                 Step step = new Step(number, e, trial, broker,
-                        String.format(Locale.ROOT, "%03d-", number) + RunStore.fileName(name));
+                    String.format(Locale.ROOT, "%03d-", number) + RunStore.fileName(name));
                 requireProtocols(step, experiment, drivers);
                 try {
                     check(step, drivers, password);
@@ -97,7 +97,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
                         return "key '" + setting.path() + "'";
                     });
                     throw new UsageException((named.isEmpty() ? experiment.name() : experiment.origin().at(named.getFirst().path()))
-                            + (point.isEmpty() ? "" : " with " + point) + ": " + sentence);
+                        + (point.isEmpty() ? "" : " with " + point) + ": " + sentence);
                 }
                 steps.add(step);
             }
@@ -130,8 +130,8 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         if (step.trial().workload().scenario().endless()) {
             String point = step.trial().point().toString();
             throw new UsageException(experiment.origin() + ": it says neither for how long nor for how many messages"
-                    + (point.isEmpty() ? "" : " (with " + point + ")") + ", so it would never end; add 'duration: 30s', or "
-                    + (step.trial().workload().scenario().sends() ? "'load.messages' for every group of producers."
+                + (point.isEmpty() ? "" : " (with " + point + ")") + ", so it would never end; add 'duration: 30s', or "
+                + (step.trial().workload().scenario().sends() ? "'load.messages' for every group of producers."
                     : "'messages' for a group of consumers."));
         }
     }
@@ -142,7 +142,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             try {
                 if (!Broker.names().contains(broker.name().name())) {
                     throw new UsageException("Broker '" + broker.name() + "' cannot be started here; there are "
-                            + String.join(", ", Broker.names()) + ".");
+                        + String.join(", ", Broker.names()) + ".");
                 }
                 Broker.check(broker.name(), broker.options());
             } catch (IllegalArgumentException e) {
@@ -152,7 +152,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         Endpoints endpoints = step.endpoints(drivers, password);
         endpoints.unserved(step.trial().workload()).ifPresent(name -> {
             throw new UsageException("Broker " + Objects.requireNonNull(broker).name() + " does not speak " + name + ", but "
-                    + String.join(", ", Broker.protocols(broker.name())) + ".");
+                + String.join(", ", Broker.protocols(broker.name())) + ".");
         });
         Plan.of(step.trial().workload().connected(endpoints.endpoints(drivers::localUrl)), drivers.all());
     }
@@ -178,13 +178,14 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             text.append("  trials   ").append(experiment.trials().size());
             if (experiment.points() > 1 || experiment.repeat() > 1) {
                 text.append(" (").append(experiment.points()).append(experiment.points() == 1 ? " variant, " : " variants, ")
-                        .append(experiment.repeat()).append(experiment.repeat() == 1 ? " time" : " times").append(", ")
-                        .append(experiment.order().name().toLowerCase(Locale.ROOT)).append(", seed ").append(experiment.seed()).append(')');
+                    .append(experiment.repeat()).append(experiment.repeat() == 1 ? " time" : " times").append(", ")
+                    .append(experiment.order().name().toLowerCase(Locale.ROOT)).append(", seed ").append(experiment.seed()).append(')');
             }
             text.append('\n');
             for (Step step : steps) {
                 if (step.experiment() == e) {
-                    text.append("  ").append(String.format(Locale.ROOT, "%4d  ", step.number())).append(line(step, experiment)).append('\n');
+                    text.append("  ").append(String.format(Locale.ROOT, "%4d  ", step.number())).append(line(step, experiment))
+                        .append('\n');
                 }
             }
         }
@@ -196,7 +197,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         }
         if (open > 0) {
             text.append(known.isZero() ? ", " : " and, for ").append(open == steps.size() ? "as long as the messages take"
-                    : open + " of them, as long as the messages take");
+                : open + " of them, as long as the messages take");
         }
         return text.append('\n').toString();
     }
@@ -213,12 +214,12 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         for (int i = 0; i < scenario.producers().size(); i++) {
             ProducerSide side = scenario.producers().get(i);
             parts.add(count(side.perDestination() * (long) side.destinations().size(), "producer") + " ("
-                    + way(step, step.trial().workload().producers().get(i)) + ", " + PlanText.load(side, scenario) + ")");
+                + way(step, step.trial().workload().producers().get(i)) + ", " + PlanText.load(side, scenario) + ")");
         }
         for (int i = 0; i < scenario.consumers().size(); i++) {
             ConsumerSide side = scenario.consumers().get(i);
             parts.add(count(side.perDestination() * (long) side.destinations().size() * Math.max(1, side.sharedSubscriptions()),
-                    "consumer") + " (" + way(step, step.trial().workload().consumers().get(i)) + ")");
+                "consumer") + " (" + way(step, step.trial().workload().consumers().get(i)) + ")");
         }
         if (!scenario.length().isZero()) {
             parts.add(duration(scenario.length()));

@@ -61,10 +61,10 @@ final class SweepProgress implements AutoCloseable {
             double own = length.toMillis() / 1e3;
             String phase = String.valueOf(interval.get("phase"));
             StringBuilder line = new StringBuilder(trial).append(timeLeft()).append("  ")
-                    .append(Boolean.TRUE.equals(interval.get("warmup")) ? "warm-up " : phase.isEmpty() ? "" : phase + " ")
-                    .append(Math.round(elapsed)).append(own > 0 ? "/" + Math.round(own) : "").append(" s")
-                    .append(String.format(Locale.ROOT, "  %,.0f sent/s  %,.0f received/s", number(interval.get("sentPerSecond")),
-                            number(interval.get("receivedPerSecond"))));
+                .append(Boolean.TRUE.equals(interval.get("warmup")) ? "warm-up " : phase.isEmpty() ? "" : phase + " ")
+                .append(Math.round(elapsed)).append(own > 0 ? "/" + Math.round(own) : "").append(" s")
+                .append(String.format(Locale.ROOT, "  %,.0f sent/s  %,.0f received/s", number(interval.get("sentPerSecond")),
+                    number(interval.get("receivedPerSecond"))));
             if (number(interval.get("failed")) > 0) {
                 line.append(String.format(Locale.ROOT, "  %,.0f failed", number(interval.get("failed"))));
             }

@@ -56,10 +56,10 @@ final class SweepTables {
     /** Writes {@code table.md}, and one file of comma-separated values for each experiment. */
     void write() throws IOException {
         RunDirectory.write(files.directory().resolve("table.md"), markdown() + "\nMeasured with brokermeter " + ToolVersion.text() + " on "
-                + environment.machine() + ".\n");
+            + environment.machine() + ".\n");
         for (int e = 0; e < plan.experiments().size(); e++) {
             String name = plan.experiments().size() == 1 ? "table.csv"
-                    : String.format(Locale.ROOT, "table-%02d-%s.csv", e + 1, RunStore.fileName(plan.experiments().get(e).name()));
+                : String.format(Locale.ROOT, "table-%02d-%s.csv", e + 1, RunStore.fileName(plan.experiments().get(e).name()));
             RunDirectory.write(files.directory().resolve(name), table(e).csv());
         }
     }
@@ -77,9 +77,10 @@ final class SweepTables {
             text.append("\n## Summary\n\n| experiment | trials | passed | failed | not run |\n|---|---:|---:|---:|---:|\n");
             for (int e = 0; e < plan.experiments().size(); e++) {
                 text.append("| ").append(plan.experiments().get(e).name()).append(" | ").append(plan.experiments().get(e).trials().size())
-                        .append(" | ").append(count(e, SweepFiles.State.PASSED)).append(" | ").append(count(e, SweepFiles.State.FAILED))
-                        .append(" | ").append(plan.experiments().get(e).trials().size() - count(e, SweepFiles.State.PASSED)
-                                - count(e, SweepFiles.State.FAILED)).append(" |\n");
+                    .append(" | ").append(count(e, SweepFiles.State.PASSED)).append(" | ").append(count(e, SweepFiles.State.FAILED))
+                    .append(" | ").append(plan.experiments().get(e).trials().size() - count(e, SweepFiles.State.PASSED)
+                        - count(e, SweepFiles.State.FAILED))
+                    .append(" |\n");
             }
         }
         return text.toString();
@@ -94,16 +95,16 @@ final class SweepTables {
         List<TableRow> rows = new ArrayList<>();
         Set<String> brokers = new LinkedHashSet<>();
         plan.steps().stream().filter(step -> step.experiment() == e && files.entry(step).state() != SweepFiles.State.WAITING)
-                .sorted(Comparator.comparingInt((SweepPlan.Step step) -> step.trial().index())
-                        .thenComparingInt(step -> step.trial().round()))
-                .forEach(step -> {
-                    StoredResult result = result(step);
-                    if (result != null && result.values().get("versions") instanceof Map<?, ?> versions
-                            && versions.get("broker") != null) {
-                        brokers.add(String.valueOf(versions.get("broker")));
-                    }
-                    rows.add(row(step, experiment, result));
-                });
+            .sorted(Comparator.comparingInt((SweepPlan.Step step) -> step.trial().index())
+                .thenComparingInt(step -> step.trial().round()))
+            .forEach(step -> {
+                StoredResult result = result(step);
+                if (result != null && result.values().get("versions") instanceof Map<?, ?> versions
+                    && versions.get("broker") != null) {
+                    brokers.add(String.valueOf(versions.get("broker")));
+                }
+                rows.add(row(step, experiment, result));
+            });
         List<String> notes = new ArrayList<>();
         if (experiment.source() != null) {
             notes.add("Published in " + source(experiment.source()) + ".");
@@ -112,13 +113,13 @@ final class SweepTables {
             notes.add("Measured on " + String.join(", ", brokers) + ".");
         }
         return new ResultTable(experiment.title() == null ? experiment.name() : experiment.name() + ": " + experiment.title(),
-                String.join(" ", notes), kind(experiment.columns()), rows);
+            String.join(" ", notes), kind(experiment.columns()), rows);
     }
 
     private TableRow row(SweepPlan.Step step, Experiment experiment, @Nullable StoredResult result) {
         Map<String, PublishedFigure> published = new LinkedHashMap<>();
-        experiment.published(step.trial()).forEach(row -> row.figures().forEach(figure ->
-                published.put(figure.name().key(), new PublishedFigure(figure.text(), (figure.low() + figure.high()) / 2))));
+        experiment.published(step.trial()).forEach(row -> row.figures()
+            .forEach(figure -> published.put(figure.name().key(), new PublishedFigure(figure.text(), (figure.low() + figure.high()) / 2))));
         SweepFiles.Entry entry = files.entry(step);
         String state = switch (entry.state()) {
             case PASSED, FAILED, WAITING -> "";
@@ -139,6 +140,6 @@ final class SweepTables {
 
     static String source(Source source) {
         return source.document() + (source.table() == null ? "" : ", " + source.table())
-                + (source.machine() == null ? "" : " (" + source.machine() + ")");
+            + (source.machine() == null ? "" : " (" + source.machine() + ")");
     }
 }

@@ -45,8 +45,8 @@ public final class Terminal {
             try {
                 Linker linker = Linker.nativeLinker();
                 return linker.defaultLookup().find("ioctl").map(address -> linker.downcallHandle(address, FunctionDescriptor.of(
-                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
-                        Linker.Option.firstVariadicArg(2))).orElse(null);
+                    ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
+                    Linker.Option.firstVariadicArg(2))).orElse(null);
             } catch (RuntimeException | LinkageError e) {
                 return null;
             }

@@ -63,7 +63,7 @@ public final class Worker {
         // The terminal sends Ctrl-C to parent and worker, and it is the parent that decides.
         for (String name : List.of("INT", "HUP")) {
             try {
-                Signal.handle(new Signal(name), _ -> { });
+                Signal.handle(new Signal(name), _ -> {});
             } catch (IllegalArgumentException e) {
                 // the system has none of that name
             }
@@ -100,7 +100,7 @@ public final class Worker {
 
     private int run(WorkerOrder order) throws Exception {
         Workload workload = ScenarioFile.read(order.directory().resolve(RunDirectory.SCENARIO), Changes.NONE)
-                .trials().getFirst().workload();
+            .trials().getFirst().workload();
         Scenario scenario = workload.connected(order.id(), order.suffix(), group -> {
             WorkerOrder.Way way = order.ways().get(group.key());
             if (way == null) {
@@ -112,10 +112,10 @@ public final class Worker {
         Observation observation = order.watching().observation();
         observation = order.pids().isEmpty() ? observation.at(OneRun.urls(plan)) : observation.with(order.pids());
         RunDirectory files = RunDirectory.open(order.directory(),
-                Files.readString(order.directory().resolve(RunDirectory.SCENARIO)), RunShape.of(scenario),
-                RunEnvironment.now(ToolVersion.text()), observation.metricNames(), null);
+            Files.readString(order.directory().resolve(RunDirectory.SCENARIO)), RunShape.of(scenario),
+            RunEnvironment.now(ToolVersion.text()), observation.metricNames(), null);
         return OneRun.execute(plan, observation, new Reports(List.of(files, new Progress())), prepared -> run = prepared)
-                .exitCode();
+            .exitCode();
     }
 
     private void obey() {

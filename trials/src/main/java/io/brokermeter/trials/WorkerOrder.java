@@ -63,14 +63,14 @@ record WorkerOrder(
                 Map<?, ?> way = (Map<?, ?>) one;
                 Object password = way.get("password");
                 ways.put(String.valueOf(group), new Way(String.valueOf(way.get("protocol")), String.valueOf(way.get("url")),
-                        password == null ? null : password.toString()));
+                    password == null ? null : password.toString()));
             });
         }
         List<Long> pids = new ArrayList<>();
         list(all, "pids").forEach(pid -> pids.add(((Number) pid).longValue()));
         return new WorkerOrder(Path.of(text(all, "directory")), text(all, "id"), text(all, "suffix"), ways, pids, new Watching(
-                optional(all, "brokerPids"), optional(all, "jmx"), optional(all, "metrics"),
-                list(all, "metricNames").stream().map(String::valueOf).toList()));
+            optional(all, "brokerPids"), optional(all, "jmx"), optional(all, "metrics"),
+            list(all, "metricNames").stream().map(String::valueOf).toList()));
     }
 
     private static @Nullable String optional(Map<String, @Nullable Object> all, String name) {

@@ -25,7 +25,7 @@ public interface WorkerPlace {
         return log -> {
             List<String> command = new ArrayList<>();
             command.add(ProcessHandle.current().info().command()
-                    .orElseGet(() -> Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+                .orElseGet(() -> Path.of(System.getProperty("java.home"), "bin", "java").toString()));
             command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
             command.addAll(heap());
             command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName(), Worker.COMMAND));

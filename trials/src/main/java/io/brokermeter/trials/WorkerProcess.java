@@ -47,8 +47,8 @@ final class WorkerProcess implements AutoCloseable {
      * @param log where its standard error goes; deleted at the end when it said nothing
      * @param listener hears intervals and events, on a thread of this object
      */
-    static WorkerProcess start(WorkerPlace place, WorkerOrder order, Path log, Consumer<Map<String, @Nullable Object>> listener)
-            throws IOException {
+    static WorkerProcess start(WorkerPlace place, WorkerOrder order, Path log,
+            Consumer<Map<String, @Nullable Object>> listener) throws IOException {
         WorkerProcess worker = new WorkerProcess(place.start(log), log, listener);
         worker.send(order.json());
         return worker;
@@ -89,7 +89,7 @@ final class WorkerProcess implements AutoCloseable {
             return said;
         }
         return finished ? null : "The worker process " + pid() + " ended with status " + process.exitValue()
-                + " and without a result" + lastWords();
+            + " and without a result" + lastWords();
     }
 
     private volatile boolean finished;

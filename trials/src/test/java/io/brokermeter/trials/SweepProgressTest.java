@@ -31,7 +31,7 @@ class SweepProgressTest {
         progress.doing("connecting");
         assertThat(line()).isEqualTo("trial 3 of 7 (load.rate=5k), 90 min left  connecting");
         progress.heard(Map.of("interval", Map.of("elapsedSeconds", 12.0, "warmup", false, "phase", "", "sentPerSecond", 5000.0,
-                "receivedPerSecond", 4999.0, "failed", 0)));
+            "receivedPerSecond", 4999.0, "failed", 0)));
         assertThat(line()).isEqualTo("trial 3 of 7 (load.rate=5k), 90 min left  12/30 s  5,000 sent/s  4,999 received/s");
         width = 40;
         progress.doing("ending its broker");

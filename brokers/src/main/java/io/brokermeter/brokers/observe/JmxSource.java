@@ -46,7 +46,7 @@ final class JmxSource extends Source {
     private boolean tried;
 
     private JmxSource(String name, @Nullable ObservedProcess process, @Nullable JmxAddress address, LongUnaryOperator next,
-                      Readings heap, @Nullable Readings usage, String subject, Consumer<String> notice) {
+            Readings heap, @Nullable Readings usage, String subject, Consumer<String> notice) {
         super(name, next);
         this.process = process;
         this.address = address;
@@ -131,7 +131,7 @@ final class JmxSource extends Source {
 
     private static void readUsage(MBeanServerConnection server, Reading reading) throws IOException, JMException {
         for (Attribute a : server.getAttributes(new ObjectName(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME),
-                new String[] {"ProcessCpuTime", "OpenFileDescriptorCount"}).asList()) {
+            new String[] {"ProcessCpuTime", "OpenFileDescriptorCount"}).asList()) {
             if (a.getValue() instanceof Number n) {
                 boolean cpu = a.getName().equals("ProcessCpuTime");
                 reading.set(cpu ? Figure.CPU_SECONDS : Figure.OPEN_FILES, cpu ? n.longValue() / 1e9 : n.longValue());
@@ -166,7 +166,7 @@ final class JmxSource extends Source {
         MBeanServerConnection server = opened.getMBeanServerConnection();
         List<ObjectName> names = new ArrayList<>();
         for (ObjectName name : server.queryNames(
-                new ObjectName(ManagementFactory.GARBAGE_COLLECTOR_MXBEAN_DOMAIN_TYPE + ",*"), null)) {
+            new ObjectName(ManagementFactory.GARBAGE_COLLECTOR_MXBEAN_DOMAIN_TYPE + ",*"), null)) {
             // Collectors that work beside the program have a bean for their pauses and one for their cycles.
             if (!name.getKeyProperty("name").endsWith(" Cycles")) {
                 names.add(name);

@@ -43,7 +43,7 @@ final class MetricsSource extends Source {
     private boolean failed;
 
     MetricsSource(MetricsAddress address, Map<String, Series> asked, LongUnaryOperator next, Readings usage, Readings heap,
-                  Consumer<String> notice) {
+            Consumer<String> notice) {
         super("broker-metrics", next);
         this.address = address;
         this.asked = asked;

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class Observation {
 
     /** Which JVMs of this machine are asked for their heap: none, those that were started for the run, or all that are watched. */
-    enum Attaching { NEVER, OWN, ALL }
+    enum Attaching {
+        NEVER, OWN, ALL
+    }
 
     /** Instead of a JMX service: none, not even that of a JVM that was started for the run. */
     public static final String NO_JMX = "none";
@@ -32,7 +34,7 @@ public final class Observation {
     final Map<String, Series> asked;
 
     private Observation(List<Long> pids, List<Servers.Server> servers, Attaching attaching, boolean own, @Nullable JmxAddress jmx,
-                        @Nullable MetricsAddress metrics, Map<String, Series> asked) {
+            @Nullable MetricsAddress metrics, Map<String, Series> asked) {
         this.pids = List.copyOf(pids);
         this.servers = List.copyOf(servers);
         this.attaching = attaching;

@@ -56,7 +56,7 @@ final class ProcSource extends Source {
      * @param found is called with each process of the broker, once
      */
     ProcSource(List<Long> pids, List<Servers.Server> servers, long machineBytes, LongUnaryOperator next, Readings usage,
-               Consumer<ObservedProcess> found, Consumer<String> notice) {
+            Consumer<ObservedProcess> found, Consumer<String> notice) {
         super("broker", next);
         this.pids = pids;
         this.servers = servers;

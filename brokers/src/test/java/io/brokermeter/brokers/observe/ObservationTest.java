@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ObservationTest {
 
     private static void refuses(@Nullable String pids, @Nullable String jmx, @Nullable String metrics, List<String> names,
-                                String sentence) {
+            String sentence) {
         assertThatThrownBy(() -> Observation.of(pids, jmx, metrics, names)).isInstanceOf(UsageException.class)
             .hasMessageContaining(sentence).hasMessageMatching("[^.].*\\.").hasMessageNotContaining("sesame");
     }

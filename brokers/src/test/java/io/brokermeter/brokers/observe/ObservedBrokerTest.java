@@ -320,8 +320,8 @@ class ObservedBrokerTest {
             port = free.getLocalPort();
         }
         try (BusyProgram program = BusyProgram.start("-Dcom.sun.management.jmxremote.port=" + port,
-                    "-Dcom.sun.management.jmxremote.authenticate=false", "-Dcom.sun.management.jmxremote.ssl=false",
-                    "-Dcom.sun.management.jmxremote.host=127.0.0.1", "-Djava.rmi.server.hostname=127.0.0.1");
+            "-Dcom.sun.management.jmxremote.authenticate=false", "-Dcom.sun.management.jmxremote.ssl=false",
+            "-Dcom.sun.management.jmxremote.host=127.0.0.1", "-Djava.rmi.server.hostname=127.0.0.1");
                 BrokerWatch watch = Observation.of(null, "127.0.0.1:" + port, null, List.of()).open()) {
             sampleWithHeap(watch);
             watch.begin();
@@ -351,8 +351,8 @@ class ObservedBrokerTest {
     }
 
     /** An endpoint that answers with a text that tests change. */
-    private static HttpServer endpoint(AtomicInteger status, AtomicReference<String> text, AtomicReference<String> login)
-            throws IOException {
+    private static HttpServer endpoint(AtomicInteger status, AtomicReference<String> text,
+            AtomicReference<String> login) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/metrics", exchange -> {
             login.set(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
@@ -373,7 +373,7 @@ class ObservedBrokerTest {
         HttpServer server = endpoint(new AtomicInteger(200), text, login);
         String url = "http://user:sesame@127.0.0.1:" + server.getAddress().getPort();
         try (BrokerWatch watch = Observation.of(null, null, url + "/metrics?token=secret", List.of("queue_depth", "absent"))
-                .open()) {
+            .open()) {
             sample(watch);
             assertThat(login.get()).isEqualTo("Basic dXNlcjpzZXNhbWU=");
             watch.begin();

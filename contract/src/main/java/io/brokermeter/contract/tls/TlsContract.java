@@ -156,7 +156,8 @@ public abstract class TlsContract {
                 .hasMessageContaining("localhost:" + listener.port()).hasMessageContaining("certificate of this side");
             Path strange = stranger.client("nobody").keyStore(directory.resolve("nobody.p12"));
             refused("localhost", listener.port(), new Wish(trustStore, strange, false, false))
-                .hasMessageContaining("localhost:" + listener.port()).hasMessageMatching("(?s).*(certificate of this side|trust the certificate).*");
+                .hasMessageContaining("localhost:" + listener.port())
+                .hasMessageMatching("(?s).*(certificate of this side|trust the certificate).*");
             Path own = authority.client("client").keyStore(directory.resolve("client.p12"));
             connects("localhost", listener.port(), new Wish(trustStore, own, false, false));
         }

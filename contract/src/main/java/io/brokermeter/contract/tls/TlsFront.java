@@ -41,8 +41,7 @@ public final class TlsFront implements AutoCloseable {
      *
      * @param port 0 for any free one
      */
-    public TlsFront(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients, int target, int port)
-            throws Exception {
+    public TlsFront(CertificateAuthority.Identity identity, @Nullable CertificateAuthority clients, int target, int port) throws Exception {
         this.context = identity.context(clients);
         this.wantsClients = clients != null;
         this.target = target;

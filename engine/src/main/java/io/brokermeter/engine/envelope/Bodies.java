@@ -59,7 +59,7 @@ public final class Bodies {
                 return equal;
             }
             boolean same = true;
-            for (int from = begin; from < size && same; ) {
+            for (int from = begin; from < size && same;) {
                 int phase = from % PERIOD;
                 int length = Math.min(size - from, PERIOD - phase);
                 body.limit(start + from + length).position(start + from);

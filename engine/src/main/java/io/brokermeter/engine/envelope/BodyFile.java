@@ -28,12 +28,12 @@ final class BodyFile {
             long most = Runtime.getRuntime().maxMemory() / 4;
             if (Files.size(file) > most) {
                 throw new UsageException("File " + file + " is larger than " + (most >> 20) + " MiB, a quarter of the "
-                        + "memory there is; give more with JAVA_ARGS=-Xmx4g or so.");
+                    + "memory there is; give more with JAVA_ARGS=-Xmx4g or so.");
             }
             bytes = Files.readAllBytes(file);
         } catch (IOException e) {
             throw new UsageException("File " + file + ", which bodies are to be made of, cannot be read: "
-                    + e.getMessage() + ".");
+                + e.getMessage() + ".");
         }
         if (bytes.length == 0) {
             throw new UsageException("File " + file + ", which bodies are to be made of, is empty.");

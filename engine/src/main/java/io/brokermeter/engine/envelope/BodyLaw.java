@@ -50,7 +50,7 @@ record BodyLaw(int ownBytes, Supplier<byte[]> array, Function<Place, BodyMaker> 
             case Content.Lines(Path file) -> {
                 Lines lines = Lines.read(file);
                 yield new BodyLaw(lines.longest(), () -> new byte[lines.longest()],
-                        place -> (array, sequence) -> lines.copy((int) (place.number(sequence) % lines.count()), array));
+                    place -> (array, sequence) -> lines.copy((int) (place.number(sequence) % lines.count()), array));
             }
             case Content.Template text -> {
                 Template template = Template.of(text);
@@ -109,7 +109,7 @@ record BodyLaw(int ownBytes, Supplier<byte[]> array, Function<Place, BodyMaker> 
             @Override
             public int make(byte[] array, long sequence) {
                 int length = sizes.next(place.random, place.turn(sequence));
-                for (int at = head; at < length; ) {
+                for (int at = head; at < length;) {
                     int part = Math.min(length - at, SEA - from);
                     System.arraycopy(sea, from, array, at, part);
                     at += part;

@@ -109,7 +109,7 @@ public final class Envelope {
     /** Whether some body has no room for an envelope. */
     public static boolean isTooSmall(Messages messages) {
         return !messages.content().verbatim() && !(messages.sizes() instanceof Sizes.LogNormal)
-                && messages.sizes().smallest() < SIZE;
+            && messages.sizes().smallest() < SIZE;
     }
 
     /** Whether the body between position and limit begins with an envelope of this version. */

@@ -135,9 +135,9 @@ public final class Ledger {
             }
         }
         return new LedgerReport(sums.expected, received.ours, sums.lost, sums.left, sums.untaken, sums.undelivered, sums.beforeSubscription,
-                sums.lostUnconfirmed, sums.unconfirmedDelivered, sums.failedDelivered, received.duplicates, received.redelivered,
-                received.outOfOrder, received.reorderDepth, received.corrupt, received.foreign, received.old,
-                sums.rolledBackDelivered, sums.unselected);
+            sums.lostUnconfirmed, sums.unconfirmedDelivered, sums.failedDelivered, received.duplicates, received.redelivered,
+            received.outOfOrder, received.reorderDepth, received.corrupt, received.foreign, received.old,
+            sums.rolledBackDelivered, sums.unselected);
     }
 
     private static final class Sums {
@@ -170,7 +170,7 @@ public final class Ledger {
         /** Messages from {@code from} on whose fate is not known. */
         private long unknown(long from) {
             return Math.max(0, sent - from) - confirmed[0].sizeWithout(NONE, from) - failed.sizeWithout(NONE, from)
-                    - rolledBack.sizeWithout(NONE, from);
+                - rolledBack.sizeWithout(NONE, from);
         }
 
         /** Those of them that are in a set. */

@@ -34,7 +34,7 @@ final class Lines {
         int[] starts = new int[1024];
         int count = 0;
         int kept = 0;
-        for (int at = 0; at < bytes.length; ) {
+        for (int at = 0; at < bytes.length;) {
             int end = at;
             while (end < bytes.length && bytes[end] != '\n' && bytes[end] != '\r') {
                 end++;

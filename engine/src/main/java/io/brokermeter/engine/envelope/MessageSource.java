@@ -64,7 +64,7 @@ public final class MessageSource {
         Payload payload = new Payload(counts.array);
         Envelope.prepare(counts.array, run, producer, false);
         return new MessageSource(payload, counts, VariantLaw.of(messages), new SplittableRandom(0), 0, counts.array,
-                Knowledge.UNKNOWN);
+            Knowledge.UNKNOWN);
     }
 
     /** What to send: the same object for every message. */

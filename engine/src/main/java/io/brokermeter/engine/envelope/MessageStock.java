@@ -45,9 +45,9 @@ public final class MessageStock {
         long most = Runtime.getRuntime().maxMemory() / 4 * 3;
         if (bytes * producers > most) {
             throw new UsageException("Bodies of up to " + bytes + " bytes for " + producers
-                    + (producers == 1 ? " producer" : " producers") + " do not fit into " + (most >> 20)
-                    + " MiB, three quarters of the memory there is; make them smaller, or give more with "
-                    + "JAVA_ARGS=-Xmx4g or so.");
+                + (producers == 1 ? " producer" : " producers") + " do not fit into " + (most >> 20)
+                + " MiB, three quarters of the memory there is; make them smaller, or give more with "
+                + "JAVA_ARGS=-Xmx4g or so.");
         }
     }
 
@@ -73,11 +73,11 @@ public final class MessageStock {
             Envelope.prepare(envelope, run, producer, messages.content() instanceof Content.Random);
         }
         return new MessageSource(payload, bodies.maker().apply(place), variants, root.split(), stripe,
-                messages.bare() ? null : envelope, switch (messages.content()) {
-                    case Content.Random ignored -> MessageSource.Knowledge.KNOWN;
-                    case Content.Constant ignored -> MessageSource.Knowledge.ALIKE;
-                    case Content.WholeFile ignored -> MessageSource.Knowledge.ALIKE;
-                    default -> MessageSource.Knowledge.UNKNOWN;
-                });
+            messages.bare() ? null : envelope, switch (messages.content()) {
+                case Content.Random ignored -> MessageSource.Knowledge.KNOWN;
+                case Content.Constant ignored -> MessageSource.Knowledge.ALIKE;
+                case Content.WholeFile ignored -> MessageSource.Knowledge.ALIKE;
+                default -> MessageSource.Knowledge.UNKNOWN;
+            });
     }
 }

@@ -21,7 +21,7 @@ interface SizeLaw {
                 yield (random, turn) -> bytes[(int) (turn % bytes.length)];
             }
             case Sizes.Uniform(int smallest, int largest) ->
-                    (random, turn) -> smallest + random.nextInt(largest - smallest + 1);
+                (random, turn) -> smallest + random.nextInt(largest - smallest + 1);
             case Sizes.LogNormal law -> (random, turn) -> logNormal(law, least, random);
             case Sizes.Empirical empirical -> {
                 int[] bytes = empirical.shares().stream().mapToInt(Weighted::value).toArray();

@@ -36,7 +36,7 @@ final class Template {
     static Template of(Content.Template template) {
         List<TemplatePart> parts = template.parts();
         return new Template(parts.stream().map(Template::writing).toList(),
-                Math.toIntExact(parts.stream().mapToLong(TemplatePart::longest).sum()));
+            Math.toIntExact(parts.stream().mapToLong(TemplatePart::longest).sum()));
     }
 
     private static Writing writing(TemplatePart part) {

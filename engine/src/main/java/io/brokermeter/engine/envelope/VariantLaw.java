@@ -52,9 +52,9 @@ final class VariantLaw {
     /** The index of the next message's variant. {@code turn} grows by one with each message of a producer. */
     int next(SplittableRandom random, long turn) {
         int index = spread == null ? 0
-                : zipf != null ? zipf.draw(random)
+            : zipf != null ? zipf.draw(random)
                 : spread instanceof Keys.Spread.InTurn ? (int) (turn % keys)
-                : random.nextInt(keys);
+                    : random.nextInt(keys);
         for (int i = 0; i < digits.length; i++) {
             index = index * radixes[i] + digits[i].draw(random);
         }

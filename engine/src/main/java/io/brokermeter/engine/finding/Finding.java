@@ -224,7 +224,9 @@ public sealed interface Finding {
     record ColdStart(double p99Millis, double p99WithoutMillis, int seconds) implements Doubt {}
 
     /** What kept messages from being sent in time. */
-    enum Blame { GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, PRODUCERS_RESTED, SLOW_BROKER, SLOW_SENDERS }
+    enum Blame {
+        GARBAGE_COLLECTION, CPU_LIMIT, STOLEN_CPU, STARVED, PRODUCERS_RESTED, SLOW_BROKER, SLOW_SENDERS
+    }
 
     /**
      * A reason of another finding.

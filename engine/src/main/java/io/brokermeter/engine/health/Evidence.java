@@ -43,7 +43,7 @@ record Evidence(
         boolean slow = !schedule.kept();
         if (slow) {
             doubts.add(new Finding.NotSentInTime(schedule.ratio(), schedule.reachedPerSecond(), schedule.askedPerSecond(),
-                    culprit(1 - schedule.ratio())));
+                culprit(1 - schedule.ratio())));
         }
         if (delay50 > Math.max(1, p50 / 2)) {
             doubts.add(new Finding.MostlyDelay(delay50, slow ? null : culprit(1)));
@@ -166,7 +166,7 @@ record Evidence(
         }
         // A message that was due during a stop waited for its end; without a schedule only those in flight did.
         double share = load.most() == 0 ? stopped / seconds
-                : load.response().getTotalCount() == 0 ? 0 : Math.min(1, (double) count * load.most() / load.response().getTotalCount());
+            : load.response().getTotalCount() == 0 ? 0 : Math.min(1, (double) count * load.most() / load.response().getTotalCount());
         doubts.add(new Finding.HeldUp(most, stopped, seconds, share));
     }
 
@@ -183,7 +183,7 @@ record Evidence(
     private void busiestThread(List<Finding.Doubt> doubts) {
         boolean sender = threads.busiest().startsWith(ThreadUse.SENDER);
         if (threads.busiestShare() < FULL_THREAD || sender && load.spins() && load.schedule().kept()
-                || cpuSeconds > 0.8 * cores * seconds) {
+            || cpuSeconds > 0.8 * cores * seconds) {
             return;
         }
         doubts.add(new Finding.ThreadBusy(threads.busiest(), threads.busiestShare(), sender));

@@ -117,16 +117,16 @@ public final class HealthMonitor implements AutoCloseable {
         ControlGroup.Throttle throttle = ControlGroup.between(first.groups, end.groups, seconds);
         long gcMillis = end.gcMillis - first.gcMillis;
         Evidence evidence = new Evidence(seconds, Runtime.getRuntime().availableProcessors(), cpu, busy, steal, gcMillis, threads,
-                throttle, seen, machineClock, load);
+            throttle, seen, machineClock, load);
         Histogram naps = seen.copyCorrectedForCoordinatedOmission(NAP);
         List<Finding.Doubt> doubts = evidence.doubts();
         return new Health(cpu, load.messages() == 0 ? 0 : cpu * 1e6 / load.messages(), busy, steal, end.gcCount - first.gcCount, gcMillis,
-                gcWorst, naps.getTotalCount() == 0 ? 0 : naps.getValueAtPercentile(99.9) / 1e6,
-                naps.getTotalCount() == 0 ? 0 : naps.getMaxValue() / 1e6, evidence.lateness99(), load.schedule(),
-                Proc.residentBytes(), new Host(threads.waiting() < 0 ? -1 : 100 * threads.waiting(), threads.busiest(),
-                        100 * threads.busiestShare(), 100 * throttle.share(), machineClock.source(), machineClock.nanosPerReading(),
-                        probe.medianMicros()),
-                doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(doubts));
+            gcWorst, naps.getTotalCount() == 0 ? 0 : naps.getValueAtPercentile(99.9) / 1e6,
+            naps.getTotalCount() == 0 ? 0 : naps.getMaxValue() / 1e6, evidence.lateness99(), load.schedule(),
+            Proc.residentBytes(), new Host(threads.waiting() < 0 ? -1 : 100 * threads.waiting(), threads.busiest(),
+                100 * threads.busiestShare(), 100 * throttle.share(), machineClock.source(), machineClock.nanosPerReading(),
+                probe.medianMicros()),
+            doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(doubts));
     }
 
     private Reading read() {

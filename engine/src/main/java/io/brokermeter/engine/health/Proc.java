@@ -86,7 +86,7 @@ final class Proc {
             try {
                 String[] stat = read(directory + "/schedstat", buffer).split(" ");
                 tasks.put(Integer.valueOf(ids[i]),
-                        new Task(read(directory + "/comm", buffer), Long.parseLong(stat[0]), Long.parseLong(stat[1])));
+                    new Task(read(directory + "/comm", buffer), Long.parseLong(stat[0]), Long.parseLong(stat[1])));
             } catch (IOException | RuntimeException e) {
                 // It has ended, or this kernel does not report it.
             }

@@ -20,9 +20,9 @@ record ThreadUse(double waiting, String busiest, double busiestShare) {
 
     /** Threads of HotSpot. What they wait for holds up no message by itself; what they use is in the CPU time of the process. */
     private static final List<String> JVM = List.of("C1 Compiler", "C2 Compiler", "VM ", "GC Thread", "G1 ", "Reference Handl",
-            "Finalizer", "Signal Dispatch", "Service Thread", "Monitor Deflati", "Notification Th", "Common-Cleaner", "process reaper",
-            "ZDriver", "ZWorker", "ZDirector", "ZStat", "Shenandoah", "brokermeter-hic",
-            "brokermeter-pro");
+        "Finalizer", "Signal Dispatch", "Service Thread", "Monitor Deflati", "Notification Th", "Common-Cleaner", "process reaper",
+        "ZDriver", "ZWorker", "ZDirector", "ZStat", "Shenandoah", "brokermeter-hic",
+        "brokermeter-pro");
 
     /** What happened between two looks at {@link Proc#tasks}. */
     static ThreadUse between(Map<Integer, Proc.Task> before, Map<Integer, Proc.Task> after, double seconds) {

@@ -42,9 +42,9 @@ public final class NativeThread {
         try {
             Linker linker = Linker.nativeLinker();
             MethodHandle prctl = linker.downcallHandle(
-                    linker.defaultLookup().find("prctl").orElseThrow(),
-                    FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-                    Linker.Option.firstVariadicArg(1));
+                linker.defaultLookup().find("prctl").orElseThrow(),
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+                Linker.Option.firstVariadicArg(1));
             int rc = (int) prctl.invokeExact(PR_SET_TIMERSLACK, 1L, 0L, 0L, 0L);
             return rc == 0 ? Optional.empty() : throughProc();
         } catch (Throwable e) {
@@ -75,13 +75,13 @@ public final class NativeThread {
         try (Arena arena = Arena.ofConfined()) {
             Linker linker = Linker.nativeLinker();
             MethodHandle set = linker.downcallHandle(
-                    linker.defaultLookup().find("sched_setscheduler").orElseThrow(),
-                    FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, ValueLayout.ADDRESS));
+                linker.defaultLookup().find("sched_setscheduler").orElseThrow(),
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, ValueLayout.ADDRESS));
             MemorySegment param = arena.allocate(MemoryLayout.structLayout(JAVA_INT));
             param.set(JAVA_INT, 0, 1);
             int rc = (int) set.invokeExact(0, SCHED_FIFO, param);
             return rc == 0 ? Optional.empty()
-                    : Optional.of("the kernel refused real-time scheduling (needs CAP_SYS_NICE or an rtprio limit)");
+                : Optional.of("the kernel refused real-time scheduling (needs CAP_SYS_NICE or an rtprio limit)");
         } catch (Throwable e) {
             return Optional.of("real-time scheduling could not be asked for: " + e.getMessage());
         }

@@ -33,7 +33,7 @@ final class Checks {
             }
             if (scenario.producers().stream().anyMatch(side -> side.messageCount() > 0)) {
                 throw new UsageException("A scenario with phases ends with the last of them, so producers cannot have a number of "
-                        + "messages besides.");
+                    + "messages besides.");
             }
         }
         boolean waiting = scenario.consumers().stream().anyMatch(side -> side.start().afterProducers());
@@ -41,9 +41,9 @@ final class Checks {
             throw new UsageException("Consumers that start after the producers need producers.");
         }
         if (waiting && scenario.phases().isEmpty() && scenario.limits().duration().isZero()
-                && scenario.producers().stream().anyMatch(side -> side.messageCount() == 0)) {
+            && scenario.producers().stream().anyMatch(side -> side.messageCount() == 0)) {
             throw new UsageException("Consumers that start after the producers need an end of these: %s or %s.",
-                    Setting.DURATION, Setting.PRODUCER_MESSAGES);
+                Setting.DURATION, Setting.PRODUCER_MESSAGES);
         }
     }
 
@@ -52,7 +52,7 @@ final class Checks {
         positive(side.threads(), Setting.THREADS);
         if (side.threads() > MOST_THREADS) {
             throw new UsageException("%s %d are more than %,d sending threads; this machine has %d processors.", Setting.THREADS,
-                    side.threads(), MOST_THREADS, Runtime.getRuntime().availableProcessors());
+                side.threads(), MOST_THREADS, Runtime.getRuntime().availableProcessors());
         }
         positive(side.batch(), Setting.PRODUCER_BATCH);
         notNegative(side.maxPending(), Setting.MAX_PENDING);
@@ -62,7 +62,8 @@ final class Checks {
         messages(side.messages());
         long producers = (long) side.perDestination() * side.destinations().size();
         if (producers > 100_000) {
-            throw new UsageException("%d producers (%s times %s) are more than 100,000.", producers, Setting.PRODUCERS, Setting.DESTINATIONS);
+            throw new UsageException("%d producers (%s times %s) are more than 100,000.", producers, Setting.PRODUCERS,
+                Setting.DESTINATIONS);
         }
         if (side.start().afterProducers()) {
             throw new UsageException("Producers cannot wait for producers; give them a start delay.");
@@ -72,7 +73,8 @@ final class Checks {
         }
         if (side.request() != null) {
             if (side.messages().bare()) {
-                throw new UsageException("Requests need the envelope, by which a reply finds its request; leave out %s.", Setting.MESSAGE_BARE);
+                throw new UsageException("Requests need the envelope, by which a reply finds its request; leave out %s.",
+                    Setting.MESSAGE_BARE);
             }
             if (side.commitInterval() > 0) {
                 throw new UsageException("Requests cannot be sent in transactions: leave out %s.", Setting.COMMIT_INTERVAL);
@@ -95,9 +97,11 @@ final class Checks {
         require(driver, can, Capability.TIMESTAMPS, messages.timestamps());
         require(driver, can, Capability.HEADERS, !messages.headers().isEmpty());
         if (!messages.bare() && Envelope.isTooSmall(messages) && !can.contains(Capability.ENVELOPE_PROPERTY)) {
-            throw new UsageException("%s %d is smaller than the %d bytes of the envelope, which protocol %s cannot carry beside the body; use "
-                    + "at least %3$d, or %5$s for no transfer time and no ledger.", Setting.MESSAGE_SIZE, messages.sizes().smallest(),
-                    Envelope.SIZE, driver.protocol(), Setting.MESSAGE_BARE);
+            throw new UsageException(
+                "%s %d is smaller than the %d bytes of the envelope, which protocol %s cannot carry beside the body; use "
+                    + "at least %3$d, or %5$s for no transfer time and no ledger.",
+                Setting.MESSAGE_SIZE, messages.sizes().smallest(),
+                Envelope.SIZE, driver.protocol(), Setting.MESSAGE_BARE);
         }
         require(driver, can, Capability.ENVELOPE_PROPERTY, Envelope.isBeside(messages));
         require(driver, can, Capability.VARIANTS, Variants.count(messages) > 1);
@@ -122,13 +126,13 @@ final class Checks {
         share(side.rejectShare(), Setting.REJECT);
         if (side.requeueShare() + side.rejectShare() > 1 || side.requeueShare() == 1) {
             throw new UsageException("%s and %s together are more than all messages, or nothing is ever accepted.", Setting.REQUEUE,
-                    Setting.REJECT);
+                Setting.REJECT);
         }
         if (side.settles() && side.ackMode() != AckMode.AUTO) {
             boolean transacted = side.ackMode() == AckMode.TRANSACTED;
             throw new UsageException("%s and %s settle each message by itself, which does not go together with %s; leave out %s.",
-                    Setting.REQUEUE, Setting.REJECT, transacted ? "transactions" : "acknowledgements of many",
-                    transacted ? Setting.CONSUMER_ACK_MODE : Setting.CONSUMER_BATCH);
+                Setting.REQUEUE, Setting.REJECT, transacted ? "transactions" : "acknowledgements of many",
+                transacted ? Setting.CONSUMER_ACK_MODE : Setting.CONSUMER_BATCH);
         }
         boolean queue = side.destinations().stream().anyMatch(d -> !d.isTopic());
         if (side.sharedSubscriptions() > 0 && queue) {
@@ -139,14 +143,14 @@ final class Checks {
         }
         if (side.durable() && side.sharedSubscriptions() == 0 && side.endpoint().settings().clientId() == null) {
             throw new UsageException("%s needs %s: an unshared durable subscription belongs to a client id.", Setting.DURABLE,
-                    Setting.CLIENT_ID);
+                Setting.CLIENT_ID);
         }
         if (side.replies() && !sends) {
             throw new UsageException("Consumers that reply need producers that send requests.");
         }
         if (side.start().afterProducers() && side.destinations().stream().anyMatch(Destination::isTopic) && !side.durable()) {
             throw new UsageException("Consumers that start after the producers need queues or durable subscriptions; a topic "
-                    + "keeps nothing for those who come later.");
+                + "keeps nothing for those who come later.");
         }
         Set<Capability> can = driver.capabilities(side.endpoint().settings());
         require(driver, can, Capability.TOPICS, side.destinations().stream().anyMatch(Destination::isTopic));
@@ -166,8 +170,8 @@ final class Checks {
             String name = capability.name().toLowerCase(Locale.ROOT).replace('_', ' ');
             Setting setting = capability.setting();
             throw new UsageException("Protocol %s cannot do %s%s.", driver.protocol(),
-                    setting == null ? name : new Refusal("%s (%s)", setting, name),
-                    driver.capabilities().contains(capability) ? " with the parameters given" : "");
+                setting == null ? name : new Refusal("%s (%s)", setting, name),
+                driver.capabilities().contains(capability) ? " with the parameters given" : "");
         }
     }
 

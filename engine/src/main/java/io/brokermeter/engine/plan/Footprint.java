@@ -42,11 +42,11 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
         Map<Integer, Long> writers = new HashMap<>();
         for (ProducerGroup group : plan.producers()) {
             long asked = group.side().maxPending() == 0 ? Math.max(256, 4 * UNLIMITED / Math.max(4, producers))
-                    : Math.max(group.side().maxPending(), group.side().commitInterval());
+                : Math.max(group.side().maxPending(), group.side().commitInterval());
             long places = Long.highestOneBit(Math.max(1, asked - 1)) * 2;
             windows += group.producers().size() * places * WINDOW_PLACE;
             bodies += group.producers().size() * (group.side().messages().content().verbatim() ? 0L
-                    : group.side().messages().sizes().largest());
+                : group.side().messages().sizes().largest());
             if (!group.side().messages().bare()) {
                 group.producers().forEach(p -> writers.merge(p.destinationIndex(), 1L, Long::sum));
             }
@@ -65,7 +65,7 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
         int groups = plan.producers().size() + plan.consumers().size();
         int phases = Math.max(1, plan.scenario().phases().size()) + 2;
         return new Footprint(windows, bodies, sets * SET, groups * phases * TIMES + (groups + phases) * HISTOGRAM,
-                (producers + consumers) * ENDPOINT);
+            (producers + consumers) * ENDPOINT);
     }
 
     private long bytes() {
@@ -80,18 +80,20 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
     static void check(Plan plan, long memory) {
         long polling = plan.consumers().stream().filter(group -> group.side().polling()).mapToLong(group -> group.consumers().size()).sum();
         if (polling > MOST_POLLING) {
-            throw new UsageException("%,d consumers with %s are more than %,d, since each of them is asked by a thread of its own; take fewer, or "
-                    + "leave %2$s out.", polling, Setting.POLLING, MOST_POLLING);
+            throw new UsageException(
+                "%,d consumers with %s are more than %,d, since each of them is asked by a thread of its own; take fewer, or "
+                    + "leave %2$s out.",
+                polling, Setting.POLLING, MOST_POLLING);
         }
         Footprint need = of(plan);
         long most = memory / 4 * 3;
         if (need.bytes() > most) {
             throw new UsageException("%,d producers and %,d consumers need about %,d MiB (messages in flight %,d, bodies %,d, ledger %,d, "
-                    + "times by group and phase %,d, the rest %,d), more than %,d MiB, three quarters of the memory there is; %s, or give more with "
-                    + "JAVA_ARGS=-Xmx%dg or so.", plan.producerCount(),
-                    plan.consumers().stream().mapToLong(group -> group.consumers().size()).sum(), need.bytes() / MEBI, need.windows / MEBI,
-                    need.bodies / MEBI, need.ledger / MEBI, need.times / MEBI, need.endpoints / MEBI, most / MEBI, need.remedy(),
-                    need.bytes() * 4 / 3 / (1 << 30) + 1);
+                + "times by group and phase %,d, the rest %,d), more than %,d MiB, three quarters of the memory there is; %s, or give more with "
+                + "JAVA_ARGS=-Xmx%dg or so.", plan.producerCount(),
+                plan.consumers().stream().mapToLong(group -> group.consumers().size()).sum(), need.bytes() / MEBI, need.windows / MEBI,
+                need.bodies / MEBI, need.ledger / MEBI, need.times / MEBI, need.endpoints / MEBI, most / MEBI, need.remedy(),
+                need.bytes() * 4 / 3 / (1 << 30) + 1);
         }
     }
 
@@ -99,7 +101,8 @@ record Footprint(long windows, long bodies, long ledger, long times, long endpoi
     private Object remedy() {
         long largest = Math.max(Math.max(windows, bodies), Math.max(Math.max(ledger, times), endpoints));
         return largest == windows ? new Refusal("lower %s", Setting.MAX_PENDING) : largest == bodies ? "make the messages smaller"
-                : largest == times ? "use fewer groups or phases" : largest == ledger
-                ? new Refusal("use fewer producers and subscriptions on one destination, or %s", Setting.MESSAGE_BARE) : "use fewer of them";
+            : largest == times ? "use fewer groups or phases" : largest == ledger
+                ? new Refusal("use fewer producers and subscriptions on one destination, or %s", Setting.MESSAGE_BARE)
+                : "use fewer of them";
     }
 }

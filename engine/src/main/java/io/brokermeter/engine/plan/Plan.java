@@ -122,11 +122,11 @@ public record Plan(
             }
             if (producerNumber > Envelope.PRODUCERS) {
                 throw new UsageException(String.format(Locale.ROOT, "%,d producers are more than the %,d that the messages of one run can "
-                        + "tell apart.", producerNumber, Envelope.PRODUCERS));
+                    + "tell apart.", producerNumber, Envelope.PRODUCERS));
             }
             requestReply();
             return new Plan(scenario, List.copyOf(destinations), List.copyOf(producers), List.copyOf(consumers),
-                    subscriptions.size());
+                subscriptions.size());
         }
 
         private void names() {
@@ -146,7 +146,7 @@ public record Plan(
                 for (String name : phase.loads().keySet()) {
                     if (!name.isEmpty() && !producing.contains(name)) {
                         throw new UsageException("Phase '" + phase.name() + "' has a load for '" + name
-                                + "', but no group of producers has that name; there are " + String.join(", ", producing) + ".");
+                            + "', but no group of producers has that name; there are " + String.join(", ", producing) + ".");
                     }
                 }
             }
@@ -157,9 +157,9 @@ public record Plan(
                 if (driver.protocol().equalsIgnoreCase(endpoint.protocol())) {
                     try {
                         if (endpoint.settings().password() != null && endpoint.settings().user() == null
-                                && !driver.takesPasswordAlone(endpoint.settings())) {
+                            && !driver.takesPasswordAlone(endpoint.settings())) {
                             throw new UsageException("Protocol %s has no password without a user name; give %s, too.", driver.protocol(),
-                                    Setting.USER);
+                                Setting.USER);
                         }
                         driver.check(endpoint.settings());
                         used.forEach(destination -> driver.check(endpoint.settings(), destination));
@@ -182,12 +182,12 @@ public record Plan(
                     int stripe = plans.size();
                     int thread = stripe % threads;
                     plans.add(new ProducerPlan(producerNumber++, stripe, number(destination), destination, thread,
-                            side.sharedConnections() ? thread : stripe));
+                        side.sharedConnections() ? thread : stripe));
                 }
             }
             int connections = side.sharedConnections() ? threads : plans.size();
             return new ProducerGroup(groupNumber++, side, driver, List.copyOf(plans), threads, connections,
-                    Variants.of(side.messages()), MessageStock.of(side.messages(), plans.size()), null);
+                Variants.of(side.messages()), MessageStock.of(side.messages(), plans.size()), null);
         }
 
         /** A producer of its own for the counts that consumers publish. */
@@ -197,8 +197,8 @@ public record Plan(
             Checks.producers(side, driver);
             Destination to = summarizer.to();
             return new ProducerGroup(groupNumber++, side, driver,
-                    List.of(new ProducerPlan(producerNumber++, 0, number(to), to, 0, 0)), 1, 1,
-                    Variants.of(side.messages()), MessageStock.of(side.messages(), 1), counted);
+                List.of(new ProducerPlan(producerNumber++, 0, number(to), to, 0, 0)), 1, 1,
+                Variants.of(side.messages()), MessageStock.of(side.messages(), 1), counted);
         }
 
         private ConsumerGroup consumers(ConsumerSide side, Driver driver) {
@@ -218,13 +218,13 @@ public record Plan(
                 for (int s = 0; s < Math.max(1, shared); s++, subscriptionGroup++) {
                     for (int c = 0; c < side.perDestination(); c++) {
                         String name = shared > 0 ? prefix + "shared-" + destination.name() + "-" + s
-                                : side.durable() ? prefix + "durable-" + destination.name() + "-" + c : null;
+                            : side.durable() ? prefix + "durable-" + destination.name() + "-" + c : null;
                         String key = d + "/" + (!destination.isTopic() ? "q"
-                                : prefix + (shared > 0 ? "s" + s : "c" + c));
+                            : prefix + (shared > 0 ? "s" + s : "c" + c));
                         int subscription = subscriptions.computeIfAbsent(key, k -> subscriptions.size());
                         plans.add(new ConsumerPlan(consumerNumber++, d, destination, subscription,
-                                (oneConnectionPerSubscription ? subscriptionGroup : plans.size()) % connections,
-                                settings(side, name)));
+                            (oneConnectionPerSubscription ? subscriptionGroup : plans.size()) % connections,
+                            settings(side, name)));
                     }
                 }
             }
@@ -257,7 +257,7 @@ public record Plan(
             boolean asked = scenario.producers().stream().anyMatch(side -> side.request() != null);
             if (answered != asked) {
                 throw new UsageException(asked ? "Requests need a group of consumers that replies."
-                        : "Consumers that reply need producers that send requests.");
+                    : "Consumers that reply need producers that send requests.");
             }
             Set<Destination> repliedTo = new LinkedHashSet<>();
             scenario.consumers().stream().filter(ConsumerSide::replies).forEach(side -> repliedTo.addAll(side.destinations()));
@@ -295,8 +295,8 @@ public record Plan(
                 int d = destinations.size();
                 destinations.add(replies.get(requester.stripe()));
                 plans.add(new ConsumerPlan(consumerNumber++, d, destinations.get(d),
-                        subscriptions.computeIfAbsent(d + "/replies", k -> subscriptions.size()), requester.stripe() % connections,
-                        settings(side, null)));
+                    subscriptions.computeIfAbsent(d + "/replies", k -> subscriptions.size()), requester.stripe() % connections,
+                    settings(side, null)));
             }
             List<@Nullable String> clientIds = new ArrayList<>();
             for (int i = 0; i < connections; i++) {

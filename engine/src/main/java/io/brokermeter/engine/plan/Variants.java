@@ -37,7 +37,7 @@ public final class Variants {
     static List<MessageVariant> of(Messages messages) {
         if (count(messages) > MOST) {
             throw new UsageException("Keys, priorities and headers make " + count(messages)
-                    + " kinds of messages, which are more than 200,000; use fewer keys or values.");
+                + " kinds of messages, which are more than 200,000; use fewer keys or values.");
         }
         Keys keys = messages.keys();
         List<MessageVariant> all = new ArrayList<>();

@@ -38,7 +38,7 @@ public record BrokerFigures(
         long heapMaxBytes, long gcCount, long gcMillis, long depthMax, Map<String, Double> metrics) {
 
     /** Nothing is known. */
-    public static final BrokerFigures UNKNOWN = of(its -> { });
+    public static final BrokerFigures UNKNOWN = of(its -> {});
 
     /** The figures by name, each unknown as long as it is not set. */
     public static final class Values {
@@ -73,9 +73,9 @@ public record BrokerFigures(
         Values its = new Values();
         change.accept(its);
         return new BrokerFigures(its.observed, its.seconds, its.cpuSeconds, its.cpuPercent, its.cpuPercentMax, its.residentBytes,
-                its.residentBytesMax, its.memoryPercent, its.memoryPercentMax, its.threadsMax, its.openFilesMax,
-                its.diskReadBytes, its.diskWrittenBytes, its.voluntarySwitches, its.involuntarySwitches, its.heapUsedBytesMax,
-                its.heapMaxBytes, its.gcCount, its.gcMillis, its.depthMax, its.metrics);
+            its.residentBytesMax, its.memoryPercent, its.memoryPercentMax, its.threadsMax, its.openFilesMax,
+            its.diskReadBytes, its.diskWrittenBytes, its.voluntarySwitches, its.involuntarySwitches, its.heapUsedBytesMax,
+            its.heapMaxBytes, its.gcCount, its.gcMillis, its.depthMax, its.metrics);
     }
 
     public BrokerFigures {
@@ -85,7 +85,7 @@ public record BrokerFigures(
 
     public BrokerFigures withDepthMax(long waiting) {
         return new BrokerFigures(observed, seconds, cpuSeconds, cpuPercent, cpuPercentMax, residentBytes, residentBytesMax,
-                memoryPercent, memoryPercentMax, threadsMax, openFilesMax, diskReadBytes, diskWrittenBytes, voluntarySwitches,
-                involuntarySwitches, heapUsedBytesMax, heapMaxBytes, gcCount, gcMillis, waiting, metrics);
+            memoryPercent, memoryPercentMax, threadsMax, openFilesMax, diskReadBytes, diskWrittenBytes, voluntarySwitches,
+            involuntarySwitches, heapUsedBytesMax, heapMaxBytes, gcCount, gcMillis, waiting, metrics);
     }
 }

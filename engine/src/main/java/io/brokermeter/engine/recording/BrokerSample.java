@@ -21,7 +21,7 @@ public record BrokerSample(
 
     /** Nothing is known. */
     public static final BrokerSample UNKNOWN =
-            new BrokerSample(Double.NaN, Usage.UNKNOWN, Heap.UNKNOWN, -1, Map.of(), List.of());
+        new BrokerSample(Double.NaN, Usage.UNKNOWN, Heap.UNKNOWN, -1, Map.of(), List.of());
 
     public BrokerSample {
         // in the order that the user asked for

@@ -43,19 +43,22 @@ import org.jspecify.annotations.Nullable;
  * @param versions what took part: "producer client", "consumer client", "broker", "tool", "java" with their versions
  */
 public record RunResult(
-        List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent, long blocked,
+        List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent,
+        long blocked,
         long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
         Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses,
-        long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups, List<PhaseResult> phases,
+        long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups,
+        List<PhaseResult> phases,
         @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
 
     /** The same with one more cause of failure. */
     public RunResult with(Finding.Failure cause) {
         List<Finding.Failure> more = new ArrayList<>(failures);
         more.add(cause);
-        return new RunResult(more, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger,
-                measured, part, reconnects, confirms, failureCauses, rolledBack,
-                requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions);
+        return new RunResult(more, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
+            ledger,
+            measured, part, reconnects, confirms, failureCauses, rolledBack,
+            requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions);
     }
 
     /** Sends a second in the measured part; NaN when it had no length. */
@@ -94,7 +97,7 @@ public record RunResult(
      */
     public double brokerCpuMicrosPerMessage() {
         return broker == null || part.costMessages() == 0 ? Double.NaN
-                : broker.cpuSeconds() / broker.seconds() * part.costSeconds() * 1e6 / part.costMessages();
+            : broker.cpuSeconds() / broker.seconds() * part.costSeconds() * 1e6 / part.costMessages();
     }
 
     /** 0 passed, 1 failed, 130 or 143 ended by a signal after a clean summary. */

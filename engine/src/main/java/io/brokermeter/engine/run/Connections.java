@@ -145,7 +145,7 @@ final class Connections {
         for (Group group : plan.groups()) {
             List<Connection> connections = connectionsOf(group.index());
             if (group.destinations().contains(destination) && !connections.isEmpty()
-                    && group.driver().capabilities(group.endpoint().settings()).contains(Capability.DEPTH)) {
+                && group.driver().capabilities(group.endpoint().settings()).contains(Capability.DEPTH)) {
                 try {
                     OptionalLong depth = connections.getFirst().depth(destination);
                     if (depth.isPresent()) {
@@ -206,8 +206,8 @@ final class Connections {
         }
     }
 
-    private Producer producer(Connection connection, Destination destination, ProducerSettings settings, SendListener listening)
-            throws RunFailure {
+    private Producer producer(Connection connection, Destination destination, ProducerSettings settings,
+            SendListener listening) throws RunFailure {
         try {
             return connection.producer(destination, settings, listening);
         } catch (Exception e) {
@@ -277,8 +277,7 @@ final class Connections {
         for (Producer producer : producers) {
             attempt(troubles, Finding.Step.CLOSE_PRODUCER, "", producer::close);
         }
-        consumers.forEach((consumed, consumer) ->
-                attempt(troubles, Finding.Step.CLOSE_CONSUMER, consumed.destination(), consumer::close));
+        consumers.forEach((consumed, consumer) -> attempt(troubles, Finding.Step.CLOSE_CONSUMER, consumed.destination(), consumer::close));
         // What a consumer got until it closed may still have been answered.
         replyProducers.forEach(producer -> attempt(troubles, Finding.Step.CLOSE_REPLYING_PRODUCER, "", producer::close));
         consumersClosed.run();
@@ -288,12 +287,12 @@ final class Connections {
         }
         replying.forEach(connection -> attempt(troubles, Finding.Step.CLOSE_REPLYING_CONNECTION, "", connection::close));
         for (ProducerGroup group : plan.producers()) {
-            connectionsOf(group.index()).forEach(connection ->
-                    attempt(troubles, Finding.Step.CLOSE_PRODUCING_CONNECTION, "", connection::close));
+            connectionsOf(group.index())
+                .forEach(connection -> attempt(troubles, Finding.Step.CLOSE_PRODUCING_CONNECTION, "", connection::close));
         }
         for (ConsumerGroup group : plan.consumers()) {
-            connectionsOf(group.index()).forEach(connection ->
-                    attempt(troubles, Finding.Step.CLOSE_CONSUMING_CONNECTION, "", connection::close));
+            connectionsOf(group.index())
+                .forEach(connection -> attempt(troubles, Finding.Step.CLOSE_CONSUMING_CONNECTION, "", connection::close));
         }
         return troubles;
     }
@@ -310,7 +309,7 @@ final class Connections {
                 String clientId = group.clientIds().get(c.connection());
                 if (name != null && consumers.containsKey(c) && removed.add(clientId + "/" + name)) {
                     attempt(troubles, Finding.Step.REMOVE_SUBSCRIPTION, name,
-                            () -> connectionsOf(group.index()).get(c.connection()).unsubscribe(c.destination(), name));
+                        () -> connectionsOf(group.index()).get(c.connection()).unsubscribe(c.destination(), name));
                 }
             }
         }

@@ -87,7 +87,7 @@ final class DepthWatch implements AutoCloseable {
         for (Group group : plan.groups()) {
             Endpoint endpoint = group.endpoint();
             if (group instanceof ConsumerGroup consumers && consumers.requesters() != null
-                    || !group.driver().capabilities(endpoint.settings()).contains(Capability.DEPTH)) {
+                || !group.driver().capabilities(endpoint.settings()).contains(Capability.DEPTH)) {
                 continue;
             }
             Endpoint anonymous = new Endpoint(endpoint.protocol(), endpoint.settings().withClientId(null));

@@ -43,7 +43,8 @@ final class Drain {
     private long lookTook;
 
     /** @param found takes what makes the run fail */
-    Drain(Scenario scenario, Participants participants, RunLedger runLedger, RunState state, EventLog events, Progress progress, Clock clock,
+    Drain(Scenario scenario, Participants participants, RunLedger runLedger, RunState state, EventLog events, Progress progress,
+            Clock clock,
             Reporting reporting, Consumer<Finding.Failure> found) {
         this.scenario = scenario;
         this.participants = participants;
@@ -111,7 +112,7 @@ final class Drain {
                 progressAt = now;
             }
             if (now - (backlog ? progressAt : began) >= limit
-                    || events.isConnectionLost() && now - progressAt > WITHOUT_CONNECTION) {
+                || events.isConnectionLost() && now - progressAt > WITHOUT_CONNECTION) {
                 break;
             }
             reporting.report();
@@ -127,7 +128,7 @@ final class Drain {
         long now = clock.nanos();
         // A request may wait for its own time at most, and no sending thread is left that would expire it.
         participants.sending().stream().filter(Participants.SendingGroup::isFinished)
-                .forEach(group -> group.senders().forEach(sender -> sender.expireRequests(now)));
+            .forEach(group -> group.senders().forEach(sender -> sender.expireRequests(now)));
         List<Sender> senders = participants.senders();
         if (Participants.sum(senders, Sender::pending) > 0 || Participants.sum(senders, Sender::unreplied) > 0) {
             return false;
@@ -148,7 +149,8 @@ final class Drain {
      */
     long lookForMore() {
         long drained = clock.nanos();
-        if (!scenario.sends() || !participants.hasLedger() || state.isDrainCut() || events.isConnectionLost() || runLedger.quotasAreUsedUp()) {
+        if (!scenario.sends() || !participants.hasLedger() || state.isDrainCut() || events.isConnectionLost()
+            || runLedger.quotasAreUsedUp()) {
             return drained;
         }
         long began = participants.received();

@@ -29,7 +29,7 @@ final class Draw {
         return switch (processing) {
             case Processing.Constant constant -> new Draw(seed, constant.time().toNanos(), 0, 0);
             case Processing.Uniform uniform -> new Draw(seed, uniform.shortest().toNanos(),
-                    uniform.longest().toNanos() - uniform.shortest().toNanos(), 0);
+                uniform.longest().toNanos() - uniform.shortest().toNanos(), 0);
             case Processing.Exponential exponential -> new Draw(seed, 0, 0, exponential.mean().toNanos());
         };
     }

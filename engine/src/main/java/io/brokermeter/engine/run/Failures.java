@@ -42,7 +42,7 @@ final class Failures {
                 return String.valueOf(t.getMessage());
             }
             String message = t.getMessage() == null || t.getMessage().isBlank()
-                    ? name(t) : t.getMessage().strip().replaceAll("\\s*\\R\\s*", " ");
+                ? name(t) : t.getMessage().strip().replaceAll("\\s*\\R\\s*", " ");
             if (t instanceof java.net.UnknownHostException) {
                 message = "unknown host " + message;
             }

@@ -50,7 +50,8 @@ final class Outcome {
     private final Progress progress;
     private final Drain drain;
 
-    Outcome(Plan plan, Timetable timetable, Participants participants, Recording recording, Reporting reporting, Failures failures, RunState state,
+    Outcome(Plan plan, Timetable timetable, Participants participants, Recording recording, Reporting reporting, Failures failures,
+            RunState state,
             EventLog events, Progress progress, Drain drain) {
         this.plan = plan;
         this.scenario = plan.scenario();
@@ -68,8 +69,8 @@ final class Outcome {
     /** Which stretches of the run its figures are about. */
     Spans spans(long sendingEnded) {
         return new Spans(timetable.start(), scenario.limits().warmup().toNanos(), !participants.senders().isEmpty(), sendingEnded,
-                participants.receiving().stream().noneMatch(group -> group.start().isWithRun()), firstDelivery(participants.receivers()),
-                lastDelivery(participants.receivers()));
+            participants.receiving().stream().noneMatch(group -> group.start().isWithRun()), firstDelivery(participants.receivers()),
+            lastDelivery(participants.receivers()));
     }
 
     private static long firstDelivery(List<Receiver> of) {
@@ -114,16 +115,16 @@ final class Outcome {
             }
             due += groupDue;
             asked += scenario.phases().isEmpty() && group.plan().side().load() instanceof Load.Constant constant
-                    ? constant.rate().perSecond() : groupDue * 1e9 / length;
+                ? constant.rate().perSecond() : groupDue * 1e9 / length;
         }
         double working = Math.max(1.0, (double) scheduledLoops * loadTook);
         // The judgement needs all samples, and what is taken from the lanes must reach the reports too.
         reporting.reportRest();
         Metric believed = total(Metric.RESPONSE).count() > 0 ? Metric.RESPONSE : Metric.SEND;
         return health.judge(new LoadFigures(reporting.costMessages(), due == 0 ? Schedule.NONE : new Schedule(due, owed, asked),
-                full / working, resting / working, late, total(Metric.SEND_DELAY).histogram(), total(believed).histogram(),
-                reporting.cold(believed), scheduledLoops > 0 ? 0 : participants.ofSenders(Sender::window),
-                broker == null ? Double.NaN : broker.cpuSeconds(), scenario.pacing() != Pacing.PARK, slackRefused));
+            full / working, resting / working, late, total(Metric.SEND_DELAY).histogram(), total(believed).histogram(),
+            reporting.cold(believed), scheduledLoops > 0 ? 0 : participants.ofSenders(Sender::window),
+            broker == null ? Double.NaN : broker.cpuSeconds(), scenario.pacing() != Pacing.PARK, slackRefused));
     }
 
     Distribution total(Metric metric) {
@@ -145,15 +146,15 @@ final class Outcome {
             long reconnects, Connections connections, @Nullable BrokerFigures broker, Health health) {
         Participants.Counts counts = participants.counts();
         MeasuredPart part = new MeasuredPart(spans.measuredSending(), inMeasuredPhases(participants.senders(), s -> s.sentInPhase),
-                inMeasuredPhases(participants.receivers(), r -> r.receivedInPhase), spans.measuredReceiving(), reporting.costMessages(),
-                reporting.costSeconds(), recording.overdue(Metric.SEND_DELAY), recording.overdue(Metric.RESPONSE), recording.taken());
+            inMeasuredPhases(participants.receivers(), r -> r.receivedInPhase), spans.measuredReceiving(), reporting.costMessages(),
+            reporting.costSeconds(), recording.overdue(Metric.SEND_DELAY), recording.overdue(Metric.RESPONSE), recording.taken());
         return new RunResult(failures, signal, drained, EpochClock.instant(timetable.start()),
-                Duration.ofNanos(Math.max(0, finished - timetable.start())), Duration.ofNanos(Math.round(spans.sending() * 1e9)),
-                counts.sent(), counts.blocked(), counts.completed(), counts.failed(), participants.ofSenders(Sender::unconfirmed),
-                counts.received(), ledger, recording.total(), part, reconnects, plan.confirms(), sendFailures.counts(),
-                participants.ofSenders(s -> s.rolledBack.get()), participants.ofReceivers(r -> r.requeued.get()),
-                participants.ofReceivers(r -> r.rejected.get()), participants.ofSenders(Sender::unanswered), spans.receiving(), groups(spans),
-                phases(spans), broker, health, versions(connections));
+            Duration.ofNanos(Math.max(0, finished - timetable.start())), Duration.ofNanos(Math.round(spans.sending() * 1e9)),
+            counts.sent(), counts.blocked(), counts.completed(), counts.failed(), participants.ofSenders(Sender::unconfirmed),
+            counts.received(), ledger, recording.total(), part, reconnects, plan.confirms(), sendFailures.counts(),
+            participants.ofSenders(s -> s.rolledBack.get()), participants.ofReceivers(r -> r.requeued.get()),
+            participants.ofReceivers(r -> r.rejected.get()), participants.ofSenders(Sender::unanswered), spans.receiving(), groups(spans),
+            phases(spans), broker, health, versions(connections));
     }
 
     private static Map<String, String> versions(Connections connections) {
@@ -179,16 +180,16 @@ final class Outcome {
             ProducerGroup p = group.plan();
             List<Sender> senders = group.senders();
             results.add(new GroupResult(p.side().name(), true, p.driver().protocol(), Participants.sum(senders, s -> s.sent.get()),
-                    Participants.sum(senders, s -> s.completed.get()), Participants.sum(senders, s -> s.failed.get()), participants.replies(p),
-                    spans.group(p.side().start().delay().toNanos(), group.sendingEnd(spans.sendingEnd())),
-                    recording.group(p.index())));
+                Participants.sum(senders, s -> s.completed.get()), Participants.sum(senders, s -> s.failed.get()), participants.replies(p),
+                spans.group(p.side().start().delay().toNanos(), group.sendingEnd(spans.sendingEnd())),
+                recording.group(p.index())));
         }
         for (Participants.ReceivingGroup group : participants.receiving()) {
             results.add(new GroupResult(group.plan().side().name(), false, group.plan().driver().protocol(),
-                    Participants.sum(group.repliers(), replier -> replier.sent.get()), 0, 0,
-                    Participants.sum(group.receivers(), r -> r.received.get()),
-                    Spans.receiving(firstDelivery(group.receivers()), lastDelivery(group.receivers())),
-                    recording.group(group.plan().index())));
+                Participants.sum(group.repliers(), replier -> replier.sent.get()), 0, 0,
+                Participants.sum(group.receivers(), r -> r.received.get()),
+                Spans.receiving(firstDelivery(group.receivers()), lastDelivery(group.receivers())),
+                recording.group(group.plan().index())));
         }
         return results;
     }
@@ -199,8 +200,8 @@ final class Outcome {
             int number = i + timetable.warmups();
             Phase phase = scenario.phases().get(i);
             results.add(new PhaseResult(phase.name(), spans.phase(timetable.phaseBegin(number), timetable.phaseEnd(number),
-                    number == timetable.phaseCount() - 1), Participants.sum(participants.senders(), s -> s.sentInPhase[number].get()),
-                    Participants.sum(participants.receivers(), r -> r.receivedInPhase[number].get()), recording.phase(number)));
+                number == timetable.phaseCount() - 1), Participants.sum(participants.senders(), s -> s.sentInPhase[number].get()),
+                Participants.sum(participants.receivers(), r -> r.receivedInPhase[number].get()), recording.phase(number)));
         }
         return results;
     }
@@ -271,7 +272,8 @@ final class Outcome {
      * @param broken what was found before
      * @param tooFew groups that were to take a number of messages and got fewer
      */
-    List<Finding.Failure> failures(List<Finding.Failure> broken, @Nullable LedgerReport ledger, Schedule schedule, List<Finding.Failure> tooFew) {
+    List<Finding.Failure> failures(List<Finding.Failure> broken, @Nullable LedgerReport ledger, Schedule schedule,
+            List<Finding.Failure> tooFew) {
         List<Finding.Failure> all = events.fatalFindings();
         all.addAll(broken);
         long failed = participants.ofSenders(s -> s.failed.get());
@@ -280,7 +282,7 @@ final class Outcome {
         }
         if (!mayBeLate()) {
             addCounted(all, participants.ofSenders(Sender::unconfirmed),
-                    count -> new Finding.Unconfirmed(count, ledger == null ? 0 : ledger.unconfirmedDelivered()));
+                count -> new Finding.Unconfirmed(count, ledger == null ? 0 : ledger.unconfirmedDelivered()));
         }
         long late = mayBeLate() ? participants.ofSenders(Sender::unreplied) : 0;
         addCounted(all, participants.ofSenders(Sender::unanswered) - late, Finding.Unanswered::new);
@@ -319,7 +321,7 @@ final class Outcome {
         addCounted(all, ledger.lost(), count -> new Finding.Lost(count, plan.confirms(), timeout));
         addCounted(all, ledger.left(), count -> new Finding.Left(count, timeout));
         addCounted(all, ledger.undelivered(),
-                count -> new Finding.Undelivered(count, plan.confirms(), timeout, drain.deliveriesStillArriving()));
+            count -> new Finding.Undelivered(count, plan.confirms(), timeout, drain.deliveriesStillArriving()));
         return all;
     }
 }

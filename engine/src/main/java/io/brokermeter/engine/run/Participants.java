@@ -80,7 +80,8 @@ final class Participants {
     }
 
     /** The parts of a run that its senders and receivers share. */
-    record Shared(Plan plan, Timetable timetable, Recording recording, RunLedger runLedger, Selections selections, long run, Failures failures,
+    record Shared(Plan plan, Timetable timetable, Recording recording, RunLedger runLedger, Selections selections, long run,
+            Failures failures,
             EventLog events, Clock clock, Runnable wakeReporter) {}
 
     Participants(Shared with) {
@@ -101,9 +102,9 @@ final class Participants {
             }
             Lane late = delays.length == 0 ? null : with.recording.lane(Metric.LATE_DELIVERY, group.index());
             ofGroup.add(new Receiver(c, group.side(), with.runLedger.subscription(c),
-                    with.recording.lane(Metric.TRANSFER, group.index()), with.recording.lane(Metric.RESPONSE, group.index()), late,
-                    delays, with.timetable.phaseCount(), seed(1_000_000 + c.index()), replier, with.runLedger.quota(group), orderRoom,
-                    with.events, with.failures, with.clock));
+                with.recording.lane(Metric.TRANSFER, group.index()), with.recording.lane(Metric.RESPONSE, group.index()), late,
+                delays, with.timetable.phaseCount(), seed(1_000_000 + c.index()), replier, with.runLedger.quota(group), orderRoom,
+                with.events, with.failures, with.clock));
         }
         receivers.addAll(ofGroup);
         receiving.add(new ReceivingGroup(group, ofGroup, repliers));
@@ -124,13 +125,13 @@ final class Participants {
         ProducerSide side = group.side();
         ConsumerGroup counts = group.counts();
         ReceivingGroup counted = counts == null ? null
-                : receiving.stream().filter(one -> one.plan.index() == counts.index()).findFirst().orElse(null);
+            : receiving.stream().filter(one -> one.plan.index() == counts.index()).findFirst().orElse(null);
         List<SendLoop> ofGroup = new ArrayList<>();
         List<@Nullable Lane> delays = new ArrayList<>();
         for (int t = 0; t < group.threads(); t++) {
             SendLoop loop = new SendLoop(with.timetable.loads(group), group.producers().size(), side.messageCount(), side.batch(),
-                    counts != null, Pacer.of(scenario.pacing(), threads, processors, with.clock), scenario.realtime(), with.events,
-                    with.clock, with.wakeReporter);
+                counts != null, Pacer.of(scenario.pacing(), threads, processors, with.clock), scenario.realtime(), with.events,
+                with.clock, with.wakeReporter);
             ofGroup.add(loop);
             delays.add(loop.scheduled() ? with.recording.lane(Metric.SEND_DELAY, group.index()) : null);
         }
@@ -139,11 +140,11 @@ final class Participants {
             SendLoop loop = ofGroup.get(p.thread());
             long seed = seed(p.index());
             MessageSource source = counted == null
-                    ? group.stock().source(with.run, p.index(), p.stripe(), group.producers().size(), seed)
-                    : MessageSource.counts(side.messages(), with.run, p.index(), counted::counted);
+                ? group.stock().source(with.run, p.index(), p.stripe(), group.producers().size(), seed)
+                : MessageSource.counts(side.messages(), with.run, p.index(), counted::counted);
             Sender sender = new Sender(p, side, source, with.selections.of(group), with.plan.producerCount(),
-                    with.timetable.phaseCount(), seed, loop, with.failures, with.recording.lane(Metric.SEND, group.index()),
-                    delays.get(p.thread()), with.clock);
+                with.timetable.phaseCount(), seed, loop, with.failures, with.recording.lane(Metric.SEND, group.index()),
+                delays.get(p.thread()), with.clock);
             loop.add(sender);
             groupSenders.add(sender);
         }
@@ -164,8 +165,8 @@ final class Participants {
             // Senders are in the order of their numbers.
             Sender requester = senders.get(requesters.producers().get(i).index());
             ofGroup.add(new ReplyReceiver(group.consumers().get(i), requester, with.run,
-                    with.recording.lane(Metric.ROUND_TRIP, requesters.index()), with.recording.lane(Metric.RESPONSE, requesters.index()),
-                    with.events, with.failures, with.clock));
+                with.recording.lane(Metric.ROUND_TRIP, requesters.index()), with.recording.lane(Metric.RESPONSE, requesters.index()),
+                with.events, with.failures, with.clock));
         }
         replyReceivers.addAll(ofGroup);
         replying.add(new ReplyGroup(group, ofGroup));
@@ -234,7 +235,7 @@ final class Participants {
 
     Counts counts() {
         return new Counts(sum(senders, s -> s.sent.get()), sum(senders, s -> s.blocked.get()), sum(senders, s -> s.completed.get()),
-                sum(senders, s -> s.failed.get()), received());
+            sum(senders, s -> s.failed.get()), received());
     }
 
     /** Deliveries, those of replies excepted. */
@@ -245,13 +246,13 @@ final class Participants {
     /** A number that grows with each send whose fate gets known and each delivery. */
     long progress() {
         return ofSenders(s -> s.completed.get() + s.failed.get() + s.givenUp.get()) + received()
-                + sum(replyReceivers, r -> r.received.get());
+            + sum(replyReceivers, r -> r.received.get());
     }
 
     /** Replies that a group of requesters got. */
     long replies(ProducerGroup requesters) {
         return replying.stream().filter(group -> group.plan.requesters() != null && group.plan.requesters().index() == requesters.index())
-                .mapToLong(group -> sum(group.receivers, r -> r.received.get())).sum();
+            .mapToLong(group -> sum(group.receivers, r -> r.received.get())).sum();
     }
 
     long ofSenders(ToLongFunction<Sender> part) {

@@ -71,7 +71,7 @@ final class Progress {
         deliveries.look(now, received, due);
         if (deliveries.isStalled(now)) {
             events.add(Event.Kind.STALL, new Finding.DeliveriesStalled(deliveries.seconds(now),
-                    sending ? runLedger.outstanding(participants.senders()) : -1, url(false)));
+                sending ? runLedger.outstanding(participants.senders()) : -1, url(false)));
         }
     }
 
@@ -83,7 +83,7 @@ final class Progress {
     /** The URL of the first group of a kind. */
     private String url(boolean producing) {
         Group group = producing && !plan.producers().isEmpty() || plan.consumers().isEmpty() ? plan.producers().getFirst()
-                : plan.consumers().getFirst();
+            : plan.consumers().getFirst();
         return group.url();
     }
 

@@ -54,7 +54,7 @@ final class ReplyReceiver implements DeliveryListener {
     public Settlement delivered(ByteBuffer envelope, ByteBuffer body, boolean redelivered) {
         long now = clock.nanos();
         if (!Envelope.isIn(envelope) || Envelope.run(envelope) != run
-                || Envelope.producer(envelope) != requester.plan.index()) {
+            || Envelope.producer(envelope) != requester.plan.index()) {
             stray.increment();
             return Settlement.ACCEPT;
         }

@@ -94,9 +94,9 @@ final class Reporting {
         long ended = clock.nanos();
         recording.drain();
         if (timetable.warmups() == 0
-                && ended - timetable.start() <= HealthMonitor.COLD_SECONDS * 1_000_000_000L + limits.interval().toNanos() / 2) {
+            && ended - timetable.start() <= HealthMonitor.COLD_SECONDS * 1_000_000_000L + limits.interval().toNanos() / 2) {
             recording.measured().forEach((metric, samples) -> cold
-                    .computeIfAbsent(metric, m -> new Histogram(1, Lane.HIGHEST, 3)).add(samples.histogram()));
+                .computeIfAbsent(metric, m -> new Histogram(1, Lane.HIGHEST, 3)).add(samples.histogram()));
         }
         reportInterval(counts, ended);
         nextInterval = timetable.nextInterval(ended);
@@ -111,7 +111,7 @@ final class Reporting {
         long ended = clock.nanos();
         recording.drain();
         boolean samples = recording.measured().values().stream().anyMatch(d -> d.count() > 0)
-                || recording.warmup().values().stream().anyMatch(d -> d.count() > 0);
+            || recording.warmup().values().stream().anyMatch(d -> d.count() > 0);
         if (samples || !counts.equals(reported)) {
             reportInterval(counts, Math.max(ended, intervalBegan + 1));
         }
@@ -120,10 +120,10 @@ final class Reporting {
     /** @param counts those at the end of the interval */
     private void reportInterval(Participants.Counts counts, long ended) {
         Interval interval = new Interval(intervals++, intervalBegan < timetable.measuredFrom(), intervalBegan, ended,
-                ended - timetable.start(), counts.sent() - reported.sent(), counts.blocked() - reported.blocked(),
-                counts.completed() - reported.completed(), counts.failed() - reported.failed(),
-                counts.received() - reported.received(), recording.measured(), recording.warmup(),
-                timetable.phaseName(intervalBegan), brokerSample());
+            ended - timetable.start(), counts.sent() - reported.sent(), counts.blocked() - reported.blocked(),
+            counts.completed() - reported.completed(), counts.failed() - reported.failed(),
+            counts.received() - reported.received(), recording.measured(), recording.warmup(),
+            timetable.phaseName(intervalBegan), brokerSample());
         reported = counts;
         intervalBegan = ended;
         report(() -> observer.interval(interval));
@@ -206,7 +206,7 @@ final class Reporting {
     /** Messages sent between the readings of CPU times; received, for a run without producers. */
     long costMessages() {
         return participants.senders().isEmpty() ? costTo.counts.received() - costFrom.counts.received()
-                : costTo.counts.sent() - costFrom.counts.sent();
+            : costTo.counts.sent() - costFrom.counts.sent();
     }
 
     /** Seconds between the readings of CPU times. */

@@ -94,7 +94,8 @@ public final class Run {
         long run = Envelope.newRun(ThreadLocalRandom.current().nextLong());
         Selections selections = Selections.of(plan);
         this.runLedger = new RunLedger(plan, selections, run, clock);
-        this.participants = new Participants(new Participants.Shared(plan, timetable, recording, runLedger, selections, run, failures, events, clock,
+        this.participants =
+            new Participants(new Participants.Shared(plan, timetable, recording, runLedger, selections, run, failures, events, clock,
                 this::wakeReporter));
         this.progress = new Progress(plan, participants, runLedger, connections, events);
         this.closing = new Closing(connections, state, clock);
@@ -145,7 +146,8 @@ public final class Run {
             }
             joinQuietly(healthStart);
             state.enter(RunState.Stage.LOADING);
-            Reporting reporting = new Reporting(scenario.limits(), timetable, participants, recording, events, progress, health, depths, watch,
+            Reporting reporting =
+                new Reporting(scenario.limits(), timetable, participants, recording, events, progress, health, depths, watch,
                     observer, clock);
             return load(health, reporting);
         }
@@ -252,7 +254,7 @@ public final class Run {
         reporting.reportRest();
         List<Finding.Failure> causes = outcome.failures(broken, ledger, figures.schedule(), runLedger.tooFew());
         RunResult result = outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
-                events.reconnects(), connections, broker, figures);
+            events.reconnects(), connections, broker, figures);
         Exception unreported = reporting.finish(result);
         return unreported == null ? result : result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", Failures.text(unreported)));
     }
@@ -280,7 +282,7 @@ public final class Run {
 
     private void awaitEndOfLoad(Reporting reporting) {
         List<Participants.ReceivingGroup> late = new ArrayList<>(participants.receiving().stream()
-                .filter(group -> !group.start().isWithRun() && !group.start().afterProducers()).toList());
+            .filter(group -> !group.start().isWithRun() && !group.start().afterProducers()).toList());
         while (!isLoadEnded()) {
             reporting.report();
             openThoseDue(late, timetable.start());
@@ -290,7 +292,7 @@ public final class Run {
 
     private boolean isLoadEnded() {
         return state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp()
-                || (scenario.sends() ? participants.isLoadSent() : clock.nanos() >= timetable.loadEnd());
+            || (scenario.sends() ? participants.isLoadSent() : clock.nanos() >= timetable.loadEnd());
     }
 
     private void openThoseDue(List<Participants.ReceivingGroup> waiting, long from) {
@@ -314,7 +316,7 @@ public final class Run {
     /** Opens the consumers that waited for the end of the producers, and returns when the last of them is open. */
     private void startLateConsumers(Reporting reporting) {
         List<Participants.ReceivingGroup> waiting = new ArrayList<>(
-                participants.receiving().stream().filter(group -> group.start().afterProducers()).toList());
+            participants.receiving().stream().filter(group -> group.start().afterProducers()).toList());
         if (!waiting.isEmpty() && !state.isStopping()) {
             events.notice(new Finding.ConsumersStart());
         }

@@ -142,7 +142,7 @@ final class RunLedger {
         for (Sender sender : senders) {
             if (!sender.bare()) {
                 sent.add(new Ledger.Sent(sender.plan.index(), sender.plan.destinationIndex(), sender.sent.get(),
-                        sender.confirmations(), sender.failedTokens, sender.rolledBackTokens));
+                    sender.confirmations(), sender.failedTokens, sender.rolledBackTokens));
             }
         }
         return sent;
@@ -183,7 +183,7 @@ final class RunLedger {
         int alike = 0;
         OptionalLong last = connections.depth(destination);
         while (last.isPresent() && last.getAsLong() < enough && alike < 5 && clock.nanos() - began < SETTLE
-                && !Thread.currentThread().isInterrupted()) {
+            && !Thread.currentThread().isInterrupted()) {
             clock.park(LOOK_EVERY);
             OptionalLong next = connections.depth(destination);
             alike = next.equals(last) ? alike + 1 : 0;
@@ -197,13 +197,13 @@ final class RunLedger {
         settleQuotas();
         Map<Destination, Long> waiting = held;
         return ledger.close(sent(senders), new Ledger.Received(
-                receivers.stream().mapToLong(r -> r.ours.get()).sum(), receivers.stream().mapToLong(r -> r.duplicates.get()).sum(),
-                receivers.stream().mapToLong(r -> r.redeliveredDuplicates.get()).sum(),
-                receivers.stream().mapToLong(r -> r.outOfOrder.get()).sum(),
-                receivers.stream().mapToLong(r -> r.reorderDepth.get()).max().orElse(0),
-                receivers.stream().mapToLong(r -> r.foreign.get()).sum(), receivers.stream().mapToLong(r -> r.corrupt.get()).sum(),
-                receivers.stream().mapToLong(r -> r.old.get()).sum()),
-                number -> waiting(plan.destinations().get(number), waiting, receivers));
+            receivers.stream().mapToLong(r -> r.ours.get()).sum(), receivers.stream().mapToLong(r -> r.duplicates.get()).sum(),
+            receivers.stream().mapToLong(r -> r.redeliveredDuplicates.get()).sum(),
+            receivers.stream().mapToLong(r -> r.outOfOrder.get()).sum(),
+            receivers.stream().mapToLong(r -> r.reorderDepth.get()).max().orElse(0),
+            receivers.stream().mapToLong(r -> r.foreign.get()).sum(), receivers.stream().mapToLong(r -> r.corrupt.get()).sum(),
+            receivers.stream().mapToLong(r -> r.old.get()).sum()),
+            number -> waiting(plan.destinations().get(number), waiting, receivers));
     }
 
     /** How many messages of the run a destination may still hold; -1 when that is not known. */
@@ -213,7 +213,7 @@ final class RunLedger {
             return -1;
         }
         long foreignTaken = receivers.stream().filter(r -> r.plan.destination().equals(destination))
-                .mapToLong(r -> r.foreign.get() + r.old.get()).sum();
+            .mapToLong(r -> r.foreign.get() + r.old.get()).sum();
         long foreignLeft = Math.max(0, before.getOrDefault(destination, 0L) - foreignTaken);
         return Math.max(0, depth - foreignLeft);
     }
@@ -226,7 +226,7 @@ final class RunLedger {
             Quota quota = quota(group);
             if (quota != null && quota.taken() < quota.count()) {
                 findings.add(new Finding.TooFewTaken(plan.scenario().consumers().size() == 1 ? "" : group.side().name(), quota.taken(),
-                        quota.count(), limit.isZero() ? null : limit));
+                    quota.count(), limit.isZero() ? null : limit));
             }
         }
         return findings;

@@ -73,7 +73,8 @@ final class SendStage {
     /** Events of this thread that were due by a moment, which may be {@link Long#MAX_VALUE}. */
     long due(long now) {
         FireTimes times = stage.reportersTimes();
-        return times == null ? 0 : rounds.dueUntil(times, now == Long.MAX_VALUE ? now : now - start, end == Long.MAX_VALUE ? end : end - start);
+        return times == null ? 0
+            : rounds.dueUntil(times, now == Long.MAX_VALUE ? now : now - start, end == Long.MAX_VALUE ? end : end - start);
     }
 
     /** When the last message that was sent was due. */

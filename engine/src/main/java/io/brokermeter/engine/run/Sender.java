@@ -94,7 +94,8 @@ final class Sender implements SendListener, Window.Confirmed {
      * @param producers number of producers of the run, which share the memory for unlimited windows
      * @param phaseCount number of phases
      */
-    Sender(ProducerPlan plan, ProducerSide side, MessageSource source, boolean[][] selected, int producers, int phaseCount, long seed, SendLoop loop,
+    Sender(ProducerPlan plan, ProducerSide side, MessageSource source, boolean[][] selected, int producers, int phaseCount, long seed,
+            SendLoop loop,
             Failures failures, Lane acks, @Nullable Lane delays, Clock clock) {
         this.plan = plan;
         this.clock = clock;

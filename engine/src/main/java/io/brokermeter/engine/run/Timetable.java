@@ -51,7 +51,7 @@ final class Timetable {
         starts[0] = start;
         for (int phase = 0; phase < phaseCount; phase++) {
             Duration length = phase < warmups ? scenario.limits().warmup()
-                    : scenario.phases().isEmpty() ? null : scenario.phases().get(phase - warmups).length();
+                : scenario.phases().isEmpty() ? null : scenario.phases().get(phase - warmups).length();
             if (phase < bounds.length) {
                 bounds[phase] = starts[phase] + (length == null ? 0 : length.toNanos());
                 starts[phase + 1] = bounds[phase];

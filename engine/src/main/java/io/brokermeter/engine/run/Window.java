@@ -241,7 +241,7 @@ final class Window {
             return false;
         }
         if (!asks || SLOT.compareAndSet(requests, slot, token, FREE)
-                || takeAside(requests, requestsAside, token) != null) {
+            || takeAside(requests, requestsAside, token) != null) {
             SETTLED.getAndAdd(this, 1L);
         }
         return true;

@@ -23,12 +23,12 @@ import java.util.regex.Pattern;
 public final class Arrivals {
 
     private static final Pattern ISO = Pattern.compile(
-            "\\[?(\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}:\\d{2}(?:[.,]\\d{1,9})?)\\s?(Z|[+-]\\d{2}:?\\d{2})?.*", Pattern.DOTALL);
+        "\\[?(\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}:\\d{2}(?:[.,]\\d{1,9})?)\\s?(Z|[+-]\\d{2}:?\\d{2})?.*", Pattern.DOTALL);
     private static final Pattern ACCESS = Pattern.compile(
-            ".*?\\[(\\d{2}/[A-Z][a-z]{2}/\\d{4}:\\d{2}:\\d{2}:\\d{2} [+-]\\d{4})].*", Pattern.DOTALL);
+        ".*?\\[(\\d{2}/[A-Z][a-z]{2}/\\d{4}:\\d{2}:\\d{2}:\\d{2} [+-]\\d{4})].*", Pattern.DOTALL);
     private static final Pattern NUMBER = Pattern.compile("\\[?(\\d{1,19})(?:[.,](\\d{1,9}))?(?:[\\s,;|\\]].*|)", Pattern.DOTALL);
     private static final DateTimeFormatter LOCAL = new DateTimeFormatterBuilder().appendPattern("yyyy-MM-dd'T'HH:mm:ss")
-            .optionalStart().appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true).optionalEnd().toFormatter(Locale.ROOT);
+        .optionalStart().appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true).optionalEnd().toFormatter(Locale.ROOT);
     private static final DateTimeFormatter ACCESS_LOG = DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
 
     private final long[] nanos;
@@ -102,7 +102,7 @@ public final class Arrivals {
             // the sentence below covers it
         }
         throw new UsageException("Trace " + file + " has no time stamp at the beginning of line " + number
-                + "; one looks like 2026-01-31T12:00:00.123 or is a number of seconds.");
+            + "; one looks like 2026-01-31T12:00:00.123 or is a number of seconds.");
     }
 
     private static long nanos(Instant instant) {

@@ -48,7 +48,7 @@ public record ConsumerSide(
     /** One plain consumer on each destination. */
     public static ConsumerSide plain(Endpoint endpoint, List<Destination> destinations) {
         return new ConsumerSide("consumers", endpoint, destinations, 1, 0, false, false, AckMode.AUTO, 1, 0, -1, false,
-                Processing.NONE, null, 0, 0, Start.AT_ONCE, 0, null, false, null);
+            Processing.NONE, null, 0, 0, Start.AT_ONCE, 0, null, false, null);
     }
 
     /** Whether its consumers answer some messages otherwise than by accepting them. */
@@ -92,8 +92,8 @@ public record ConsumerSide(
 
         private ConsumerSide made() {
             return new ConsumerSide(name, endpoint, destinations, perDestination, sharedSubscriptions, durable,
-                    keepSubscriptions, ackMode, batch, connections, prefetch, polling, processing, rate, requeueShare,
-                    rejectShare, start, messageCount, selector, replies, summarizer);
+                keepSubscriptions, ackMode, batch, connections, prefetch, polling, processing, rate, requeueShare,
+                rejectShare, start, messageCount, selector, replies, summarizer);
         }
     }
 }

@@ -96,7 +96,7 @@ public sealed interface Content {
                 String json = rest.strip();
                 if (!json.startsWith("{") && !json.startsWith("[")) {
                     throw new UsageException("The JSON of '" + text + "' must begin with { or [; a template in a file is "
-                            + "template:PATH.");
+                        + "template:PATH.");
                 }
                 yield new Template(json, inline(json));
             }
@@ -112,7 +112,7 @@ public sealed interface Content {
 
     private static UsageException unknown(String text) {
         return new UsageException("Content '" + text + "' must be random, or begin with compressible:, constant:, file:, "
-                + "lines:, template:, json: or text:.");
+            + "lines:, template:, json: or text:.");
     }
 
     private static Path path(Path base, String text) {
@@ -129,14 +129,14 @@ public sealed interface Content {
     private static byte constant(String text) {
         String value = text.strip();
         if (!value.isEmpty() && value.chars().allMatch(c -> c >= '0' && c <= '9') && value.length() <= 3
-                && Integer.parseInt(value) < 256) {
+            && Integer.parseInt(value) < 256) {
             return (byte) Integer.parseInt(value);
         }
         if (value.length() == 1 && value.charAt(0) < 128) {
             return (byte) value.charAt(0);
         }
         throw new UsageException("Content 'constant:" + text + "' must be one ASCII character or a byte from 0 to 255, like "
-                + "constant:x or constant:0.");
+            + "constant:x or constant:0.");
     }
 
     private static Template template(Path file) {

@@ -26,7 +26,7 @@ public record Header(String name, List<Weighted<String>> values) {
         int equals = text.indexOf('=');
         if (equals < 1) {
             throw new UsageException("Header '" + text + "' needs a name and a value, like colour=red or "
-                    + "colour={red:30%,blue:70%}.");
+                + "colour={red:30%,blue:70%}.");
         }
         return parse(text.substring(0, equals).strip(), text.substring(equals + 1));
     }

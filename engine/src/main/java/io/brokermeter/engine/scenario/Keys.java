@@ -61,7 +61,7 @@ public record Keys(String name, int count, Spread spread) {
                 yield several(rest.substring(0, comma), new Spread.Zipf(value));
             }
             default -> throw new UsageException("Keys '" + text + "' must be a name, or begin with round-robin:, uniform: or "
-                    + "zipf:.");
+                + "zipf:.");
         };
     }
 

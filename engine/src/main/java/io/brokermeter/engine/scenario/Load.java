@@ -112,7 +112,7 @@ public sealed interface Load {
     /** The same load {@code factor} times over. */
     default Load times(int factor) {
         return switch (this) {
-            case AllOut _, Silence _ -> this;
+            case AllOut _,Silence _ -> this;
             case Constant(Rate rate) -> new Constant(rate.times(factor));
             case Steps(List<Stretch> stretches) ->
                 new Steps(stretches.stream().map(s -> new Stretch(s.from * factor, s.to * factor, s.length)).toList());
@@ -159,7 +159,7 @@ public sealed interface Load {
                 yield new Trace(file, Arrivals.read(file));
             }
             default -> throw new UsageException("Load '" + text
-                    + "' must be a rate, unlimited or none, or begin with steps:, sine:, bursts:, poisson: or trace:.");
+                + "' must be a rate, unlimited or none, or begin with steps:, sine:, bursts:, poisson: or trace:.");
         };
     }
 
@@ -179,7 +179,7 @@ public sealed interface Load {
         int at = text.indexOf(separator);
         if (at < 1 || at == text.length() - 1) {
             throw new UsageException("Load '" + whole + "' lacks something before or after a '" + separator + "' in '" + text
-                    + "'; forms are steps:1k@10s,1k..5k@30s and sine:5k,4k@30s and bursts:10k@1s/4s.");
+                + "'; forms are steps:1k@10s,1k..5k@30s and sine:5k,4k@30s and bursts:10k@1s/4s.");
         }
         return new String[] {text.substring(0, at).strip(), text.substring(at + 1).strip()};
     }

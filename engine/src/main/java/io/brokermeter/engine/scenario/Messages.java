@@ -47,6 +47,6 @@ public record Messages(
     /** Random bytes of one size, not persistent, with nothing else. */
     public static Messages ofSize(int bytes) {
         return new Messages(new Sizes.Fixed(bytes), new Content.Random(), false, false, 0, Duration.ZERO, null, List.of(),
-                List.of(), false, false);
+            List.of(), false, false);
     }
 }

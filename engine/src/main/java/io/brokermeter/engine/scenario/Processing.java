@@ -53,7 +53,7 @@ public sealed interface Processing {
                     throw new UsageException("Time '" + text + "' needs a shortest and a longest one, like uniform:1ms..5ms.");
                 }
                 yield new Uniform(Units.duration(rest.substring(0, dots), bareUnit),
-                        Units.duration(rest.substring(dots + 2), bareUnit));
+                    Units.duration(rest.substring(dots + 2), bareUnit));
             }
             case "exponential" -> new Exponential(Units.duration(rest, bareUnit));
             default -> throw new UsageException("Time '" + text + "' must be like 2ms, uniform:1ms..5ms or exponential:3ms.");

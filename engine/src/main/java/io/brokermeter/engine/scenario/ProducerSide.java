@@ -41,14 +41,14 @@ public record ProducerSide(
     /** A plain group that sends as fast as its window of {@code maxPending} lets it. */
     public static ProducerSide plain(Endpoint endpoint, List<Destination> destinations, int maxPending, Messages messages) {
         return new ProducerSide("producers", endpoint, destinations, 1, 1, false, maxPending, new Load.AllOut(), 1,
-                Processing.NONE, Start.AT_ONCE, 0, messages, 0, 0, null);
+            Processing.NONE, Start.AT_ONCE, 0, messages, 0, 0, null);
     }
 
     /** One producer for the counts of consumers. */
     public static ProducerSide publishing(String name, Endpoint endpoint, Summarizer summarizer) {
         return new ProducerSide(name, endpoint, List.of(summarizer.to()), 1, 1, false, 100,
-                new Load.Constant(new Rate(1000, summarizer.every().toMillis())), 1, Processing.NONE, Start.AT_ONCE, 0,
-                Messages.ofSize(Summarizer.MESSAGE_SIZE), 0, 0, null);
+            new Load.Constant(new Rate(1000, summarizer.every().toMillis())), 1, Processing.NONE, Start.AT_ONCE, 0,
+            Messages.ofSize(Summarizer.MESSAGE_SIZE), 0, 0, null);
     }
 
     /** Whether its messages have moments at which they are due. */
@@ -87,7 +87,7 @@ public record ProducerSide(
 
         private ProducerSide made() {
             return new ProducerSide(name, endpoint, destinations, perDestination, threads, sharedConnections, maxPending, load,
-                    batch, thinkTime, start, messageCount, messages, commitInterval, rollbackShare, request);
+                batch, thinkTime, start, messageCount, messages, commitInterval, rollbackShare, request);
         }
     }
 }

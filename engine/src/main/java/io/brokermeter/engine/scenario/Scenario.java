@@ -48,7 +48,7 @@ public record Scenario(
     /** How long its load takes, warm-up included; zero for no limit. */
     public Duration length() {
         return phases.isEmpty() ? limits.duration()
-                : phases.stream().map(Phase::length).reduce(limits.warmup(), Duration::plus);
+            : phases.stream().map(Phase::length).reduce(limits.warmup(), Duration::plus);
     }
 
     /**
@@ -57,7 +57,7 @@ public record Scenario(
      */
     public boolean endless() {
         return length().isZero() && consumers.stream().allMatch(group -> group.messageCount() == 0)
-                && (producers.isEmpty() || producers.stream().anyMatch(group -> group.messageCount() == 0));
+            && (producers.isEmpty() || producers.stream().anyMatch(group -> group.messageCount() == 0));
     }
 
     /** Whether it sends anything. */
@@ -73,6 +73,6 @@ public record Scenario(
     /** Whether any group has moments at which its messages are due. */
     public boolean scheduled() {
         return producers.stream().anyMatch(group -> group.scheduled()
-                || phases.stream().anyMatch(phase -> !(phase.loadOf(group) instanceof Load.AllOut)));
+            || phases.stream().anyMatch(phase -> !(phase.loadOf(group) instanceof Load.AllOut)));
     }
 }

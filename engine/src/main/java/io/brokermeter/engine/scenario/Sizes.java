@@ -89,14 +89,14 @@ public sealed interface Sizes {
             case "lognormal" -> logNormal(text, rest.split(",", -1));
             case "empirical" -> new Empirical(Weighted.parse(rest, '=', Units::bytes));
             default -> throw new UsageException("Sizes '" + text + "' must be a number of bytes like 1KiB, or begin with "
-                    + "list:, uniform:, lognormal: or empirical:.");
+                + "list:, uniform:, lognormal: or empirical:.");
         };
     }
 
     private static Sizes logNormal(String text, String[] parts) {
         if (parts.length < 2 || parts.length > 3) {
             throw new UsageException("Sizes '" + text + "' need a median and a sigma, and may have a largest size, like "
-                    + "lognormal:1KiB,0.8 or lognormal:1KiB,0.8,1MiB.");
+                + "lognormal:1KiB,0.8 or lognormal:1KiB,0.8,1MiB.");
         }
         int median = Units.bytes(parts[0]);
         double sigma;
@@ -106,7 +106,7 @@ public sealed interface Sizes {
             throw new UsageException("Sigma '" + parts[1].strip() + "' in '" + text + "' is not a number, like 0.8.");
         }
         int largest = parts.length == 3 ? Units.bytes(parts[2])
-                : (int) Math.max(median, Math.min(LogNormal.MOST, median * Math.exp(5 * sigma)));
+            : (int) Math.max(median, Math.min(LogNormal.MOST, median * Math.exp(5 * sigma)));
         return new LogNormal(median, sigma, largest);
     }
 

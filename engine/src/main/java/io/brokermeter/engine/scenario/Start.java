@@ -39,7 +39,7 @@ public record Start(Duration delay, boolean afterProducers, Duration ramp) {
         if (!form.toLowerCase(Locale.ROOT).startsWith(AFTER_PRODUCERS)) {
             if (!form.isEmpty() && Character.isLetter(form.charAt(0))) {
                 throw new UsageException("Start '" + text + "' must be a time like 5s, " + AFTER_PRODUCERS + " or "
-                        + AFTER_PRODUCERS + ":5s.");
+                    + AFTER_PRODUCERS + ":5s.");
             }
             return after(Units.duration(form, "s"));
         }

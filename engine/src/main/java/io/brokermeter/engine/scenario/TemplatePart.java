@@ -54,7 +54,7 @@ public sealed interface TemplatePart {
     default long longest() {
         return switch (this) {
             case Literal(String text) -> bytes(text);
-            case Counter _, Whole _, Millis _, Producer _ -> 20;
+            case Counter _,Whole _,Millis _,Producer _ -> 20;
             case Decimal _ -> 22;
             case Letters(int count) -> count;
             case Hex(int digits) -> digits;

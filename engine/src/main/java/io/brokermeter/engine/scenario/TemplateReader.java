@@ -50,7 +50,7 @@ final class TemplateReader {
         long longest = parts.stream().mapToLong(TemplatePart::longest).sum();
         if (longest > MOST) {
             throw new UsageException("Template " + origin + " makes texts of up to " + longest
-                    + " bytes, which are more than 16 MiB.");
+                + " bytes, which are more than 16 MiB.");
         }
         return List.copyOf(parts);
     }
@@ -145,7 +145,7 @@ final class TemplateReader {
         long count = argument.isBlank() ? 0 : wholeNumber(argument);
         if (count < 1 || count > MOST_LETTERS) {
             throw wrong("{{" + example.substring(0, example.indexOf(':')) + "}} needs a number from 1 to 1048576, like {{"
-                    + example + "}}");
+                + example + "}}");
         }
         return (int) count;
     }

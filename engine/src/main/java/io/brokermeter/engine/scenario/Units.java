@@ -13,10 +13,10 @@ public final class Units {
     private static final Pattern NUMBER = Pattern.compile("([+-]?[0-9.]+)\\s*([a-zA-Z\u00b5]*)");
     private static final Pattern SHARE = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?|\\.[0-9]{1,9})\\s*(%)?");
     private static final Map<String, Long> NANOS = Map.of(
-            "ns", 1L, "us", 1_000L, "\u00b5s", 1_000L, "ms", 1_000_000L, "s", 1_000_000_000L,
-            "m", 60_000_000_000L, "min", 60_000_000_000L, "h", 3_600_000_000_000L);
+        "ns", 1L, "us", 1_000L, "\u00b5s", 1_000L, "ms", 1_000_000L, "s", 1_000_000_000L,
+        "m", 60_000_000_000L, "min", 60_000_000_000L, "h", 3_600_000_000_000L);
     private static final Map<String, Long> BYTES = Map.of(
-            "", 1L, "b", 1L, "k", 1024L, "kb", 1000L, "kib", 1024L, "m", 1L << 20, "mb", 1_000_000L, "mib", 1L << 20);
+        "", 1L, "b", 1L, "k", 1024L, "kb", 1000L, "kib", 1024L, "m", 1L << 20, "mb", 1_000_000L, "mib", 1L << 20);
     private static final Map<String, Long> COUNTS = Map.of("", 1L, "k", 1_000L, "m", 1_000_000L, "g", 1_000_000_000L);
 
     private Units() {}

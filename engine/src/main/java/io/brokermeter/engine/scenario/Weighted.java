@@ -58,7 +58,7 @@ public record Weighted<T>(T value, double share) {
         }
         if (percentages > 0 && Math.abs(sum - 100) > ROUNDING) {
             throw new UsageException("The shares in '" + text + "' add up to "
-                    + (sum == Math.rint(sum) ? "" + (long) sum : "" + sum) + "%, not to 100%.");
+                + (sum == Math.rint(sum) ? "" + (long) sum : "" + sum) + "%, not to 100%.");
         }
         return List.copyOf(all);
     }

@@ -165,7 +165,7 @@ class LedgerTest {
         ledger.subscribe(0, 1, Ledger.ALL);
         ledger.subscribe(1, 1, Ledger.ALL);
         List<Ledger.Sent> senders = List.of(sent(0, 0, 4, set(), set(0, 1, 2, 3)), sent(1, 0, 2, set(), set(0, 1)),
-                sent(2, 1, 3, set(), set(0, 1, 2)));
+            sent(2, 1, 3, set(), set(0, 1, 2)));
         LedgerReport report = ledger.close(senders, NOTHING, destination -> destination == 0 ? 5 : -1);
 
         assertThat(report.left()).isEqualTo(5);

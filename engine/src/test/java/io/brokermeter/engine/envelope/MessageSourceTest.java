@@ -44,8 +44,8 @@ class MessageSourceTest {
     private static Messages messages(String sizes, Content content, boolean bare, @Nullable Keys keys, String priorities,
             String... headers) {
         return new Messages(Sizes.parse(sizes), content, bare, false, 0, Duration.ZERO, keys,
-                priorities.isEmpty() ? List.of() : Messages.priorities(priorities),
-                Arrays.stream(headers).map(Header::parse).toList(), false, false);
+            priorities.isEmpty() ? List.of() : Messages.priorities(priorities),
+            Arrays.stream(headers).map(Header::parse).toList(), false, false);
     }
 
     private static Messages ofSizes(String sizes) {
@@ -123,7 +123,7 @@ class MessageSourceTest {
     void lognormalSizesAreRaisedToTheEnvelopeUnlessMessagesAreBare() {
         assertThat(Arrays.stream(sizes(ofSizes("lognormal:30,1.5"), 10_000)).min()).hasValue(Envelope.SIZE);
         assertThat(Arrays.stream(sizes(messages("lognormal:30,1.5", new Content.Random(), true, null, ""), 10_000)).min()
-                .orElseThrow()).isLessThan(5);
+            .orElseThrow()).isLessThan(5);
     }
 
     @Test
@@ -147,7 +147,8 @@ class MessageSourceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"random", "constant:x", "compressible:50%", "json:{\"n\":{{counter}},\"who\":\"{{hex:8}}\"}", "file:", "lines:"})
+    @ValueSource(
+        strings = {"random", "constant:x", "compressible:50%", "json:{\"n\":{{counter}},\"who\":\"{{hex:8}}\"}", "file:", "lines:"})
     void receiversSeeEveryBodyThatWasCutOrChanged(String content) throws Exception {
         Path file = Files.writeString(directory.resolve("c"), "first line of some length\nsecond\nand a third\n");
         Messages messages = messages("uniform:64..200", Content.parse(content.endsWith(":") ? content + file : content), false, null, "");
@@ -224,8 +225,9 @@ class MessageSourceTest {
     @Test
     void variantsAreNumberedByKeyThenPriorityThenHeaders() {
         double[] shares = shares(messages("64", new Content.Random(), false, new Keys("k", 2, new Keys.Spread.Uniform()), "4:90%,9:10%",
-                "fixed=x", "region={eu:30%,us:70%}"), 8);
-        double[] expected = {.5 * .9 * .3, .5 * .9 * .7, .5 * .1 * .3, .5 * .1 * .7, .5 * .9 * .3, .5 * .9 * .7, .5 * .1 * .3, .5 * .1 * .7};
+            "fixed=x", "region={eu:30%,us:70%}"), 8);
+        double[] expected =
+            {.5 * .9 * .3, .5 * .9 * .7, .5 * .1 * .3, .5 * .1 * .7, .5 * .9 * .3, .5 * .9 * .7, .5 * .1 * .3, .5 * .1 * .7};
         for (int i = 0; i < 8; i++) {
             assertThat(shares[i]).isCloseTo(expected[i], within(0.007));
         }
@@ -328,23 +330,24 @@ class MessageSourceTest {
     @Test
     void bodiesThatDoNotFitIntoMemoryAreRefused() {
         assertThatThrownBy(() -> MessageStock.of(ofSizes("1MiB"), 100_000)).isInstanceOf(UsageException.class)
-                .hasMessageStartingWith("Bodies of up to 1048576 bytes for 100000 producers do not fit into");
+            .hasMessageStartingWith("Bodies of up to 1048576 bytes for 100000 producers do not fit into");
     }
 
     // ---- templates ----
 
     @Test
     void aTemplateIsRenderedFromItsSeed() {
-        String template = "json:{\"n\":{{counter}},\"m\":{{counter:10,5}},\"i\":{{int:-3..3}},\"f\":{{float:0..1}},\"g\":{{ float : -2.500 .. 2 ,4}},"
+        String template =
+            "json:{\"n\":{{counter}},\"m\":{{counter:10,5}},\"i\":{{int:-3..3}},\"f\":{{float:0..1}},\"g\":{{ float : -2.500 .. 2 ,4}},"
                 + "\"t\":\"{{text:5}}\",\"h\":\"{{hex:20}}\",\"u\":\"{{uuid}}\",\"c\":\"{{choice:a|bb|}}\",\"p\":{{producer}},\"o\":{\"q\":{{counter}}}}";
         List<String> texts = texts(ofContent(template), 1, 11, 200);
         assertThat(texts).isEqualTo(texts(ofContent(template), 1, 11, 200)).isNotEqualTo(texts(ofContent(template), 1, 12, 200));
         for (int i = 0; i < texts.size(); i++) {
             int number = 1 + 3 * i;
             assertThat(texts.get(i)).matches("\\{\"n\":" + number + ",\"m\":" + (10 + 5 * number) + ",\"i\":-?[0-3],\"f\":[01]\\.\\d\\d,"
-                    + "\"g\":-?[0-2]\\.\\d{4},\"t\":\"[a-z]{5}\",\"h\":\"[0-9a-f]{20}\","
-                    + "\"u\":\"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\",\"c\":\"(a|bb|)\",\"p\":1,\"o\":\\{\"q\":"
-                    + number + "}}");
+                + "\"g\":-?[0-2]\\.\\d{4},\"t\":\"[a-z]{5}\",\"h\":\"[0-9a-f]{20}\","
+                + "\"u\":\"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\",\"c\":\"(a|bb|)\",\"p\":1,\"o\":\\{\"q\":"
+                + number + "}}");
         }
         assertThat(texts.stream().map(text -> text.replaceAll(".*\"i\":(-?\\d).*", "$1")).distinct()).hasSize(7);
         assertThat(texts.stream().map(text -> text.replaceAll(".*\"u\":\"(.{36}).*", "$1")).distinct()).hasSize(200);
@@ -352,7 +355,8 @@ class MessageSourceTest {
 
     @Test
     void twoProducersWriteDifferentTexts() {
-        assertThat(texts(ofContent("text:{{text:10}}"), 0, 1, 5)).doesNotContainAnyElementsOf(texts(ofContent("text:{{text:10}}"), 1, 2, 5));
+        assertThat(texts(ofContent("text:{{text:10}}"), 0, 1, 5))
+            .doesNotContainAnyElementsOf(texts(ofContent("text:{{text:10}}"), 1, 2, 5));
     }
 
     @Test
@@ -361,9 +365,11 @@ class MessageSourceTest {
         long[] now = {1_709_164_799_999L * 1_000_000};
         BodyMaker maker = template.maker(new BodyLaw.Place(0, 0, 1, new SplittableRandom(1)), () -> now[0]);
         byte[] array = new byte[template.longest()];
-        assertThat(new String(array, 0, maker.make(array, 0), StandardCharsets.US_ASCII)).isEqualTo("2024-02-28T23:59:59.999Z 1709164799999");
+        assertThat(new String(array, 0, maker.make(array, 0), StandardCharsets.US_ASCII))
+            .isEqualTo("2024-02-28T23:59:59.999Z 1709164799999");
         now[0] += 1_000_000;
-        assertThat(new String(array, 0, maker.make(array, 1), StandardCharsets.US_ASCII)).isEqualTo("2024-02-29T00:00:00.000Z 1709164800000");
+        assertThat(new String(array, 0, maker.make(array, 1), StandardCharsets.US_ASCII))
+            .isEqualTo("2024-02-29T00:00:00.000Z 1709164800000");
     }
 
     @Test
@@ -396,19 +402,20 @@ class MessageSourceTest {
     void aMistakeInALaterLineIsNamedWithItsLine() throws Exception {
         Path file = Files.writeString(directory.resolve("t.json"), "{\n  \"a\": {{counter}},\n  \"b\": {{x}}\n}\n");
         refused("template:" + file, "In template " + file + ", line 3, column 8: {{x}} is not known; there are counter, int, float, text, "
-                + "hex, uuid, time, millis, choice and producer.");
+            + "hex, uuid, time, millis, choice and producer.");
     }
 
     // ---- cost ----
 
     @ParameterizedTest
     @ValueSource(strings = {"random", "compressible:50%", "constant:x",
-        "text:{{counter}} {{int:1..100}} {{float:0..1}} {{text:9}} {{hex:9}} {{uuid}} {{time}} {{millis}} {{choice:a|b}} {{producer}}", "lines"})
+        "text:{{counter}} {{int:1..100}} {{float:0..1}} {{text:9}} {{hex:9}} {{uuid}} {{time}} {{millis}} {{choice:a|b}} {{producer}}",
+        "lines"})
     void nothingIsAllocatedForAMessage(String content) throws Exception {
         Path file = Files.writeString(directory.resolve("l"), "a\nbb\nccc\n");
         for (String sizes : List.of("list:28,64", "uniform:28..2000", "lognormal:1000,0.8", "empirical:28=50%,2000=50%")) {
             MessageSource source = source(messages(sizes, Content.parse(content.equals("lines") ? "lines:" + file : content), false,
-                    Keys.parse("zipf:100,1"), "4:50%,5:50%", "a={b,c}"), 0, 1);
+                Keys.parse("zipf:100,1"), "4:50%,5:50%", "a={b,c}"), 0, 1);
             ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
             int messages = 20_000;
             long allocated = 0;

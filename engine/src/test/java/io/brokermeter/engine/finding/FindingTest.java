@@ -15,11 +15,11 @@ class FindingTest {
     @Test
     void eachTypeIsARecordWithAKindOfItsOwn() {
         List<Class<?>> types = Arrays.stream(Finding.class.getPermittedSubclasses())
-                .<Class<?>>flatMap(kind -> Arrays.stream(kind.getPermittedSubclasses())).toList();
+            .<Class<?>>flatMap(kind -> Arrays.stream(kind.getPermittedSubclasses())).toList();
         assertThat(types).hasSizeGreaterThan(25).allMatch(Class::isRecord);
         assertThat(new Finding.SendsFailed(1, Map.of()).kind()).isEqualTo("sends-failed");
         assertThat(new Finding.Lost(1, true, Duration.ZERO).kind()).isEqualTo("lost");
         assertThat(new Finding.NotSentInTime(0, 0, 1, new Finding.Reason(Finding.Blame.SLOW_BROKER, 1, null)).kind())
-                .isEqualTo("not-sent-in-time");
+            .isEqualTo("not-sent-in-time");
     }
 }

@@ -38,8 +38,9 @@ class EvidenceTest {
 
     private List<Finding.Doubt> doubts() {
         return new Evidence(10, 2, cpuSeconds, busyPercent, stealPercent, gcMillis, threads, throttle, stops, clock,
-                new LoadFigures(10_000, schedule, windowShare, restShare, lateness, sendDelay, response, cold, most, brokerCpu, false,
-                        slackRefused)).doubts();
+            new LoadFigures(10_000, schedule, windowShare, restShare, lateness, sendDelay, response, cold, most, brokerCpu, false,
+                slackRefused))
+            .doubts();
     }
 
     private <T extends Finding.Doubt> T doubt(Class<T> type) {
@@ -75,7 +76,7 @@ class EvidenceTest {
     void aSlowBrokerIsNamedWhenNothingElseExplainsIt() {
         miss(0.135, 0.9);
         assertThat(doubts()).containsExactly(
-                new Finding.NotSentInTime(0.135, 135, 1000, new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.9, null)));
+            new Finding.NotSentInTime(0.135, 135, 1000, new Finding.Reason(Finding.Blame.SLOW_BROKER, 0.9, null)));
     }
 
     @Test

@@ -17,7 +17,7 @@ class ThreadUseTest {
     void theJvmsOwnThreadsAreLeftOut() {
         Map<Integer, Proc.Task> before = Map.of(1, new Proc.Task("a-reader", 1_000_000_000, 0), 2, new Proc.Task("C2 CompilerThre", 0, 0));
         Map<Integer, Proc.Task> after = Map.of(1, new Proc.Task("a-reader", 3_000_000_000L, 500_000_000), 2,
-                new Proc.Task("C2 CompilerThre", 9_000_000_000L, 9_000_000_000L), 3, new Proc.Task("late", 0, 1_500_000_000));
+            new Proc.Task("C2 CompilerThre", 9_000_000_000L, 9_000_000_000L), 3, new Proc.Task("late", 0, 1_500_000_000));
         ThreadUse use = ThreadUse.between(before, after, 10);
         assertThat(use.waiting()).isCloseTo(0.2, within(1e-9));
         assertThat(use.busiest()).isEqualTo("a-reader");

@@ -21,7 +21,7 @@ class FireTimesTest {
     void theBillionthEventIsDueExactlyWhenTheRateSays(String rate, long index) {
         Rate r = Rate.parse(rate);
         BigInteger exact = BigInteger.valueOf(index).multiply(BigInteger.valueOf(1_000_000_000L))
-                .multiply(BigInteger.valueOf(r.seconds())).divide(BigInteger.valueOf(r.events()));
+            .multiply(BigInteger.valueOf(r.seconds())).divide(BigInteger.valueOf(r.events()));
 
         assertThat(FireTimes.constant(r).at(index)).isEqualTo(exact.longValueExact());
     }

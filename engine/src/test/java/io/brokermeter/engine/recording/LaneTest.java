@@ -115,7 +115,7 @@ class LaneTest {
     void endpointsOfAGroupShareALane() {
         Recording recording = new Recording(true, 2, 2, false);
         assertThat(recording.lane(Metric.SEND, 0)).isSameAs(recording.lane(Metric.SEND, 0))
-                .isNotSameAs(recording.lane(Metric.SEND, 1)).isNotSameAs(recording.lane(Metric.SEND_DELAY, 0));
+            .isNotSameAs(recording.lane(Metric.SEND, 1)).isNotSameAs(recording.lane(Metric.SEND_DELAY, 0));
     }
 
     private static Histogram histogram() {

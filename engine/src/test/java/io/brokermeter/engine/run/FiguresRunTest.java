@@ -56,7 +56,7 @@ class FiguresRunTest {
         Groups run = new Groups();
         run.duration = Duration.ofSeconds(2);
         RunResult r = run.producers("p", p -> p.load = new Load.Bursts(Rate.parse("200"), Duration.ofMillis(250), Duration.ofMillis(750)))
-                .consumers("c", c -> {}).execute();
+            .consumers("c", c -> {}).execute();
         assertThat(r.sent()).isEqualTo(100);
         assertThat(r.meanSent()).isLessThanOrEqualTo(50);
     }
@@ -65,7 +65,8 @@ class FiguresRunTest {
     void bareMessagesAreReceivedToo() throws Exception {
         RunResult r = new Groups().producers("p", p -> {
             p.messages = 100;
-            p.message = new Messages(new Sizes.Fixed(64), new Content.Random(), true, false, 0, Duration.ZERO, null, List.of(), List.of(), false, false);
+            p.message = new Messages(new Sizes.Fixed(64), new Content.Random(), true, false, 0, Duration.ZERO, null, List.of(), List.of(),
+                false, false);
         }).consumers("c", c -> {}).execute();
         assertThat(r.received()).isEqualTo(100);
         assertThat(r.part().received()).isEqualTo(100);
@@ -86,9 +87,9 @@ class FiguresRunTest {
     void aPhaseThatWasCutShortHasItsOwnLength() throws Exception {
         Groups run = new Groups();
         run.producers("p", p -> p.load = new Load.Constant(Rate.parse("100"))).consumers("c", c -> {})
-                .phase(new Phase("short", Duration.ofMillis(200), Map.of()))
-                .phase(new Phase("cut", Duration.ofSeconds(60), Map.of()))
-                .phase(new Phase("never", Duration.ofSeconds(60), Map.of()));
+            .phase(new Phase("short", Duration.ofMillis(200), Map.of()))
+            .phase(new Phase("cut", Duration.ofSeconds(60), Map.of()))
+            .phase(new Phase("never", Duration.ofSeconds(60), Map.of()));
         run.onInterval = i -> {
             if (i.phase().equals("cut")) {
                 run.started().stop(0);
@@ -171,7 +172,7 @@ class FiguresRunTest {
         Driver driver = hooked(Driver.class, new LoopbackDriver(), () -> {
             if (atFirstSend.get() == 0) {
                 atFirstSend.set((int) Thread.getAllStackTraces().keySet().stream()
-                        .filter(thread -> thread.getName().startsWith("brokermeter-sender-")).count());
+                    .filter(thread -> thread.getName().startsWith("brokermeter-sender-")).count());
             }
         });
         // The turn of the last thread comes long after the first send.
@@ -189,7 +190,7 @@ class FiguresRunTest {
             try {
                 Object result = method.invoke(inner, args);
                 return result instanceof Connection ? hooked(Connection.class, result, hook)
-                        : result instanceof Producer ? hooked(Producer.class, result, hook) : result;
+                    : result instanceof Producer ? hooked(Producer.class, result, hook) : result;
             } catch (InvocationTargetException e) {
                 throw e.getCause();
             }

@@ -18,7 +18,8 @@ class FootprintTest {
     /** The tests' JVM has about as much memory as the launcher gives. Recorders of their own took 1.5 MiB for each pair. */
     @Test
     void thousandsOfProducersAndConsumersOnOneQueue() throws Exception {
-        RunResult r = LoopbackRun.of().wallClock().producers(10_000).consumers(10_000).maxPending(100).rate("20000").count(20_000).execute();
+        RunResult r =
+            LoopbackRun.of().wallClock().producers(10_000).consumers(10_000).maxPending(100).rate("20000").count(20_000).execute();
         onlyTheRateMayBeMissed(r);
         assertThat(r.received()).isEqualTo(20_000);
     }
@@ -41,7 +42,7 @@ class FootprintTest {
             @Override
             public void interval(Interval interval) {
                 most.accumulateAndGet(Thread.getAllStackTraces().keySet().stream()
-                        .filter(thread -> thread.getName().equals("loopback-server")).count(), Math::max);
+                    .filter(thread -> thread.getName().equals("loopback-server")).count(), Math::max);
             }
         }).execute();
         onlyTheRateMayBeMissed(r);
@@ -57,14 +58,14 @@ class FootprintTest {
     @Test
     void windowsThatDoNotFitAreRefused() {
         assertThatThrownBy(() -> LoopbackRun.of().producers(10_000).maxPending(1_000_000).plan()).isInstanceOf(UsageException.class)
-                .hasMessageContaining("10,000 producers and 1 consumers need about").hasMessageContaining("messages in flight 240,000")
-                .hasMessageContaining("lower key 'producers.maxPending'").hasMessageContaining("JAVA_ARGS=-Xmx");
+            .hasMessageContaining("10,000 producers and 1 consumers need about").hasMessageContaining("messages in flight 240,000")
+            .hasMessageContaining("lower key 'producers.maxPending'").hasMessageContaining("JAVA_ARGS=-Xmx");
     }
 
     @Test
     void aLedgerThatDoesNotFitIsRefused() {
         assertThatThrownBy(() -> LoopbackRun.of().on("topic://T").producers(3_000).consumers(3_000).maxPending(10).plan())
-                .isInstanceOf(UsageException.class).hasMessageContaining("fewer producers and subscriptions");
+            .isInstanceOf(UsageException.class).hasMessageContaining("fewer producers and subscriptions");
     }
 
     @Test
@@ -72,6 +73,7 @@ class FootprintTest {
         assertThatThrownBy(() -> new Groups().producers("p", p -> {}).consumers("c", c -> {
             c.count = 2_001;
             c.polling = true;
-        }).plan()).isInstanceOf(UsageException.class).hasMessageContaining("2,001 consumers with key 'consumers.polling' are more than 2,000");
+        }).plan()).isInstanceOf(UsageException.class)
+            .hasMessageContaining("2,001 consumers with key 'consumers.polling' are more than 2,000");
     }
 }

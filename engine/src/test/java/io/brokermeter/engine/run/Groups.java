@@ -56,7 +56,7 @@ final class Groups {
 
     Groups(String knobs) {
         endpoint = new Endpoint("LOOPBACK", new ConnectionSettings("loopback://g" + NAMES.incrementAndGet()
-                + (knobs.isEmpty() ? "" : "?" + knobs), null, null, null, Duration.ofSeconds(5)));
+            + (knobs.isEmpty() ? "" : "?" + knobs), null, null, null, Duration.ofSeconds(5)));
     }
 
     String url() {
@@ -106,7 +106,7 @@ final class Groups {
         P p = new P(name);
         changes.accept(p);
         producers.add(new ProducerSide(p.name, endpoint, destinations(p.to), p.count, 1, false, p.maxPending, p.load, p.batch,
-                p.think, p.start, p.messages, p.message, p.commitInterval, p.rollback, p.request));
+            p.think, p.start, p.messages, p.message, p.commitInterval, p.rollback, p.request));
         return this;
     }
 
@@ -114,9 +114,9 @@ final class Groups {
         C c = new C(name);
         changes.accept(c);
         consumers.add(new ConsumerSide(c.name, endpoint.settings().clientId() == null && c.durable
-                ? new Endpoint("LOOPBACK", endpoint.settings().withClientId("client")) : endpoint, destinations(c.from), c.count, 0,
-                c.durable, false, AckMode.AUTO, 1, 0, -1,
-                c.polling, c.processing, null, c.requeue, c.reject, c.start, c.messages, null, c.replies, c.summarizer));
+            ? new Endpoint("LOOPBACK", endpoint.settings().withClientId("client")) : endpoint, destinations(c.from), c.count, 0,
+            c.durable, false, AckMode.AUTO, 1, 0, -1,
+            c.polling, c.processing, null, c.requeue, c.reject, c.start, c.messages, null, c.replies, c.summarizer));
         return this;
     }
 
@@ -135,7 +135,7 @@ final class Groups {
 
     Plan plan() {
         return Plan.of(new Scenario("test", producers, consumers, phases,
-                new Limits(warmup, duration, drain, Duration.ofMillis(100)), Pacing.PARK, false, 1), List.of(driver()));
+            new Limits(warmup, duration, drain, Duration.ofMillis(100)), Pacing.PARK, false, 1), List.of(driver()));
     }
 
     Run prepare() {

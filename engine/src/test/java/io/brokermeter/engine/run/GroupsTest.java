@@ -50,7 +50,7 @@ class GroupsTest {
             p.load = rate(100);
             p.messages = 100;
         }).consumers("shop", c -> c.from = new String[] {"queue://ORDERS"})
-                .consumers("archive", c -> c.from = new String[] {"queue://AUDIT"}).execute();
+            .consumers("archive", c -> c.from = new String[] {"queue://AUDIT"}).execute();
 
         assertThat(r.failures()).isEmpty();
         assertThat(Groups.group(r, "orders").sent()).isEqualTo(500);
@@ -96,9 +96,9 @@ class GroupsTest {
     void aPhaseHasItsOwnLoadAndCountsItsOwnMessages() throws Exception {
         Groups run = new Groups();
         RunResult r = run.producers("p", p -> {}).consumers("c", c -> {})
-                .phase(new Phase("low", Duration.ofMillis(400), Map.of("", rate(500))))
-                .phase(new Phase("pause", Duration.ofMillis(200), Map.of("", new Load.Silence())))
-                .phase(new Phase("high", Duration.ofMillis(500), Map.of("p", rate(2000)))).execute();
+            .phase(new Phase("low", Duration.ofMillis(400), Map.of("", rate(500))))
+            .phase(new Phase("pause", Duration.ofMillis(200), Map.of("", new Load.Silence())))
+            .phase(new Phase("high", Duration.ofMillis(500), Map.of("p", rate(2000)))).execute();
 
         assertThat(r.failures()).isEmpty();
         assertThat(r.phases()).extracting(PhaseResult::name).containsExactly("low", "pause", "high");
@@ -119,8 +119,8 @@ class GroupsTest {
         Groups run = new Groups();
         run.warmup = Duration.ofMillis(300);
         RunResult r = run.producers("p", p -> {}).consumers("c", c -> {})
-                .phase(new Phase("one", Duration.ofMillis(300), Map.of("", rate(1000))))
-                .phase(new Phase("two", Duration.ofMillis(300), Map.of("", new Load.AllOut()))).execute();
+            .phase(new Phase("one", Duration.ofMillis(300), Map.of("", rate(1000))))
+            .phase(new Phase("two", Duration.ofMillis(300), Map.of("", new Load.AllOut()))).execute();
 
         assertThat(r.failures()).isEmpty();
         long allOut = r.phases().get(1).measured().get(Metric.SEND).count();
@@ -129,14 +129,14 @@ class GroupsTest {
         assertThat(r.sent()).isEqualTo(600 + allOut);
         assertThat(r.measured().get(Metric.SEND).count()).isEqualTo(300 + allOut);
         assertThat(r.part().sent()).isGreaterThanOrEqualTo(300 + allOut)
-                .isEqualTo(r.phases().stream().mapToLong(PhaseResult::sent).sum());
+            .isEqualTo(r.phases().stream().mapToLong(PhaseResult::sent).sum());
     }
 
     @Test
     void aPhaseOfAGroupThatDoesNotExistIsRefused() {
         assertThatThrownBy(() -> new Groups().producers("p", p -> {})
-                .phase(new Phase("one", Duration.ofMillis(300), Map.of("q", rate(1)))).plan())
-                .isInstanceOf(UsageException.class).hasMessageContaining("'q'").hasMessageContaining("there are p");
+            .phase(new Phase("one", Duration.ofMillis(300), Map.of("q", rate(1)))).plan())
+            .isInstanceOf(UsageException.class).hasMessageContaining("'q'").hasMessageContaining("there are p");
     }
 
     @Test
@@ -203,7 +203,7 @@ class GroupsTest {
         Groups run = new Groups();
         run.duration = Duration.ofMillis(500);
         RunResult r = run.producers("p", p -> p.think = new Processing.Constant(Duration.ofMillis(10))).consumers("c", c -> {})
-                .execute();
+            .execute();
 
         assertThat(r.failures()).isEmpty();
         assertThat(r.sent()).isBetween(2L, 50L);
@@ -276,7 +276,7 @@ class GroupsTest {
     @Test
     void requestsWithoutAnyoneToAnswerAreRefused() {
         assertThatThrownBy(() -> new Groups().producers("ask", p -> p.request = new RequestReply(Duration.ofSeconds(1)))
-                .consumers("c", c -> {}).plan()).isInstanceOf(UsageException.class).hasMessageContaining("that replies");
+            .consumers("c", c -> {}).plan()).isInstanceOf(UsageException.class).hasMessageContaining("that replies");
     }
 
     @Test
@@ -306,8 +306,8 @@ class GroupsTest {
         Groups run = new Groups();
         run.duration = Duration.ofSeconds(1);
         RunResult r = run.producers("p", p -> p.load = new Load.Bursts(Rate.parse("200"), Duration.ofMillis(250), Duration.ofMillis(250)))
-                .consumers("summarizer", c -> c.summarizer = new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100), null))
-                .execute();
+            .consumers("summarizer", c -> c.summarizer = new Summarizer(Destination.parse("topic://COUNTS"), Duration.ofMillis(100), null))
+            .execute();
 
         assertThat(r.health().schedule().due()).isEqualTo(100);
         assertThat(r.health().schedule().askedPerSecond()).isEqualTo(100);
@@ -318,7 +318,7 @@ class GroupsTest {
         RunResult r = new Groups().producers("p", p -> {
             p.messages = 50;
             p.message = new Messages(new Sizes.Fixed(64), new Content.Random(), false, false, 0, Duration.ofMillis(200), null,
-                    java.util.List.of(), java.util.List.of(), false, false);
+                java.util.List.of(), java.util.List.of(), false, false);
         }).consumers("c", c -> {}).execute();
 
         assertThat(r.failures()).isEmpty();

@@ -50,7 +50,7 @@ class InstrumentTest {
     @Test
     void injectedLossDuplicatesAndDamageCloseExactly() throws Exception {
         LoopbackRun run = LoopbackRun.of().count(10_000).drain(300)
-                .knobs("lose-every=1000&duplicate-every=300&redelivered=true&corrupt-every=2500");
+            .knobs("lose-every=1000&duplicate-every=300&redelivered=true&corrupt-every=2500");
         RunResult r = run.execute();
         LedgerReport books = ledger(r);
 
@@ -179,7 +179,7 @@ class InstrumentTest {
         double window = 4.0;
         double freeze = 0.8;
         RunResult r = LoopbackRun.of().rate("200").count((long) (window * 200)).maxPending(5)
-                .knobs("freeze-at=1s&freeze-for=" + freeze + "s").execute();
+            .knobs("freeze-at=1s&freeze-for=" + freeze + "s").execute();
         Distribution response = of(r, Metric.RESPONSE);
         Distribution transfer = of(r, Metric.TRANSFER);
 
@@ -270,8 +270,8 @@ class InstrumentTest {
     @Test
     void nobodyListeningIsOneSentence() {
         assertThatThrownBy(() -> LoopbackRun.of().at("nobody").count(1).execute())
-                .isInstanceOfSatisfying(RunFailure.class, failure -> assertThat(failure.finding())
-                        .isEqualTo(new Finding.Broken(Finding.Step.CONNECT, "loopback://nobody", "Connection refused")));
+            .isInstanceOfSatisfying(RunFailure.class, failure -> assertThat(failure.finding())
+                .isEqualTo(new Finding.Broken(Finding.Step.CONNECT, "loopback://nobody", "Connection refused")));
     }
 
     @Test
@@ -298,17 +298,17 @@ class InstrumentTest {
         RunResult r = run.execute();
 
         assertThat(run.events).filteredOn(e -> e.kind() == Event.Kind.STALL).isNotEmpty()
-                .allMatch(e -> e.what() instanceof Finding.SendsStalled || e.what() instanceof Finding.DeliveriesStalled);
+            .allMatch(e -> e.what() instanceof Finding.SendsStalled || e.what() instanceof Finding.DeliveriesStalled);
         assertThat(r.unconfirmed()).isEqualTo(10);
     }
 
     @Test
     void aRunThatStandsStillForAMinuteIsEnded() throws Exception {
         RunResult r = LoopbackRun.of().rate("100").duration(600_000).maxPending(10).drain(1_000)
-                .knobs("freeze-at=200ms&freeze-for=1000s").execute();
+            .knobs("freeze-at=200ms&freeze-for=1000s").execute();
 
         assertThat(r.failures()).anyMatch(f -> f instanceof Finding.Stuck stuck && stuck.seconds() == 60 && stuck.unconfirmed() == 10
-                && stuck.url().startsWith("loopback://"));
+            && stuck.url().startsWith("loopback://"));
         assertThat(r.elapsed()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(64));
     }
 
@@ -316,9 +316,9 @@ class InstrumentTest {
     void strangersOldMessagesAndFutureTimesAreCountedAndDisturbNothing() throws Exception {
         LoopbackRun run = LoopbackRun.of().rate("1000").count(500);
         Connection stranger = run.driver().connect(
-                new ConnectionSettings(run.url(), null, null, null, Duration.ofSeconds(1)), LoopbackRun.DEAF);
+            new ConnectionSettings(run.url(), null, null, null, Duration.ofSeconds(1)), LoopbackRun.DEAF);
         Producer producer = stranger.producer(Destination.parse("queue://Q"),
-                ProducerSettings.of(its -> its.maxPending = 10), SendListener.NONE);
+            ProducerSettings.of(its -> its.maxPending = 10), SendListener.NONE);
         producer.send(new Payload(new byte[3]), 0);
         producer.send(new Payload(new byte[300]), 1);
         byte[] old = Bodies.create(64);
@@ -345,9 +345,9 @@ class InstrumentTest {
     void aConsumerAloneCountsNegativeTimesInsteadOfThrowing() throws Exception {
         LoopbackRun run = LoopbackRun.of().receiveOnly().duration(300);
         Connection other = run.driver().connect(
-                new ConnectionSettings(run.url(), null, null, null, Duration.ofSeconds(1)), LoopbackRun.DEAF);
+            new ConnectionSettings(run.url(), null, null, null, Duration.ofSeconds(1)), LoopbackRun.DEAF);
         Producer producer = other.producer(Destination.parse("queue://Q"),
-                ProducerSettings.of(its -> its.maxPending = 10), SendListener.NONE);
+            ProducerSettings.of(its -> its.maxPending = 10), SendListener.NONE);
         byte[] body = Bodies.create(64);
         Envelope.prepare(body, Envelope.newRun(7), 0, true);
         for (int i = 0; i < 3; i++) {
@@ -365,7 +365,7 @@ class InstrumentTest {
     /** Where other programs leave too little of the processors, that is the reason rightly; which of them it is, EvidenceTest knows. */
     private static boolean namesWhatHeldTheWindowFull(Finding.Doubt doubt) {
         return doubt instanceof Finding.NotSentInTime late
-                && List.of(Finding.Blame.SLOW_BROKER, Finding.Blame.STARVED, Finding.Blame.STOLEN_CPU).contains(late.reason().blame());
+            && List.of(Finding.Blame.SLOW_BROKER, Finding.Blame.STARVED, Finding.Blame.STOLEN_CPU).contains(late.reason().blame());
     }
 
     private static Distribution of(RunResult r, Metric metric) {

@@ -122,7 +122,7 @@ class LedgerRunTest {
     @Test
     void aLossAfterALateSubscriptionIsStillALoss() throws Exception {
         RunResult r = LoopbackRun.of().on("topic://T").rate("1000").duration(600).consumersAfter(200).drain(200)
-                .knobs("lose-every=10").execute();
+            .knobs("lose-every=10").execute();
 
         assertThat(ledger(r).undelivered()).isPositive().isLessThan(60);
         assertThat(ledger(r).beforeSubscription() + ledger(r).undelivered() + r.received()).isEqualTo(600);

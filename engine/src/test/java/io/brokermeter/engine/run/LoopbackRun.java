@@ -228,14 +228,14 @@ final class LoopbackRun {
         Endpoint endpoint = new Endpoint("LOOPBACK", new ConnectionSettings(url(), null, null, null, Duration.ofSeconds(5)));
         List<Destination> where = destinations.isEmpty() ? List.of(Destination.parse("queue://Q")) : destinations;
         ProducerSide p = new ProducerSide("producers", endpoint, where, producers, threads, false, maxPending,
-                rate == null ? new Load.AllOut() : new Load.Constant(rate), 1, thinkTime, Start.AT_ONCE, count,
-                Messages.ofSize(size), commitInterval, 0, null);
+            rate == null ? new Load.AllOut() : new Load.Constant(rate), 1, thinkTime, Start.AT_ONCE, count,
+            Messages.ofSize(size), commitInterval, 0, null);
         ConsumerSide plain = ConsumerSide.plain(endpoint, where);
         ConsumerSide c = new ConsumerSide(plain.name(), endpoint, where, consumers, 0, false, false, AckMode.AUTO, 1, 0, -1,
-                false, Processing.NONE, null, 0, 0,
-                consumersAfter.isZero() ? Start.AT_ONCE : new Start(consumersAfter, false, Duration.ZERO), consumerCount, null, false, null);
+            false, Processing.NONE, null, 0, 0,
+            consumersAfter.isZero() ? Start.AT_ONCE : new Start(consumersAfter, false, Duration.ZERO), consumerCount, null, false, null);
         return Plan.of(new Scenario("test", sending ? List.of(p) : List.of(), consuming ? List.of(c) : List.of(), List.of(),
-                new Limits(warmup, duration, drain, interval), pacing, false, 1), List.of(driver()));
+            new Limits(warmup, duration, drain, interval), pacing, false, 1), List.of(driver()));
     }
 
     /** The driver of the run, with its time. */
@@ -298,9 +298,9 @@ final class LoopbackRun {
     }
 
     private static Connection connection(Connection loopback, Function<SendListener, Producer> producers) {
-        return (Connection) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Connection.class}, (_, method, args) ->
-            method.getName().equals("producer") ? producers.apply((SendListener) args[2])
-                    : unwrapped(() -> method.invoke(loopback, args)));
+        return (Connection) Proxy.newProxyInstance(Driver.class.getClassLoader(), new Class<?>[] {Connection.class},
+            (_, method, args) -> method.getName().equals("producer") ? producers.apply((SendListener) args[2])
+                : unwrapped(() -> method.invoke(loopback, args)));
     }
 
     private interface Call {

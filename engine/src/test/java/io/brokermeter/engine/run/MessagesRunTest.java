@@ -71,17 +71,17 @@ class MessagesRunTest {
 
     private static Messages messages(String sizes, String content, @Nullable String keys, String priorities) {
         return new Messages(Sizes.parse(sizes), Content.parse(content), false, false, 0, Duration.ZERO,
-                keys == null ? null : Keys.parse(keys), priorities.isEmpty() ? List.of() : Messages.priorities(priorities), List.of(),
-                false, false);
+            keys == null ? null : Keys.parse(keys), priorities.isEmpty() ? List.of() : Messages.priorities(priorities), List.of(),
+            false, false);
     }
 
     private Plan plan(String name, Load load, long count, Duration duration, Messages messages) {
         Endpoint endpoint = new Endpoint("LOOPBACK", settings(name));
         ProducerSide producers = new ProducerSide("producers", endpoint, List.of(TOPIC), 2, 1, false, 100, load, 1, Processing.NONE,
-                Start.AT_ONCE, count, messages, 0, 0, null);
+            Start.AT_ONCE, count, messages, 0, 0, null);
         return Plan.of(new Scenario("test", List.of(producers), List.of(ConsumerSide.plain(endpoint, List.of(TOPIC))), List.of(),
-                new Limits(Duration.ZERO, duration, Duration.ofSeconds(5), Duration.ofSeconds(1)), Pacing.PARK, false, 1),
-                List.of(new LoopbackDriver(clock.broker())));
+            new Limits(Duration.ZERO, duration, Duration.ofSeconds(5), Duration.ofSeconds(1)), Pacing.PARK, false, 1),
+            List.of(new LoopbackDriver(clock.broker())));
     }
 
     private RunResult run(Plan plan) throws RunFailure {
@@ -118,7 +118,7 @@ class MessagesRunTest {
     @ValueSource(strings = {"random", "compressible:40%", "constant:0", "json:{\"n\":{{counter}},\"who\":\"{{uuid}}\"}"})
     void messagesThatVaryArriveWholeAndAreAllAccountedFor(String content) throws Exception {
         RunResult result = run(plan("vary", new Load.AllOut(), 20_000, Duration.ZERO,
-                messages("lognormal:200,1.2", content, "zipf:50,1", "4:90%,9:10%")));
+            messages("lognormal:200,1.2", content, "zipf:50,1", "4:90%,9:10%")));
 
         assertThat(result.failures()).isEmpty();
         assertThat(result.completed()).isEqualTo(20_000);
@@ -131,7 +131,8 @@ class MessagesRunTest {
     @ValueSource(strings = {"random", "compressible:40%", "constant:0", "json:{\"n\":{{counter}},\"who\":\"{{uuid}}\"}"})
     void bodiesThatTheBrokerCutOrChangedAreFoundWhateverTheyAre(String content) throws Exception {
         RunResult cut = run(plan("cut?truncate-every=100", new Load.AllOut(), 1_000, Duration.ZERO, messages("200", content, null, "")));
-        RunResult changed = run(plan("changed?corrupt-every=100", new Load.AllOut(), 1_000, Duration.ZERO, messages("200", content, null, "")));
+        RunResult changed =
+            run(plan("changed?corrupt-every=100", new Load.AllOut(), 1_000, Duration.ZERO, messages("200", content, null, "")));
 
         for (RunResult result : List.of(cut, changed)) {
             assertThat(result.failures()).containsExactly(new Finding.Corrupt(10));
@@ -144,7 +145,7 @@ class MessagesRunTest {
     @Test
     void aFileThatIsMissingIsFoundBeforeAnythingConnects() {
         assertThatThrownBy(() -> plan("nobody", new Load.AllOut(), 1, Duration.ZERO, messages("64", "file:/no/such/file", null, "")))
-                .isInstanceOf(UsageException.class).hasMessage("File /no/such/file, which bodies are to be made of, does not exist.");
+            .isInstanceOf(UsageException.class).hasMessage("File /no/such/file, which bodies are to be made of, does not exist.");
     }
 
     /** Notes when each line was intended to be sent. */

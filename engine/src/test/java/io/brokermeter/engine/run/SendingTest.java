@@ -84,7 +84,7 @@ class SendingTest {
         Groups run = new Groups().producers("p", p -> {
             p.load = Load.parse("300", 1);
             p.think = new Processing.Constant(Duration.ofMillis(1));
-        }).consumers("c", _ -> { });
+        }).consumers("c", _ -> {});
         run.duration = Duration.ofSeconds(2);
         RunResult r = run.execute();
 
@@ -117,8 +117,9 @@ class SendingTest {
     void aProducerInDebtDoesNotWaitForThoseBeforeIt() throws Exception {
         Debt debt = new Debt();
         Thread opener = Thread.ofPlatform().daemon().start(debt::open);
-        RunResult r = LoopbackRun.of().wallClock().over(LoopbackRun.sending(listener -> new Debtor(debt, debt.join(listener), listener))).sendOnly().producers(5)
-                .maxPending(1).rate("10000").count(500).drain(30_000).execute();
+        RunResult r = LoopbackRun.of().wallClock().over(LoopbackRun.sending(listener -> new Debtor(debt, debt.join(listener), listener)))
+            .sendOnly().producers(5)
+            .maxPending(1).rate("10000").count(500).drain(30_000).execute();
         opener.join();
 
         assertThat(r.completed()).isEqualTo(500);

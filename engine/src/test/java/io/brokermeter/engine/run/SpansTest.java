@@ -21,18 +21,18 @@ class SpansTest {
 
     @ParameterizedTest
     @CsvSource(textBlock = """
-            # case,                           warm, sends, end,  late,  first, last, sending, measured, receiving, all received
-            both halves,                      1000, true,  5000, false, 1,     4990, 5,       4,        4,         4.989
-            a backlog drained for two s,      1000, true,  5000, false, 1,     7000, 5,       4,        6,         6.999
-            sent only,                        0,    true,  5000, false, -1,    -1,   5,       5,        5,         0
-            consumers after the producers,    0,    true,  5000, true,  5500,  7500, 5,       5,        2,         2
-            the same with a warm-up,          1000, true,  5000, true,  500,   7500, 5,       4,        6.5,       7
-            received only for a while,        0,    false, 8000, false, 10,    3000, 8,       3,        3,         2.99
-            received only after a warm-up,    1000, false, 8000, false, 10,    3000, 8,       2,        2,         2.99
-            received only and nothing came,   0,    false, 8000, false, -1,    -1,   8,       8,        8,         0
-            stopped in the warm-up,           1000, true,  400,  false, 1,     399,  0.4,     0,        0,         0.398
-            one delivery,                     0,    true,  5000, false, 100,   100,  5,       5,        5,         0
-            """)
+        # case,                           warm, sends, end,  late,  first, last, sending, measured, receiving, all received
+        both halves,                      1000, true,  5000, false, 1,     4990, 5,       4,        4,         4.989
+        a backlog drained for two s,      1000, true,  5000, false, 1,     7000, 5,       4,        6,         6.999
+        sent only,                        0,    true,  5000, false, -1,    -1,   5,       5,        5,         0
+        consumers after the producers,    0,    true,  5000, true,  5500,  7500, 5,       5,        2,         2
+        the same with a warm-up,          1000, true,  5000, true,  500,   7500, 5,       4,        6.5,       7
+        received only for a while,        0,    false, 8000, false, 10,    3000, 8,       3,        3,         2.99
+        received only after a warm-up,    1000, false, 8000, false, 10,    3000, 8,       2,        2,         2.99
+        received only and nothing came,   0,    false, 8000, false, -1,    -1,   8,       8,        8,         0
+        stopped in the warm-up,           1000, true,  400,  false, 1,     399,  0.4,     0,        0,         0.398
+        one delivery,                     0,    true,  5000, false, 100,   100,  5,       5,        5,         0
+        """)
     void ratesAreTakenOverTheirOwnStretch(String name, long warmup, boolean sends, long end, boolean late, long first, long last,
             double sending, double measured, double receiving, double all) {
         Spans spans = spans(warmup, sends, end, late, first, last);
@@ -44,14 +44,14 @@ class SpansTest {
 
     @ParameterizedTest
     @CsvSource(textBlock = """
-            # case,                    sending ends, begin, end,  last,  seconds
-            one of several,            9000,         1000,  4000, false, 3
-            cut short,                 2500,         1000,  4000, false, 1.5
-            never reached,             900,          1000,  4000, false, 0
-            the last,                  9000,         6000,  9000, true,  3
-            the last with late sends,  9300,         6000,  9000, true,  3.3
-            the last cut short,        7000,         6000,  9000, true,  1
-            """)
+        # case,                    sending ends, begin, end,  last,  seconds
+        one of several,            9000,         1000,  4000, false, 3
+        cut short,                 2500,         1000,  4000, false, 1.5
+        never reached,             900,          1000,  4000, false, 0
+        the last,                  9000,         6000,  9000, true,  3
+        the last with late sends,  9300,         6000,  9000, true,  3.3
+        the last cut short,        7000,         6000,  9000, true,  1
+        """)
     void aPhaseLastsAsLongAsItDid(String name, long sendingEnd, long begin, long end, boolean last, double seconds) {
         assertThat(spans(0, true, sendingEnd, false, -1, -1).phase(at(begin), at(end), last)).as(name).isEqualTo(seconds);
     }
@@ -64,16 +64,16 @@ class SpansTest {
 
     @ParameterizedTest
     @CsvSource(textBlock = """
-            # ended, next
-            0,       1000
-            1000,    2000
-            1003,    2000
-            1603,    2000
-            1899,    2000
-            1901,    3000
-            1999,    3000
-            3500,    4000
-            """)
+        # ended, next
+        0,       1000
+        1000,    2000
+        1003,    2000
+        1603,    2000
+        1899,    2000
+        1901,    3000
+        1999,    3000
+        3500,    4000
+        """)
     void intervalsStayOnTheirGrid(long ended, long next) {
         assertThat(Spans.nextInterval(START, 1_000_000_000L, at(ended))).isEqualTo(at(next));
     }

@@ -45,7 +45,7 @@ class StoppingTest {
     @Test
     void aSignalInTheDrainDoesNotHurryTheConsumers() throws Exception {
         Groups groups = new Groups("delay=1ms").producers("p", p -> p.messages = 200)
-                .consumers("c", c -> c.processing = new Processing.Constant(Duration.ofMillis(100)));
+            .consumers("c", c -> c.processing = new Processing.Constant(Duration.ofMillis(100)));
         groups.drain = Duration.ofSeconds(50);
         groups.clock.after(800, () -> groups.started().stop(15));
         RunResult r = groups.execute();
@@ -58,7 +58,7 @@ class StoppingTest {
     @Test
     void nobodyWaitsForConsumersThatWereToComeLater() throws Exception {
         Groups groups = new Groups().producers("p", p -> p.load = Load.parse("100", 1))
-                .consumers("c", c -> c.start = Start.after(Duration.ofSeconds(50)));
+            .consumers("c", c -> c.start = Start.after(Duration.ofSeconds(50)));
         groups.drain = Duration.ofSeconds(50);
         groups.clock.after(300, () -> groups.started().stop(2));
         RunResult r = groups.execute();
@@ -152,7 +152,7 @@ class StoppingTest {
         RunResult r = run.over(driver).sendOnly().rate("10").duration(1_000).drain(2_500).execute();
 
         assertThat(r.failures()).anyMatch(f -> f instanceof Finding.Stuck stuck && stuck.seconds() == 60 && stuck.unconfirmed() == 0)
-                .contains(new Finding.SendNotReturned(5, ""));
+            .contains(new Finding.SendNotReturned(5, ""));
         assertThat(run.clock().elapsed()).isLessThan(80_000_000_000L);
     }
 

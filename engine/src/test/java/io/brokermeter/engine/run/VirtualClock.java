@@ -223,7 +223,7 @@ final class VirtualClock extends Clock implements AutoCloseable {
                     return;
                 }
                 if (participants.values().stream().anyMatch(p -> !p.waiting)
-                        && participants.values().stream().allMatch(p -> p.waiting || isBlockedByOneThatWaits(p.thread))) {
+                    && participants.values().stream().allMatch(p -> p.waiting || isBlockedByOneThatWaits(p.thread))) {
                     jump();
                 }
             }
@@ -236,7 +236,7 @@ final class VirtualClock extends Clock implements AutoCloseable {
         }
         ThreadInfo info = threads.getThreadInfo(thread.threadId());
         return info != null && participants.values().stream()
-                .anyMatch(p -> p.waiting && p.monitor == null && p.thread.threadId() == info.getLockOwnerId());
+            .anyMatch(p -> p.waiting && p.monitor == null && p.thread.threadId() == info.getLockOwnerId());
     }
 
     /** The time of a loopback broker. */

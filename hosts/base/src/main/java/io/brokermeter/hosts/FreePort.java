@@ -10,7 +10,7 @@ import java.util.List;
 /** Ports of 127.0.0.1, for brokers that cannot be told to take any free one. */
 public final class FreePort {
 
-    private FreePort() { }
+    private FreePort() {}
 
     /** A port that nobody listens on at this moment. */
     public static int find() throws IOException {

@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param properties the broker's own properties, as the user gave them with {@code --property name=value}
  */
 public record HostArguments(int port, Path data, Optional<Path> group, boolean persistent, boolean keep,
-                            List<String> secrets, Map<String, List<String>> settings, Map<String, String> properties) {
+        List<String> secrets, Map<String, List<String>> settings, Map<String, String> properties) {
 
     public HostArguments {
         secrets = List.copyOf(secrets);

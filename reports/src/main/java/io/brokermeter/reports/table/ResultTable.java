@@ -39,7 +39,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         List<Variant> variants = variants();
         List<TableColumn> columns = columns();
         Set<TableColumn> published = columns.stream().filter(column -> variants.stream()
-                .anyMatch(variant -> variant.published().containsKey(column.key()))).collect(Collectors.toCollection(LinkedHashSet::new));
+            .anyMatch(variant -> variant.published().containsKey(column.key()))).collect(Collectors.toCollection(LinkedHashSet::new));
         Set<String> names = names();
         boolean states = variants.stream().anyMatch(variant -> !variant.state().isEmpty());
         List<List<String>> lines = new ArrayList<>();
@@ -70,7 +70,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
                         continue;
                     }
                     line.add(figure == null || figure.value() == 0 || !spread.isKnown() ? ""
-                            : BigDecimal.valueOf(spread.median() / figure.value()).setScale(2, RoundingMode.HALF_UP).toPlainString());
+                        : BigDecimal.valueOf(spread.median() / figure.value()).setScale(2, RoundingMode.HALF_UP).toPlainString());
                 }
             }
             if (states) {
@@ -166,10 +166,10 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         /** What must be known beside the figures: how many failed, are missing or doubtful. */
         String state() {
             Map<String, Long> states = rows.stream().map(ResultTable::verdict)
-                    .collect(Collectors.groupingBy(state -> state, LinkedHashMap::new, Collectors.counting()));
+                .collect(Collectors.groupingBy(state -> state, LinkedHashMap::new, Collectors.counting()));
             states.remove("passed");
             return states.entrySet().stream().map(e -> rows.size() == 1 ? e.getKey() : e.getValue() + " " + e.getKey())
-                    .collect(Collectors.joining(", "));
+                .collect(Collectors.joining(", "));
         }
 
         String title() {
@@ -214,7 +214,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         if (column == TableColumn.RECEIVED_MESSAGES) {
             // It tells something where not every message was delivered once.
             return rows.stream().allMatch(row -> row.result() == null || !row.result().sends()
-                    || column.of(row.result()) == TableColumn.MESSAGES.of(row.result()));
+                || column.of(row.result()) == TableColumn.MESSAGES.of(row.result()));
         }
         if (!TableColumn.TROUBLES.contains(column)) {
             return false;
@@ -233,7 +233,8 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         for (Variant variant : variants) {
             Map<String, List<Double>> rates = new LinkedHashMap<>();
             for (StoredResult result : variant.results()) {
-                for (Map<String, @Nullable Object> group : result.groups().size() > 2 ? result.groups() : List.<Map<String, @Nullable Object>>of()) {
+                for (Map<String, @Nullable Object> group : result.groups().size() > 2 ? result.groups()
+                    : List.<Map<String, @Nullable Object>>of()) {
                     if (group.get("messagesPerSecond") instanceof Number rate) {
                         rates.computeIfAbsent(group.get("kind") + " " + group.get("name"), _ -> new ArrayList<>()).add(rate.doubleValue());
                     }
@@ -258,13 +259,13 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
     }
 
     private static final List<PhaseColumn> PHASE_COLUMNS = List.of(
-            new PhaseColumn("sent/s", List.of("sent"), true), new PhaseColumn("received/s", List.of("received"), true),
-            new PhaseColumn("send p50", List.of("times", "send", "p50Micros"), false),
-            new PhaseColumn("send p99", List.of("times", "send", "p99Micros"), false),
-            new PhaseColumn("transfer p50", List.of("times", "transfer", "p50Micros"), false),
-            new PhaseColumn("transfer p99", List.of("times", "transfer", "p99Micros"), false),
-            new PhaseColumn("response p50", List.of("times", "response", "p50Micros"), false),
-            new PhaseColumn("response p99", List.of("times", "response", "p99Micros"), false));
+        new PhaseColumn("sent/s", List.of("sent"), true), new PhaseColumn("received/s", List.of("received"), true),
+        new PhaseColumn("send p50", List.of("times", "send", "p50Micros"), false),
+        new PhaseColumn("send p99", List.of("times", "send", "p99Micros"), false),
+        new PhaseColumn("transfer p50", List.of("times", "transfer", "p50Micros"), false),
+        new PhaseColumn("transfer p99", List.of("times", "transfer", "p99Micros"), false),
+        new PhaseColumn("response p50", List.of("times", "response", "p50Micros"), false),
+        new PhaseColumn("response p99", List.of("times", "response", "p99Micros"), false));
 
     /** Where a run has phases, what each of them came to. */
     private static void phases(StringBuilder text, List<Variant> variants) {
@@ -297,7 +298,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             // Repeats have the same reasons with other numbers; one of each kind will do.
             Map<String, String> reasons = new LinkedHashMap<>();
             variant.results().forEach(result -> result.doubts()
-                    .forEach(reason -> reasons.putIfAbsent(kindOf(reason, result), reason)));
+                .forEach(reason -> reasons.putIfAbsent(kindOf(reason, result), reason)));
             reasons.values().forEach(reason -> lines.add((variant.title().isEmpty() ? "" : variant.title() + ": ") + reason));
         }
         list(text, "Doubtful, since generator or machine may have been the limit:", lines);
@@ -306,7 +307,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
     /** The kind of the finding that a sentence stands for; the sentence itself where the result does not tell it. */
     private static String kindOf(String sentence, StoredResult result) {
         return result.findings().stream().filter(finding -> finding.sentence().equals(sentence)).map(StoredResult.StoredFinding::kind)
-                .findFirst().orElse(sentence);
+            .findFirst().orElse(sentence);
     }
 
     private static void list(StringBuilder text, String head, List<String> lines) {
@@ -377,6 +378,6 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             return String.format(Locale.ROOT, "%,d", (long) value);
         }
         return Math.abs(value) >= 10_000 ? String.format(Locale.ROOT, "%,d", Math.round(value))
-                : String.format(Locale.ROOT, "%,.2f", value);
+            : String.format(Locale.ROOT, "%,.2f", value);
     }
 }

@@ -17,7 +17,7 @@ record Spread(double median, double least, double most, int count) {
         double[] sorted = values.stream().mapToDouble(Double::doubleValue).filter(Double::isFinite).sorted().toArray();
         int n = sorted.length;
         return n == 0 ? new Spread(Double.NaN, Double.NaN, Double.NaN, 0)
-                : new Spread((sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[0], sorted[n - 1], n);
+            : new Spread((sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[0], sorted[n - 1], n);
     }
 
     boolean isKnown() {

@@ -18,15 +18,15 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
 
     /** Messages sent; received, where none were sent. */
     static final TableColumn MESSAGES = new TableColumn("messages", "messages",
-            r -> r.sends() ? r.number(ResultField.SENT) : r.number(ResultField.RECEIVED));
+        r -> r.sends() ? r.number(ResultField.SENT) : r.number(ResultField.RECEIVED));
     /** Sends that the broker took, as a share of those whose fate is known. */
     static final TableColumn SUCCESS = field("success", "success %", ResultField.SUCCESS_PERCENT);
     /** From the begin of the load to the last send; from the first delivery to the last, where nothing was sent. */
     static final TableColumn SECONDS = new TableColumn("seconds", "seconds",
-            r -> r.sends() ? r.number(ResultField.SENDING_SECONDS) : r.number(ResultField.RECEIVING_SECONDS));
+        r -> r.sends() ? r.number(ResultField.SENDING_SECONDS) : r.number(ResultField.RECEIVING_SECONDS));
     /** Sends a second that the broker took; those of the measured phase where there was a warm-up. */
     public static final TableColumn SENT = new TableColumn("sent", "sent/s",
-            r -> hasWarmup(r) ? r.number(ResultField.MEAN_SENT) : r.number(ResultField.COMPLETED_PER_SECOND));
+        r -> hasWarmup(r) ? r.number(ResultField.MEAN_SENT) : r.number(ResultField.COMPLETED_PER_SECOND));
     /** Messages delivered. */
     static final TableColumn RECEIVED_MESSAGES = field("receivedMessages", "received", ResultField.RECEIVED);
     /**
@@ -38,8 +38,8 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
 
     /** What went wrong: sends whose fate is not known, messages that waited in the broker at the end, that did not come in time, and so on. */
     static final List<TableColumn> TROUBLES = List.of(FAILED, field("unconfirmed", "unconfirmed", ResultField.UNCONFIRMED),
-            field("lost", "lost", ResultField.LOST), field("left", "left", ResultField.LEFT),
-            field("notInTime", "not in time", ResultField.UNDELIVERED), field("duplicates", "duplicates", ResultField.DUPLICATES));
+        field("lost", "lost", ResultField.LOST), field("left", "left", ResultField.LEFT),
+        field("notInTime", "not in time", ResultField.UNDELIVERED), field("duplicates", "duplicates", ResultField.DUPLICATES));
 
     /** Every one, in the order of files of comma-separated values. */
     static final List<TableColumn> ALL = all();
@@ -48,7 +48,7 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
         List<TableColumn> all = new ArrayList<>(List.of(MESSAGES, SUCCESS, SECONDS, SENT, RECEIVED_MESSAGES, RECEIVED));
         all.addAll(TROUBLES);
         all.add(new TableColumn("blocked", "blocked/s",
-                r -> r.sends() ? r.number(ResultField.BLOCKED) / r.number(ResultField.SENDING_SECONDS) : Double.NaN));
+            r -> r.sends() ? r.number(ResultField.BLOCKED) / r.number(ResultField.SENDING_SECONDS) : Double.NaN));
         all.add(number("depth", "most waiting", "broker", "depthMaxMessages"));
         all.add(number("brokerCpu", "broker CPU %", "broker", "cpuPercent"));
         all.add(number("brokerMemory", "broker memory %", "broker", "memoryPercent"));
@@ -67,7 +67,7 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
     private static void times(List<TableColumn> all, String key, String heading, String metric, List<String> parts) {
         for (String part : parts) {
             all.add(number(key + Character.toUpperCase(part.charAt(0)) + part.substring(1).replace(".", ""),
-                    heading + " " + part + (part.equals("mean") ? " us" : ""), "times", metric, part + "Micros"));
+                heading + " " + part + (part.equals("mean") ? " us" : ""), "times", metric, part + "Micros"));
         }
     }
 
@@ -104,6 +104,6 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
 
     private static boolean hasWarmup(StoredResult r) {
         return r.sends() ? r.number(ResultField.MEASURED_SENT) < r.number(ResultField.SENT)
-                : r.number(ResultField.MEASURED_RECEIVED) < r.number(ResultField.RECEIVED);
+            : r.number(ResultField.MEASURED_RECEIVED) < r.number(ResultField.RECEIVED);
     }
 }

@@ -12,10 +12,10 @@ public enum TableKind {
     CERN("messages receivedMessages sent received responseP50 responseP99 brokerCpu brokerMemory brokerCpuPerMessage"),
     /** As the chapter on performance tools of the Artemis manual. */
     ARTEMIS("sent received blocked delayMean delayP50 delayP99 sendMean sendP50 sendP99 transferMean transferP50 transferP99 responseMean "
-            + "responseP50 responseP99"),
+        + "responseP50 responseP99"),
     /** Rates, times, failures and the cost of a message on both sides. */
     GENERIC("messages receivedMessages success sent received sendP50 sendP99 transferP50 transferP99 responseP50 responseP99 roundTripP50 "
-            + "roundTripP99 lateMean lateP99 unconfirmed lost left notInTime duplicates brokerCpu brokerCpuPerMessage ownCpuPerMessage");
+        + "roundTripP99 lateMean lateP99 unconfirmed lost left notInTime duplicates brokerCpu brokerCpuPerMessage ownCpuPerMessage");
 
     private final List<TableColumn> columns;
 

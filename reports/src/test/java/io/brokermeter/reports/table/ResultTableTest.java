@@ -33,29 +33,28 @@ class ResultTableTest {
     void aRowHasTheMedianOfItsRepeatsThePublishedFigureAndTheRatio() {
         Map<String, PublishedFigure> published = Map.of("sent", new PublishedFigure("2000/s", 2000));
         String text = new ResultTable("async", "", TableKind.ROCKETMQ, List.of(
-                row(1, 1, "4", result(1000, 900, Map.of()), "", published),
-                row(2, 2, "4", result(1000, 1000, Map.of()), "", published),
-                row(3, 3, "4", result(1000, 1200, Map.of()), "", published))).markdown();
+            row(1, 1, "4", result(1000, 900, Map.of()), "", published),
+            row(2, 2, "4", result(1000, 1000, Map.of()), "", published),
+            row(3, 3, "4", result(1000, 1200, Map.of()), "", published))).markdown();
 
         assertThat(text).contains("## async", "| queues |", "published | ratio", "1,000 (900 to 1,200)", "    2000/s |  0.50 |",
-                "Median of the repeats, with their range.");
+            "Median of the repeats, with their range.");
     }
 
     @Test
     void amountsOfWorkAreShownBesideWhatWasPublishedAndNotDividedByIt() {
         String text = new ResultTable("", "", TableKind.ROCKETMQ, List.of(row(1, 1, "4", result(1000, 500, Map.of()), "",
-                Map.of("messages", new PublishedFigure("100000", 100_000))))).markdown();
+            Map.of("messages", new PublishedFigure("100000", 100_000))))).markdown();
 
-        assertThat(text.lines().findFirst()).hasValueSatisfying(head ->
-                assertThat(head).contains("messages | published | success %"));
+        assertThat(text.lines().findFirst()).hasValueSatisfying(head -> assertThat(head).contains("messages | published | success %"));
     }
 
     @Test
     void whatTheFirstConsumersGotIsNotTakenFromProducersOfTheSameName() {
         StoredResult result = result(1000, 500, Map.of("groups", List.of(
-                Map.of("kind", "producers", "name", "prices", "messagesPerSecond", 40_000.0),
-                Map.of("kind", "consumers", "name", "prices", "messagesPerSecond", 250.0),
-                Map.of("kind", "consumers", "name", "others", "messagesPerSecond", 30.0))));
+            Map.of("kind", "producers", "name", "prices", "messagesPerSecond", 40_000.0),
+            Map.of("kind", "consumers", "name", "prices", "messagesPerSecond", 250.0),
+            Map.of("kind", "consumers", "name", "others", "messagesPerSecond", 30.0))));
 
         assertThat(TableColumn.RECEIVED.of(result)).isEqualTo(250);
     }
@@ -63,8 +62,8 @@ class ResultTableTest {
     @Test
     void eachPhaseHasARowOfItsOwn() {
         StoredResult result = result(1000, 500, Map.of("phases", List.of(
-                Map.of("name", "calm", "seconds", 5.0, "sent", 500, "received", 490, "times", Map.of("response", Map.of("p50Micros", 900.0))),
-                Map.of("name", "burst", "seconds", 3.0, "sent", 6000, "received", 1500, "times", Map.of()))));
+            Map.of("name", "calm", "seconds", 5.0, "sent", 500, "received", 490, "times", Map.of("response", Map.of("p50Micros", 900.0))),
+            Map.of("name", "burst", "seconds", 3.0, "sent", 6000, "received", 1500, "times", Map.of()))));
         String text = new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result, "", Map.of()))).markdown();
 
         assertThat(text.lines().dropWhile(line -> !line.equals("Phases:")).toList()).satisfies(lines -> {
@@ -79,14 +78,14 @@ class ResultTableTest {
         StoredResult result = result(1000, 500, Map.of("times", Map.of("response", Map.of("p50Micros", 900.0, "p99Micros", 1_500.0))));
         for (TableKind kind : TableKind.values()) {
             assertThat(new ResultTable("", "", kind, List.of(row(1, 1, "4", result, "", Map.of()))).markdown()).as(kind.name())
-                    .contains("response p50", "response p99");
+                .contains("response p50", "response p99");
         }
     }
 
     @Test
     void aTrialThatFailedIsARowThatSaysSo() {
         String text = new ResultTable("", "", TableKind.GENERIC, List.of(row(1, 1, "4", result(1000, 500, Map.of()), "", Map.of()),
-                row(2, 1, "8", null, "failed", Map.of()))).markdown();
+            row(2, 1, "8", null, "failed", Map.of()))).markdown();
 
         assertThat(text.lines().filter(line -> line.startsWith("| 8 "))).singleElement().asString().endsWith("failed |");
     }
@@ -94,49 +93,49 @@ class ResultTableTest {
     @Test
     void failuresStandBelowByCauseOnceEach() {
         StoredResult result = result(1000, 500, Map.of("failureCauses", Map.of("SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE]", 34),
-                "findings", List.of(Map.of("kind", "sends-failed", "failure", true, "sentence",
-                        "34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE] (34 times)"))));
+            "findings", List.of(Map.of("kind", "sends-failed", "failure", true, "sentence",
+                "34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE] (34 times)"))));
         String text = new ResultTable("", "", TableKind.ROCKETMQ, List.of(new TableRow(1, Map.of("queues", "4"), 1, Map.of(), "failed",
-                result, List.of("34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE] (34 times)", "2 messages are lost")))).markdown();
+            result, List.of("34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE] (34 times)", "2 messages are lost")))).markdown();
 
         assertThat(text).endsWith("""
 
-                Failures by cause:
+            Failures by cause:
 
-                - queues 4: 34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE]
-                - queues 4: 2 messages are lost
-                """);
+            - queues 4: 34 sends failed: SYSTEM_BUSY (2): [TIMEOUT_CLEAN_QUEUE]
+            - queues 4: 2 messages are lost
+            """);
     }
 
     private static StoredResult doubtful(String reason) {
         return result(1000, 900, Map.of("health", Map.of("reasons", List.of(reason)),
-                "findings", List.of(Map.of("kind", "machine-busy", "failure", false, "sentence", reason))));
+            "findings", List.of(Map.of("kind", "machine-busy", "failure", false, "sentence", reason))));
     }
 
     @Test
     void aTrialWhoseGeneratorMayHaveBeenTheLimitSaysSo() {
         String reason = "all cores of this machine were busy (%s %%)";
         List<TableRow> rows = List.of(
-                row(1, 1, "4", doubtful(reason.formatted(97)), "", Map.of()),
-                row(2, 2, "4", doubtful(reason.formatted(99.5)), "", Map.of()),
-                row(3, 1, "8", result(1000, 900, Map.of("health", Map.of("reasons", List.of()))), "", Map.of()));
+            row(1, 1, "4", doubtful(reason.formatted(97)), "", Map.of()),
+            row(2, 2, "4", doubtful(reason.formatted(99.5)), "", Map.of()),
+            row(3, 1, "8", result(1000, 900, Map.of("health", Map.of("reasons", List.of()))), "", Map.of()));
         ResultTable table = new ResultTable("", "", TableKind.ROCKETMQ, rows);
 
         assertThat(table.markdown()).contains("2 doubtful |").endsWith("""
 
-                Doubtful, since generator or machine may have been the limit:
+            Doubtful, since generator or machine may have been the limit:
 
-                - queues 4: all cores of this machine were busy (97 %)
-                """);
+            - queues 4: all cores of this machine were busy (97 %)
+            """);
         assertThat(table.csv().lines().skip(1).findFirst().orElseThrow()).contains(",passed,").endsWith("busy (97 %)");
     }
 
     @Test
     void ofSeveralGroupsOfConsumersTheRateOfTheFirstIsCompared() {
         List<Map<String, Object>> groups = List.of(
-                Map.of("name", "p", "kind", "producers", "messagesPerSecond", 700.0),
-                Map.of("name", "fast", "kind", "consumers", "messagesPerSecond", 600.0),
-                Map.of("name", "slow", "kind", "consumers", "messagesPerSecond", 5.0));
+            Map.of("name", "p", "kind", "producers", "messagesPerSecond", 700.0),
+            Map.of("name", "fast", "kind", "consumers", "messagesPerSecond", 600.0),
+            Map.of("name", "slow", "kind", "consumers", "messagesPerSecond", 5.0));
 
         assertThat(TableColumn.RECEIVED.of(result(1000, 500, Map.of("groups", groups)))).isEqualTo(600);
         assertThat(TableColumn.RECEIVED.of(result(1000, 500, Map.of()))).isEqualTo(500);
@@ -145,7 +144,7 @@ class ResultTableTest {
     @Test
     void commaSeparatedValuesAreQuotedWhereTheyMustBe() {
         String text = new ResultTable("", "", TableKind.GENERIC, List.of(new TableRow(1, Map.of("size", "list:1,2"), 1,
-                Map.of(), "", result(1000, 500, Map.of()), List.of("It \"broke\".")))).csv();
+            Map.of(), "", result(1000, 500, Map.of()), List.of("It \"broke\".")))).csv();
 
         assertThat(text).contains("\"list:1,2\"", "\"It \"\"broke\"\".\"");
         assertThat(text.lines()).hasSize(2);

@@ -26,7 +26,8 @@ class Amqp091TlsContractTest extends TlsContract {
         try (Listener listener = listener(authority.server("elsewhere.example"), null)) {
             String url = "amqp091s://localhost:" + listener.port() + "?ssl.trust.store=" + trust + "&ssl.trust.store.password="
                 + CertificateAuthority.PASSWORD;
-            ConnectionSettings careful = new ConnectionSettings(url, SharedBroker.USER, SharedBroker.PASSWORD, null, Duration.ofSeconds(10));
+            ConnectionSettings careful =
+                new ConnectionSettings(url, SharedBroker.USER, SharedBroker.PASSWORD, null, Duration.ofSeconds(10));
             assertThatThrownBy(() -> driver().connect(careful, new Life())).hasMessageContaining("is for another host (elsewhere.example)");
             driver().connect(careful.withUrl(url + "&" + leave), new Life()).close();
         }

@@ -153,8 +153,8 @@ class RabbitMqTest {
         var connection = connect("mandatory", "true");
         var lonely = send(connection, topic, plain(), 20);
         lonely.awaitReported(20);
-        assertThat(lonely.failures()).hasSize(20).allSatisfy((token, cause) ->
-            assertThat(cause.getMessage()).startsWith("returned: NO_ROUTE (312)"));
+        assertThat(lonely.failures()).hasSize(20)
+            .allSatisfy((token, cause) -> assertThat(cause.getMessage()).startsWith("returned: NO_ROUTE (312)"));
         var deliveries = new Deliveries();
         connection.consumer(topic, consumer(AckMode.AUTO, 1), deliveries);
         var heard = send(connection, topic, plain(), 20);
@@ -438,8 +438,7 @@ class RabbitMqTest {
         return destination;
     }
 
-    private static Sends send(Connection connection, Destination destination, ProducerSettings settings, int count)
-            throws Exception {
+    private static Sends send(Connection connection, Destination destination, ProducerSettings settings, int count) throws Exception {
         var sends = new Sends();
         var producer = connection.producer(destination, settings, sends);
         for (int i = 0; i < count; i++) {

@@ -71,8 +71,7 @@ final class BeanstalkdConnection extends InTurnConnection implements Connection 
         this.largest = stat(dialed.stats(), "max-job-size");
     }
 
-    static BeanstalkdConnection connect(ServerUrl url, Duration timeout, int ttr, ConnectionListener listener)
-            throws DriverException {
+    static BeanstalkdConnection connect(ServerUrl url, Duration timeout, int ttr, ConnectionListener listener) throws DriverException {
         BeanstalkdConnection made = new BeanstalkdConnection(dial(url, timeout, ""), url, timeout, ttr, listener, new AtomicBoolean());
         made.begin();
         return made;
@@ -102,7 +101,7 @@ final class BeanstalkdConnection extends InTurnConnection implements Connection 
     void use(String tube) {
         if (!used.equals(tube)) {
             used = tube;
-            append("use " + tube, answer -> { });
+            append("use " + tube, answer -> {});
         }
     }
 

@@ -74,7 +74,7 @@ final class CoreConnection extends JmsConnection {
         switch (event) {
             case FAILURE_DETECTED -> listener().interrupted("the connection to the broker failed");
             case FAILOVER_COMPLETED -> listener().resumed();
-            case FAILOVER_FAILED -> { } // the exception listener hears it with its cause
+            case FAILOVER_FAILED -> {} // the exception listener hears it with its cause
         }
     }
 

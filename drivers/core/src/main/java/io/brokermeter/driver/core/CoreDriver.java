@@ -144,13 +144,12 @@ public final class CoreDriver implements Driver {
 
     private static @Nullable TlsLook look(CoreUrl url) {
         return TlsLook.of(new TlsNames(TransportConstants.TRUSTSTORE_PATH_PROP_NAME, TransportConstants.KEYSTORE_PATH_PROP_NAME,
-                TransportConstants.VERIFY_HOST_PROP_NAME + "=false"),
+            TransportConstants.VERIFY_HOST_PROP_NAME + "=false"),
             List.of(TransportConstants.TRUSTSTORE_PASSWORD_PROP_NAME, TransportConstants.KEYSTORE_PASSWORD_PROP_NAME),
             List.of(TransportConstants.TRUST_ALL_PROP_NAME, TransportConstants.VERIFY_HOST_PROP_NAME), url.url()::value);
     }
 
-    private static jakarta.jms.Connection open(ActiveMQConnectionFactory factory, ConnectionSettings settings)
-            throws JMSException {
+    private static jakarta.jms.Connection open(ActiveMQConnectionFactory factory, ConnectionSettings settings) throws JMSException {
         if (settings.user() == null) {
             return factory.createConnection();
         }

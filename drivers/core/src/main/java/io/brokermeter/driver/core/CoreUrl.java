@@ -75,7 +75,7 @@ final class CoreUrl {
         }
         boolean chosen = !url.has(CONFIRMATION_WINDOW) && !url.has(PRODUCER_WINDOW);
         return new CoreUrl(chosen ? url.withDefault(CONFIRMATION_WINDOW, DEFAULT_CONFIRMATION_WINDOW)
-                .withDefault(PRODUCER_WINDOW, DEFAULT_PRODUCER_WINDOW)
+            .withDefault(PRODUCER_WINDOW, DEFAULT_PRODUCER_WINDOW)
             : url, transport, chosen);
     }
 

@@ -38,8 +38,8 @@ final class Management {
     /** Deletes an address that has no queues; when the broker does not let us, it stays. */
     static void deleteAddress(Connection connection, Runnable flush, String name) {
         try {
-            request(connection, flush, question ->
-                JMSManagementHelper.putOperationInvocation(question, ResourceNames.BROKER, "deleteAddress", name));
+            request(connection, flush,
+                question -> JMSManagementHelper.putOperationInvocation(question, ResourceNames.BROKER, "deleteAddress", name));
         } catch (Exception e) {
             // An empty address holds nothing and harms nobody.
         }
@@ -50,8 +50,7 @@ final class Management {
         void put(Message message) throws JMSException;
     }
 
-    private static @Nullable Object request(Connection connection, Runnable flush, Question question)
-            throws Exception {
+    private static @Nullable Object request(Connection connection, Runnable flush, Question question) throws Exception {
         try (var session = connection.createSession(Session.AUTO_ACKNOWLEDGE)) {
             var answer = new CompletableFuture<Message>();
             var replyTo = session.createTemporaryQueue();

@@ -86,8 +86,7 @@ final class ProviderConnection extends JmsConnection {
     /** Sends asynchronously until the provider says that it cannot. */
     private final class ProviderProducer extends JmsProducer {
 
-        ProviderProducer(Session session, MessageProducer producer, ProducerSettings settings, SendListener listener)
-                throws JMSException {
+        ProviderProducer(Session session, MessageProducer producer, ProducerSettings settings, SendListener listener) throws JMSException {
             super(ProviderConnection.this, session, producer, settings, listener);
         }
 

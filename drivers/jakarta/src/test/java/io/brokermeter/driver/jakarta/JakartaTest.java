@@ -54,7 +54,7 @@ class JakartaTest extends BrokerTest {
     void findsTheConnectionFactoryInJndi(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("jndi.properties"),
             "java.naming.factory.initial=org.apache.activemq.artemis.jndi.ActiveMQInitialContextFactory\n"
-            + "connectionFactory.Meter=" + BROKER.settings().url() + "\n");
+                + "connectionFactory.Meter=" + BROKER.settings().url() + "\n");
         ConnectionSettings settings = to("jms:", JakartaContractTest.PASSWORD, Map.of("client-jars", Jars.all(), "jndi", file.toString(),
             "connection-factory", "Meter"));
         driver().check(settings);

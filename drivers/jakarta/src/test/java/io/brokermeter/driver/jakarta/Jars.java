@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 /** The jars of the providers, from which the driver loads them apart from the tests' own class path. */
 final class Jars {
 
-    private Jars() { }
+    private Jars() {}
 
     static String all() {
         return Arrays.stream(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))

@@ -87,8 +87,7 @@ public abstract class JmsConnection implements Connection {
     }
 
     @Override
-    public final Producer producer(Destination destination, ProducerSettings settings, SendListener sends)
-            throws Exception {
+    public final Producer producer(Destination destination, ProducerSettings settings, SendListener sends) throws Exception {
         return call("creating a producer on " + destination, () -> {
             check(settings);
             var session = connection.createSession(
@@ -114,8 +113,7 @@ public abstract class JmsConnection implements Connection {
     }
 
     @Override
-    public final Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener deliveries)
-            throws Exception {
+    public final Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener deliveries) throws Exception {
         settings.requireSubscription(destination);
         if (settings.settles() && settings.ackMode() != AckMode.AUTO) {
             throw new DriverException("A consumer that gives messages back or rejects them settles each by itself, so on "
@@ -200,8 +198,7 @@ public abstract class JmsConnection implements Connection {
         }
     }
 
-    private MessageConsumer jmsConsumer(Session session, Destination destination, ConsumerSettings settings)
-            throws JMSException {
+    private MessageConsumer jmsConsumer(Session session, Destination destination, ConsumerSettings settings) throws JMSException {
         var target = consumerTarget(session, destination, settings);
         var name = settings.subscription();
         var selector = settings.selector();
@@ -218,8 +215,8 @@ public abstract class JmsConnection implements Connection {
     }
 
     /** The client's object for a destination to receive from; a client that sets the prefetch there does it here. */
-    protected jakarta.jms.Destination consumerTarget(Session session, Destination destination, ConsumerSettings settings)
-            throws JMSException {
+    protected jakarta.jms.Destination consumerTarget(Session session, Destination destination,
+            ConsumerSettings settings) throws JMSException {
         return jmsDestination(session, destination);
     }
 

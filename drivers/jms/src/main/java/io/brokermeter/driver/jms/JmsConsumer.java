@@ -266,7 +266,7 @@ public class JmsConsumer implements Consumer, MessageListener {
                 case ACCEPT -> accept(message);
                 case REQUEUE -> requeue(message);
                 case REJECT -> reject(message);
-                case LEAVE -> { } // it is told apart before
+                case LEAVE -> {} // it is told apart before
             }
         } catch (JMSException | RuntimeException e) {
             fail(e);

@@ -360,7 +360,8 @@ final class Broker implements AutoCloseable {
         try {
             return answer.get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (java.util.concurrent.TimeoutException e) {
-            throw new DriverException("The broker did not answer within " + settings.timeout().toMillis() / 1e3 + " s while " + doing + ".", e);
+            throw new DriverException("The broker did not answer within " + settings.timeout().toMillis() / 1e3 + " s while " + doing + ".",
+                e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new DriverException("The wait for the broker was interrupted while " + doing + ".", e);

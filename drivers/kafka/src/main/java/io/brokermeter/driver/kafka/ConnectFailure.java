@@ -15,7 +15,7 @@ final class ConnectFailure {
 
     private static final Duration LOOK_LIMIT = Duration.ofSeconds(2);
 
-    private ConnectFailure() { }
+    private ConnectFailure() {}
 
     /** Says in one sentence why the first answer of the broker did not come. */
     static DriverException of(KafkaSettings settings, Throwable failure) {
@@ -43,7 +43,8 @@ final class ConnectFailure {
                 return "Something accepts connections there but did not answer the TLS handshake within " + seconds
                     + " s; does that port speak TLS?";
             }
-            return "Something accepts connections there but did not answer within " + seconds + " s; is it a Kafka broker, and does it ask for "
+            return "Something accepts connections there but did not answer within " + seconds
+                + " s; is it a Kafka broker, and does it ask for "
                 + (settings.user().isPresent() ? "TLS?" : "a user name or TLS?");
         }
         return Failure.words(cause) + ".";

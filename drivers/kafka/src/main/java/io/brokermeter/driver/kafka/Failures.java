@@ -1,6 +1,5 @@
 package io.brokermeter.driver.kafka;
 
-
 import io.brokermeter.spi.Failure;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ApiException;
@@ -14,7 +13,7 @@ import org.apache.kafka.common.utils.AppInfoParser;
 /** The words of what Kafka's client throws. */
 final class Failures {
 
-    private Failures() { }
+    private Failures() {}
 
     /**
      * Whether a message that failed so may be stored all the same: no broker answered, or the one that did had it already. What

@@ -63,8 +63,8 @@ final class KafkaConnection implements Connection {
      * @param producerNumbers the number of the next producer of a topic
      * @throws DriverException when no broker answers
      */
-    static KafkaConnection open(KafkaSettings settings, ToIntFunction<String> producerNumbers, ConnectionListener listener)
-        throws DriverException {
+    static KafkaConnection open(KafkaSettings settings, ToIntFunction<String> producerNumbers,
+            ConnectionListener listener) throws DriverException {
         Broker broker = Broker.open(settings);
         KafkaConnection connection = new KafkaConnection(settings, producerNumbers, listener, broker, broker.version());
         try {
@@ -129,7 +129,6 @@ final class KafkaConnection implements Connection {
             ? "Whether the message is stored is not known: " : "The message was not stored: ") + Failure.words(failure) + ".", failure);
     }
 
-
     /** Whether a client of this connection waited in vain for an answer while it was closed. */
     boolean isSlow() {
         return slow;
@@ -168,7 +167,7 @@ final class KafkaConnection implements Connection {
             switch (producer) {
                 case AsyncProducer client -> client.abort();
                 case TransactedProducer client -> client.abort();
-                default -> { }
+                default -> {}
             }
         }
         listener.lost(cause);
@@ -313,8 +312,8 @@ final class KafkaConnection implements Connection {
         return consumer;
     }
 
-    private PollingConsumer shareConsumer(String topic, String group, ConsumerSettings how, DeliveryListener listener)
-        throws DriverException {
+    private PollingConsumer shareConsumer(String topic, String group, ConsumerSettings how,
+            DeliveryListener listener) throws DriverException {
         broker.prepareShareGroup(group);
         return new ShareGroupConsumer(this, topic, group, how, listener);
     }

@@ -48,7 +48,8 @@ final class KafkaSettings {
                 + "where Kafka's partitioner puts it (the default with one); to each in turn; or to partition N"),
         new Parameter("key", "none|fixed:TEXT|N", "none", "The key of each message: none, always the same, or N different ones in turn"),
         new Parameter("group", "NAME", "", "The group of the consumers of a queue, brokermeter-<queue> if not given"),
-        new Parameter("share-group", "true|false", "false", "Whether the consumers of a queue form a share group, with single acknowledgements"),
+        new Parameter("share-group", "true|false", "false",
+            "Whether the consumers of a queue form a share group, with single acknowledgements"),
         new Parameter("transactional-id", "PREFIX", "brokermeter", "What the transactional ids of producers begin with"),
         new Parameter("reconnect-timeout", "SECONDS", "5",
             "How long no broker may accept connections before the connection counts as lost"));
@@ -313,7 +314,7 @@ final class KafkaSettings {
         Map<String, Object> given = given(AdminClientConfig.configNames());
         config.putAll(given);
         if (given.get(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG) instanceof String request
-                && !given.containsKey(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG)) {
+            && !given.containsKey(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG)) {
             // The client refuses a time for the whole call that is below that of one request.
             config.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.max(limit, Integer.parseInt(request.strip())));
         }

@@ -78,7 +78,7 @@ abstract class PollingConsumer implements Consumer, Runnable {
     abstract void receive(Duration limit);
 
     /** Does what a member of a group owes it while nobody polls; delivers nothing. */
-    void keepPlace() { }
+    void keepPlace() {}
 
     /** Acknowledges what was delivered and not yet acknowledged. */
     abstract void acknowledgeTail();

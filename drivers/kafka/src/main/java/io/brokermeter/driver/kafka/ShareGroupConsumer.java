@@ -33,8 +33,8 @@ final class ShareGroupConsumer extends PollingConsumer {
     private boolean left;
     private boolean toldRefusal;
 
-    ShareGroupConsumer(KafkaConnection connection, String topic, String group, ConsumerSettings how, DeliveryListener listener)
-        throws DriverException {
+    ShareGroupConsumer(KafkaConnection connection, String topic, String group, ConsumerSettings how,
+            DeliveryListener listener) throws DriverException {
         this.membersBefore = connection.brokers().shareMembers(group);
         var client = new KafkaShareConsumer<ByteBuffer, ByteBuffer>(connection.settings().shareConsumer(group));
         super(connection, "queue://" + topic, how, listener, client::wakeup, client::metrics);
@@ -109,8 +109,8 @@ final class ShareGroupConsumer extends PollingConsumer {
 
     @Override
     void acknowledgeTail() {
-        client.commitSync(connection.closeLimit()).forEach((partition, refusal) ->
-            refusal.ifPresent(cause -> refused(partition.topicPartition(), cause)));
+        client.commitSync(connection.closeLimit())
+            .forEach((partition, refusal) -> refusal.ifPresent(cause -> refused(partition.topicPartition(), cause)));
     }
 
     /** An acknowledgement was not taken: the broker delivers those messages again. */

@@ -266,7 +266,8 @@ class KafkaTest extends BrokerTest {
 
     @Test
     void hidesPasswordsOfParameters() {
-        assertThat(driver().effectiveUrl(BROKER.withUrl("kafka://h:1?ssl.key.password=hidden"))).isEqualTo("kafka://h:1?ssl.key.password=***");
+        assertThat(driver().effectiveUrl(BROKER.withUrl("kafka://h:1?ssl.key.password=hidden")))
+            .isEqualTo("kafka://h:1?ssl.key.password=***");
     }
 
     @Test

@@ -35,19 +35,21 @@ import java.util.regex.Pattern;
  */
 record Knobs(
         long serviceNanos, boolean exponential, long delayNanos, long randomDelayNanos, long freezeAtNanos, long freezeNanos,
-        long loseEvery, long duplicateEvery, long duplicateDelayNanos, boolean redelivered, long reorderEvery, int reorderDepth, long corruptEvery,
+        long loseEvery, long duplicateEvery, long duplicateDelayNanos, boolean redelivered, long reorderEvery, int reorderDepth,
+        long corruptEvery,
         long truncateEvery, long refuseEvery, long denyEvery, long silentEvery, long dieAtNanos) {
 
     private static final Set<String> NAMES = Set.of("service-rate", "service", "delay", "random-delay", "freeze-at",
-            "freeze-for", "lose-every", "duplicate-every", "redelivered", "reorder-every", "reorder-depth", "corrupt-every",
-            "truncate-every", "duplicate-delay", "refuse-every", "deny-every", "silent-every", "die-at");
+        "freeze-for", "lose-every", "duplicate-every", "redelivered", "reorder-every", "reorder-depth", "corrupt-every",
+        "truncate-every", "duplicate-delay", "refuse-every", "deny-every", "silent-every", "die-at");
     private static final Pattern TIME = Pattern.compile("([0-9.]+)(ns|us|ms|s|m)");
 
     /** Whether messages go straight from the sender to the receiver, on the sending thread. */
     boolean none() {
         return serviceNanos == 0 && delayNanos == 0 && randomDelayNanos == 0 && freezeNanos == 0 && loseEvery == 0
-                && duplicateEvery == 0 && reorderEvery == 0 && corruptEvery == 0 && truncateEvery == 0 && refuseEvery == 0 && denyEvery == 0 && silentEvery == 0
-                && dieAtNanos == 0;
+            && duplicateEvery == 0 && reorderEvery == 0 && corruptEvery == 0 && truncateEvery == 0 && refuseEvery == 0 && denyEvery == 0
+            && silentEvery == 0
+            && dieAtNanos == 0;
     }
 
     /** Name of the broker in a loopback URL: {@code loopback://NAME?knob=value}. */
@@ -68,7 +70,7 @@ record Knobs(
             String[] pair = part.split("=", 2);
             if (!NAMES.contains(pair[0]) || pair.length < 2) {
                 throw new IllegalArgumentException("Parameter '" + pair[0] + "' of " + url + " is not a knob of loopback; there are "
-                        + String.join(", ", NAMES.stream().sorted().toList()) + ".");
+                    + String.join(", ", NAMES.stream().sorted().toList()) + ".");
             }
             values.put(pair[0], pair[1]);
         }
@@ -77,14 +79,14 @@ record Knobs(
             double perSecond = Double.parseDouble(rate.endsWith("k") ? rate.substring(0, rate.length() - 1) + "e3" : rate);
             long reorder = count(values, "reorder-every");
             return new Knobs(perSecond == 0 ? 0 : Math.round(1e9 / perSecond),
-                    values.getOrDefault("service", "constant").equals("exponential"), time(values, "delay"),
-                    time(values, "random-delay"), time(values, "freeze-at"), time(values, "freeze-for"),
-                    count(values, "lose-every"), count(values, "duplicate-every"),
-                    time(values, "duplicate-delay"),
-                    Boolean.parseBoolean(values.getOrDefault("redelivered", "false")), reorder,
-                    reorder == 0 ? 0 : (int) Math.max(1, count(values, "reorder-depth")), count(values, "corrupt-every"),
-                    count(values, "truncate-every"), count(values, "refuse-every"),
-                    count(values, "deny-every"), count(values, "silent-every"), time(values, "die-at"));
+                values.getOrDefault("service", "constant").equals("exponential"), time(values, "delay"),
+                time(values, "random-delay"), time(values, "freeze-at"), time(values, "freeze-for"),
+                count(values, "lose-every"), count(values, "duplicate-every"),
+                time(values, "duplicate-delay"),
+                Boolean.parseBoolean(values.getOrDefault("redelivered", "false")), reorder,
+                reorder == 0 ? 0 : (int) Math.max(1, count(values, "reorder-depth")), count(values, "corrupt-every"),
+                count(values, "truncate-every"), count(values, "refuse-every"),
+                count(values, "deny-every"), count(values, "silent-every"), time(values, "die-at"));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("A knob of " + url + " has a value that is not a number: " + e.getMessage() + ".");
         }

@@ -166,7 +166,7 @@ final class LoopbackDestination {
 
     private void serve() {
         PriorityQueue<Departure> leaving = new PriorityQueue<>(
-                Comparator.comparingLong(Departure::at).thenComparingLong(Departure::number));
+            Comparator.comparingLong(Departure::at).thenComparingLong(Departure::number));
         List<Arrival> batch = new ArrayList<>();
         @Nullable Arrival overtaken = null;
         long overtakenUntil = 0;
@@ -235,7 +235,7 @@ final class LoopbackDestination {
             return 0;
         }
         return knobs.exponential()
-                ? (long) (-Math.log(1 - random.nextDouble()) * knobs.serviceNanos()) : knobs.serviceNanos();
+            ? (long) (-Math.log(1 - random.nextDouble()) * knobs.serviceNanos()) : knobs.serviceNanos();
     }
 
     /** A moment moved behind the freeze, when it falls into it. */

@@ -40,9 +40,9 @@ public final class LoopbackDriver implements Driver {
     @Override
     public Set<Capability> capabilities() {
         return EnumSet.of(Capability.TOPICS, Capability.DURABLE_SUBSCRIPTIONS, Capability.SHARED_SUBSCRIPTIONS,
-                Capability.TRANSACTED_SEND, Capability.PERSISTENCE, Capability.CONFIRMATIONS, Capability.DEPTH,
-                Capability.MESSAGE_GROUPS, Capability.VARIANTS, Capability.PRIORITY, Capability.DELAYED_DELIVERY,
-                Capability.ENVELOPE_PROPERTY, Capability.ROLLBACK, Capability.REQUEUE, Capability.REJECT, Capability.POLLING);
+            Capability.TRANSACTED_SEND, Capability.PERSISTENCE, Capability.CONFIRMATIONS, Capability.DEPTH,
+            Capability.MESSAGE_GROUPS, Capability.VARIANTS, Capability.PRIORITY, Capability.DELAYED_DELIVERY,
+            Capability.ENVELOPE_PROPERTY, Capability.ROLLBACK, Capability.REQUEUE, Capability.REJECT, Capability.POLLING);
     }
 
     @Override

@@ -53,7 +53,7 @@ final class LoopbackMessage {
         try {
             ByteBuffer property = envelope;
             return property == null ? listener.delivered(body, redelivered)
-                    : listener.delivered(property.clear(), body, redelivered);
+                : listener.delivered(property.clear(), body, redelivered);
         } finally {
             body.limit(limit).position(position);
         }

@@ -104,7 +104,7 @@ final class InFlight {
     private void sweep() {
         long at = first;
         while (at - first <= mask && OWNER.getAcquire(owners, (int) at & mask) != null
-                && states[(int) at & mask] == DONE) {
+            && states[(int) at & mask] == DONE) {
             owners[(int) at & mask] = null;
             at++;
         }

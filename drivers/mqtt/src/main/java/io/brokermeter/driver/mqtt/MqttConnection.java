@@ -61,8 +61,7 @@ final class MqttConnection implements Connection {
         session.start();
     }
 
-    static MqttConnection connect(ConnectionSettings settings, MqttOptions options, ConnectionListener listener)
-            throws IOException {
+    static MqttConnection connect(ConnectionSettings settings, MqttOptions options, ConnectionListener listener) throws IOException {
         return new MqttConnection(settings, options, listener);
     }
 
@@ -110,8 +109,7 @@ final class MqttConnection implements Connection {
     }
 
     @Override
-    public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener)
-            throws Exception {
+    public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener) throws Exception {
         session.check();
         if (wanted.durable() && wanted.shared()) {
             throw new DriverException("MQTT keeps subscriptions with a session, which belongs to one consumer; leave out"
@@ -242,7 +240,7 @@ final class MqttConnection implements Connection {
 
     private String askForVersion() {
         try {
-            String answer = first(Filter.of(VERSION_TOPIC), 0, VERSION_MILLIS, asking -> { });
+            String answer = first(Filter.of(VERSION_TOPIC), 0, VERSION_MILLIS, asking -> {});
             return answer == null ? "" : answer.replaceFirst("^mosquitto version ", "mosquitto ");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

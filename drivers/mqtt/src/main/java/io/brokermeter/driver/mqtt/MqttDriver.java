@@ -77,7 +77,8 @@ public final class MqttDriver implements Driver {
     @Override
     public void check(ConnectionSettings settings, Destination destination) {
         if (destination.name().indexOf(0) >= 0 || destination.name().getBytes(java.nio.charset.StandardCharsets.UTF_8).length > 60_000) {
-            throw new IllegalArgumentException("'" + destination + "' is no name of an MQTT topic; it is too long or has a null character.");
+            throw new IllegalArgumentException(
+                "'" + destination + "' is no name of an MQTT topic; it is too long or has a null character.");
         }
     }
 

@@ -85,16 +85,17 @@ final class Session extends WireConnection {
      * @param listener is called with the loss of the session once it is started
      */
     static Session connect(
-            ConnectionSettings settings, MqttOptions options, Handshake handshake, AtomicBoolean mute, ConnectionListener listener)
-            throws DriverException {
+            ConnectionSettings settings, MqttOptions options, Handshake handshake, AtomicBoolean mute,
+            ConnectionListener listener) throws DriverException {
         String hint = options.five() ? "if it does not speak MQTT 5, set the parameter version=3.1.1." : "does that port speak MQTT?";
-        return Dialer.dial(options.url().servers(), settings.connectTimeout(), options.tls().orElse(null), TlsNames.OWN, hint, (wire, server) -> {
-            PacketReader incoming = new PacketReader(options.maximumPacketSize());
-            wire.write(handshake.request(settings, options));
-            incoming.await(wire);
-            Grant grant = handshake.answer(incoming, settings, options);
-            return new Session(wire, incoming, settings, options, handshake.clientId(), grant, mute, listener);
-        });
+        return Dialer.dial(options.url().servers(), settings.connectTimeout(), options.tls().orElse(null), TlsNames.OWN, hint,
+            (wire, server) -> {
+                PacketReader incoming = new PacketReader(options.maximumPacketSize());
+                wire.write(handshake.request(settings, options));
+                incoming.await(wire);
+                Grant grant = handshake.answer(incoming, settings, options);
+                return new Session(wire, incoming, settings, options, handshake.clientId(), grant, mute, listener);
+            });
     }
 
     /** Begins to read, and to watch over the connection. */
@@ -474,8 +475,8 @@ final class Session extends WireConnection {
 
     /** Whether messages of this consumer could be told from those of the others of this session. */
     boolean hasRoomFor(MqttConsumer.Filter filter) {
-        return Stream.of(consumers).map(MqttConsumer::filter).allMatch(each ->
-            filter.isOneTopic() && each.isOneTopic() && !each.topic().equals(filter.topic()));
+        return Stream.of(consumers).map(MqttConsumer::filter)
+            .allMatch(each -> filter.isOneTopic() && each.isOneTopic() && !each.topic().equals(filter.topic()));
     }
 
     /** Subscribes, and returns when the broker has confirmed that. */

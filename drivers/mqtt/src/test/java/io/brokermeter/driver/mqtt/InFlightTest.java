@@ -39,7 +39,7 @@ class InFlightTest {
         var flying = new InFlight(64);
         var waiting = new java.util.ArrayList<Integer>();
         long done = 0;
-        for (long number = 0; done < 200_000; ) {
+        for (long number = 0; done < 200_000;) {
             while (flying.size() < flying.capacity() && random.nextInt(4) > 0) {
                 waiting.add(flying.add(owner, number++));
             }

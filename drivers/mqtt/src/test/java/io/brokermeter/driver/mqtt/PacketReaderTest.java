@@ -116,7 +116,7 @@ class PacketReaderTest {
             var body = new byte[incoming.end() - incoming.buffer().position()];
             incoming.buffer().get(incoming.buffer().position(), body);
             if (incoming.header() != (packet[0] & 0xff) || body.length > packet.length
-                    || !java.util.Arrays.equals(body, 0, body.length, packet, packet.length - body.length, packet.length)) {
+                || !java.util.Arrays.equals(body, 0, body.length, packet, packet.length - body.length, packet.length)) {
                 throw new AssertionError("packet " + packet.length + " bytes long was cut wrongly");
             }
         }

@@ -211,8 +211,7 @@ final class NatsConnection implements Connection {
     }
 
     @Override
-    public Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener listener)
-            throws Exception {
+    public Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener listener) throws Exception {
         settings.requireSubscription(destination);
         if (core && (settings.settles() || settings.polling())) {
             throw new IllegalArgumentException("Plain subjects of NATS know neither acknowledgements nor requests for messages; use"
@@ -263,8 +262,8 @@ final class NatsConnection implements Connection {
     }
 
     /** Listens before the server is told to deliver, so that nothing has to be delivered twice. */
-    private void subscribe(Dispatcher dispatcher, Destination destination, ConsumerSettings settings)
-            throws IOException, JetStreamApiException, InterruptedException, TimeoutException {
+    private void subscribe(Dispatcher dispatcher, Destination destination,
+            ConsumerSettings settings) throws IOException, JetStreamApiException, InterruptedException, TimeoutException {
         String stream = stream(destination);
         String subscription = settings.subscription();
         ConsumerConfiguration.Builder configuration = configuration(settings);

@@ -94,7 +94,7 @@ public final class NatsDriver implements Driver {
 
     /** What the parameters say. */
     private record NatsSettings(
-            ServerUrl url, boolean core, boolean file, int replicas, Duration ackWait, Optional<TlsOptions> tls, boolean tlsFirst) { }
+            ServerUrl url, boolean core, boolean file, int replicas, Duration ackWait, Optional<TlsOptions> tls, boolean tlsFirst) {}
 
     private NatsSettings read(ConnectionSettings settings) {
         ServerUrl url = ServerUrl.parse(settings.url(), SCHEMES, PORT);

@@ -44,7 +44,8 @@ class BoundedPortTest {
         for (int piece = 1; piece < FINE.length() + 1; piece++) {
             int length = piece;
             assertThatCode(() -> look(FINE, length)).as("pieces of %d", piece).doesNotThrowAnyException();
-            for (String bad : new String[] {"MSG a 1 2000000000\r\n", "msg a 1 r 134217729\r\n", "HMSG a 1 12 99999999999999999999999\r\n"}) {
+            for (String bad : new String[] {"MSG a 1 2000000000\r\n", "msg a 1 r 134217729\r\n",
+                "HMSG a 1 12 99999999999999999999999\r\n"}) {
                 assertThatThrownBy(() -> look(FINE + bad, length)).as("pieces of %d", piece).isInstanceOf(IOException.class)
                     .hasMessageContaining("announced");
             }

@@ -22,9 +22,10 @@ import org.junit.jupiter.api.Test;
 class NatsTlsContractTest extends TlsContract {
 
     NatsTlsContractTest() {
-        super(new OwnTls(new NatsDriver(), "nats", "tls", () -> directory, (port, certificate, key, clients) ->
-            BrokerOptions.defaults().withPort(port).withProperty("tls", "{cert_file: \"" + certificate + "\", key_file: \"" + key
-                + "\", timeout: 20" + (clients == null ? "" : ", verify: true, ca_file: \"" + clients + "\"") + "}")));
+        super(new OwnTls(new NatsDriver(), "nats", "tls", () -> directory,
+            (port, certificate, key, clients) -> BrokerOptions.defaults().withPort(port).withProperty("tls",
+                "{cert_file: \"" + certificate + "\", key_file: \"" + key
+                    + "\", timeout: 20" + (clients == null ? "" : ", verify: true, ca_file: \"" + clients + "\"") + "}")));
     }
 
     @Test
@@ -68,7 +69,7 @@ class NatsTlsContractTest extends TlsContract {
                 Listener right = listener(authority.server("localhost"), null)) {
             refuses("tls://localhost:" + wrong.port() + ",localhost:" + wrong.port(), 20, parameters, "is for another host");
             try (var connection = driver().connect(
-                    to("tls://localhost:" + wrong.port() + ",localhost:" + right.port(), 20, parameters), new Life())) {
+                to("tls://localhost:" + wrong.port() + ",localhost:" + right.port(), 20, parameters), new Life())) {
                 assertThat(connection.broker()).contains("NATS");
             }
         }

@@ -95,12 +95,11 @@ public final class OpenWireDriver implements Driver {
         } catch (Exception e) {
             var left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
             throw ConnectFailure.of(url.url(), url.isTls(), tls == null ? null : new TlsLook(tls, TlsNames.OWN), settings, e,
-                 left.isNegative() ? Duration.ofMillis(200) : left);
+                left.isNegative() ? Duration.ofMillis(200) : left);
         }
     }
 
-    private static ActiveMQConnectionFactory factory(OpenWireUrl url, @Nullable Tls tls, ConnectionSettings settings)
-            throws Exception {
+    private static ActiveMQConnectionFactory factory(OpenWireUrl url, @Nullable Tls tls, ConnectionSettings settings) throws Exception {
         var factory = tls == null ? new ActiveMQConnectionFactory() : secure(tls);
         factory.setCopyMessageOnSend(false);
         int millis = (int) Math.clamp(settings.connectTimeout().toMillis(), 1, Integer.MAX_VALUE);

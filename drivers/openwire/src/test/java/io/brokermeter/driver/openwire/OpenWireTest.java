@@ -134,7 +134,7 @@ class OpenWireTest extends BrokerTest {
     @Test
     void goesOnWithTheSlaveWhenTheMasterDies() throws Exception {
         try (var pair = Broker.start(ACTIVEMQ,
-                BrokerOptions.defaults().withHeap("200m").withTopology("master-slave"))) {
+            BrokerOptions.defaults().withHeap("200m").withTopology("master-slave"))) {
             var life = new Life();
             var connection = connect(BROKER.withUrl(pair.url()), life);
             var queue = new Destination(Destination.Kind.QUEUE, "taken.over");
@@ -148,7 +148,8 @@ class OpenWireTest extends BrokerTest {
             sends.awaitConfirmed(50);
             deliveries.await(50);
             pair.node().kill();
-            Await.until(Duration.ofSeconds(60), () -> life.interruptions() > 0 && life.resumptions() > 0, () -> "the slave did not take over");
+            Await.until(Duration.ofSeconds(60), () -> life.interruptions() > 0 && life.resumptions() > 0,
+                () -> "the slave did not take over");
             send(producer, sends, 50, 100, "m");
             sends.awaitConfirmed(100);
             Await.until(() -> deliveries.texts().contains("m99"), () -> "only " + deliveries.count() + " arrived");
@@ -168,7 +169,7 @@ class OpenWireTest extends BrokerTest {
             .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         assertThat(keytool.waitFor()).isZero();
         try (var secure = Broker.start(ACTIVEMQ, BrokerOptions.defaults().withHeap("200m").withPersistent(false)
-                .withTls(keys, Secret.of("secret")))) {
+            .withTls(keys, Secret.of("secret")))) {
             var trusting = "?trust-store=" + keys + "&trust-store-password=secret";
             var queue = new Destination(Destination.Kind.QUEUE, "secret");
             for (var url : new String[] {

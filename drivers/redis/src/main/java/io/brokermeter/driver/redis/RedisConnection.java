@@ -183,8 +183,7 @@ final class RedisConnection implements Connection {
     }
 
     @Override
-    public Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener deliveries)
-            throws Exception {
+    public Consumer consumer(Destination destination, ConsumerSettings settings, DeliveryListener deliveries) throws Exception {
         settings.requireSubscription(destination);
         declare(destination);
         String group = !destination.isTopic() ? QUEUE_GROUP
@@ -195,9 +194,9 @@ final class RedisConnection implements Connection {
                 createGroup(destination.name(), group, "$");
             }
             // Not $, which each read would take anew.
-            return group == null && questions.ask(Command.XREVRANGE, destination.name(), "+", "-", "COUNT", "1")
-                instanceof List<?> newest && !newest.isEmpty() && newest.getFirst() instanceof List<?> entry
-                ? text(entry.getFirst()) : "0-0";
+            return group == null && questions.ask(Command.XREVRANGE, destination.name(), "+", "-", "COUNT", "1") instanceof List<?> newest
+                && !newest.isEmpty() && newest.getFirst() instanceof List<?> entry
+                    ? text(entry.getFirst()) : "0-0";
         });
         Pipe pipe = ask("creating a consumer on " + destination, pipes::open);
         RedisConsumer consumer = new RedisConsumer(this, pipe, destination, group, last, settings, claimAfter, deliveries);

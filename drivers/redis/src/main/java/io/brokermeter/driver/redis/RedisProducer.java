@@ -117,7 +117,7 @@ final class RedisProducer implements Producer {
     }
 
     private void read() {
-        for (long number = 0; ; number++) {
+        for (long number = 0;; number++) {
             Throwable refusal = null;
             try {
                 pipe.answer();

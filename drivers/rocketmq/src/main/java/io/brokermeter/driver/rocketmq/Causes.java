@@ -29,7 +29,7 @@ final class Causes {
 
     private static final Map<Integer, String> CODES = codes();
 
-    private Causes() { }
+    private Causes() {}
 
     private static Map<Integer, String> codes() {
         Map<Integer, String> codes = new HashMap<>();

@@ -14,7 +14,7 @@ final class ClientLibrary {
         defaultProperty("rocketmq.client.rebalance.minInterval", "50");
     }
 
-    private ClientLibrary() { }
+    private ClientLibrary() {}
 
     private static void defaultProperty(String name, String value) {
         if (System.getProperty(name) == null) {

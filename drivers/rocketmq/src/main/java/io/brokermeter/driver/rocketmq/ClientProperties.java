@@ -22,7 +22,7 @@ final class ClientProperties {
         "enableTrace", "traceTopic", "traceMsgBatchNum", "transactionCheckListener", "subscription", "clientRebalance",
         "popBatchNums", "popInvisibleTime", "popThresholdForQueue");
 
-    private ClientProperties() { }
+    private ClientProperties() {}
 
     static {
         ClientLibrary.prepare();

@@ -50,7 +50,7 @@ final class Clients {
         }
     }
 
-    private Clients() { }
+    private Clients() {}
 
     /** A started producer, which {@link #end} ends; another connection's where the settings say so. */
     static DefaultMQProducer producer(RocketMqSettings settings) throws MQClientException {
@@ -109,8 +109,7 @@ final class Clients {
         return "brokermeter_" + UUID.randomUUID();
     }
 
-    private static void start(DefaultMQProducer producer, @Nullable RPCHook hook, RocketMqSettings settings)
-        throws MQClientException {
+    private static void start(DefaultMQProducer producer, @Nullable RPCHook hook, RocketMqSettings settings) throws MQClientException {
         // A failure is to be counted, and not to be hidden by another try; and a body is to be sent as it is.
         producer.setRetryTimesWhenSendFailed(0);
         producer.setRetryTimesWhenSendAsyncFailed(0);
@@ -134,8 +133,7 @@ final class Clients {
      * Makes the instance that a producer or consumer will start. Its handlers run in the thread that reads and writes; by
      * default every request and every answer goes through a pool of threads on its way.
      */
-    static MQClientInstance instance(ClientConfig client, @Nullable RPCHook hook, RocketMqSettings settings)
-            throws MQClientException {
+    static MQClientInstance instance(ClientConfig client, @Nullable RPCHook hook, RocketMqSettings settings) throws MQClientException {
         MQClientInstance instance = MQClientManager.getInstance().getOrCreateMQClientInstance(client, hook);
         // The handler of TLS always runs in that pool, and the others must not run beside it.
         instance.getNettyClientConfig().setDisableNettyWorkerGroup(!client.isUseTLS());

@@ -105,7 +105,8 @@ final class Control implements AutoCloseable {
             return Optional.empty();
         }
         Stream<String> servers = Stream.concat(settings.servers.stream().map(Object::toString), masters.values().stream());
-        return servers.flatMap(server -> settings.encryption.get().refusal(server, Duration.ofMillis(Math.max(1000, left(deadline)))).stream())
+        return servers
+            .flatMap(server -> settings.encryption.get().refusal(server, Duration.ofMillis(Math.max(1000, left(deadline)))).stream())
             .findFirst();
     }
 

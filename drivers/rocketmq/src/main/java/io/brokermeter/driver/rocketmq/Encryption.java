@@ -155,8 +155,8 @@ final class Encryption {
         }
 
         @Override
-        public void connect(ChannelHandlerContext context, SocketAddress remote, SocketAddress local, ChannelPromise promise)
-                throws Exception {
+        public void connect(ChannelHandlerContext context, SocketAddress remote, SocketAddress local,
+                ChannelPromise promise) throws Exception {
             if (remote instanceof InetSocketAddress address) {
                 hosts.put(engine(), address.getHostString());
             }

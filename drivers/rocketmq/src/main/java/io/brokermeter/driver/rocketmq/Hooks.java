@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** What is done with every request and answer: signing with the user's key, and replacing addresses. */
 final class Hooks {
 
-    private Hooks() { }
+    private Hooks() {}
 
     /** The hook for a client, or null when there is nothing to do. */
     static @Nullable RPCHook of(RocketMqSettings settings) {

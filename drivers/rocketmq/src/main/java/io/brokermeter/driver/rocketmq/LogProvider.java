@@ -92,7 +92,7 @@ public final class LogProvider implements SLF4JServiceProvider {
 
         @Override
         protected void handleNormalizedLoggingCall(org.apache.rocketmq.logging.org.slf4j.event.Level level,
-            @Nullable Marker marker, String pattern, Object @Nullable [] arguments, @Nullable Throwable thrown) {
+                @Nullable Marker marker, String pattern, Object @Nullable [] arguments, @Nullable Throwable thrown) {
             LogRecord record = new LogRecord(switch (level) {
                 case TRACE -> Level.FINEST;
                 case DEBUG -> Level.FINER;

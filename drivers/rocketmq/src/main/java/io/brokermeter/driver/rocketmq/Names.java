@@ -14,7 +14,7 @@ final class Names {
     private static final int LONGEST_GROUP = 255;
     private static final int LONGEST_ID = 100;
 
-    private Names() { }
+    private Names() {}
 
     /**
      * The topic of a destination. What RocketMQ does not allow is written as in a URL: {@code a.b} becomes {@code a%2Eb}.

@@ -106,11 +106,11 @@ final class PushConsumer implements Consumer, Abandoned {
             client.setPullBatchSize(Math.min(client.getPullBatchSize(), consumer.prefetch()));
         }
         if (settings.orderly) {
-            client.registerMessageListener((MessageListenerOrderly) (messages, context) ->
-                deliver(messages, null) ? ConsumeOrderlyStatus.SUCCESS : ConsumeOrderlyStatus.SUSPEND_CURRENT_QUEUE_A_MOMENT);
+            client.registerMessageListener((MessageListenerOrderly) (messages, context) -> deliver(messages, null)
+                ? ConsumeOrderlyStatus.SUCCESS : ConsumeOrderlyStatus.SUSPEND_CURRENT_QUEUE_A_MOMENT);
         } else {
-            client.registerMessageListener((MessageListenerConcurrently) (messages, context) ->
-                deliver(messages, context) ? ConsumeConcurrentlyStatus.CONSUME_SUCCESS : ConsumeConcurrentlyStatus.RECONSUME_LATER);
+            client.registerMessageListener((MessageListenerConcurrently) (messages, context) -> deliver(messages, context)
+                ? ConsumeConcurrentlyStatus.CONSUME_SUCCESS : ConsumeConcurrentlyStatus.RECONSUME_LATER);
         }
         String selector = consumer.selector();
         if (selector != null && LIKE.matcher(selector.replaceAll("'[^']*'", "''")).find()) {

@@ -196,8 +196,7 @@ final class RocketMqConnection implements Connection {
     // ---- producers and consumers
 
     @Override
-    public synchronized Producer producer(Destination destination, ProducerSettings producer, SendListener sends)
-            throws Exception {
+    public synchronized Producer producer(Destination destination, ProducerSettings producer, SendListener sends) throws Exception {
         alive();
         if (producer.transacted() && (producer.delayMillis() > 0 || settings.delayLevel > 0 || settings.delayMillis > 0)) {
             throw new DriverException("RocketMQ has no delayed messages in transactions: it does not deliver them; leave out the delay "
@@ -273,8 +272,8 @@ final class RocketMqConnection implements Connection {
     }
 
     @Override
-    public synchronized Consumer consumer(Destination destination, ConsumerSettings consumer, DeliveryListener deliveries)
-            throws Exception {
+    public synchronized Consumer consumer(Destination destination, ConsumerSettings consumer,
+            DeliveryListener deliveries) throws Exception {
         alive();
         if (consumer.ackMode() != AckMode.AUTO) {
             throw new DriverException("ROCKETMQ acknowledges what the listener has taken, and has no other mode.", null);

@@ -21,7 +21,7 @@ public final class RocketMqDriver implements Driver {
         Capability.DELAYED_DELIVERY, Capability.ROLLBACK, Capability.REQUEUE, Capability.REJECT);
 
     /** Called by the service loader. */
-    public RocketMqDriver() { }
+    public RocketMqDriver() {}
 
     @Override
     public String protocol() {

@@ -97,7 +97,7 @@ class RocketMqTest extends BrokerTest {
     void createsTopicsWithAsManyQueuesAsAskedFor() throws Exception {
         var queue = queue();
         connect(settings().withProperty("queues", "8")).declare(queue);
-        try (var control = Control.open(RocketMqSettings.of(driver(), settings()), closed -> { })) {
+        try (var control = Control.open(RocketMqSettings.of(driver(), settings()), closed -> {})) {
             assertThat(control.queues(Names.topic(queue), true)).hasSize(8);
         }
     }
@@ -120,7 +120,9 @@ class RocketMqTest extends BrokerTest {
     @Test
     void refusesASelectorThatWouldNeverMatch() throws Exception {
         var connection = connect();
-        assertThatThrownBy(() -> connection.consumer(queue(), ConsumerSettings.of(its -> its.selector = "shape LIKE 'r%'"), new Deliveries())).hasMessageContaining("STARTSWITH");
+        assertThatThrownBy(
+            () -> connection.consumer(queue(), ConsumerSettings.of(its -> its.selector = "shape LIKE 'r%'"), new Deliveries()))
+            .hasMessageContaining("STARTSWITH");
     }
 
     @Test

@@ -102,6 +102,7 @@ record Greeting(
         }
         return new DriverException("The broker refused the connection: " + hidden + "."
             + (stomp.version() == Version.V1_0 ? "" : " It was asked for the virtual host '" + stomp.host()
-                + "', which the parameter host= changes."), null);
+                + "', which the parameter host= changes."),
+            null);
     }
 }

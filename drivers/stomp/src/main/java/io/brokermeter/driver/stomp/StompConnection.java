@@ -77,8 +77,7 @@ final class StompConnection extends WireConnection implements Connection {
     }
 
     /** Connects; bounded by the connect timeout of {@code settings}. */
-    static StompConnection connect(ConnectionSettings settings, StompSettings stomp, ConnectionListener listener)
-            throws DriverException {
+    static StompConnection connect(ConnectionSettings settings, StompSettings stomp, ConnectionListener listener) throws DriverException {
         StompConnection connection = new StompConnection(settings, stomp, listener, Greeting.dial(settings, stomp));
         connection.start(connection.beatOutNanos, connection.beatInNanos);
         return connection;
@@ -92,7 +91,7 @@ final class StompConnection extends WireConnection implements Connection {
             case RECEIPT -> receipt();
             case MESSAGE -> message();
             case ERROR -> error();
-            case CONNECTED -> { }
+            case CONNECTED -> {}
         }
     }
 
@@ -332,8 +331,7 @@ final class StompConnection extends WireConnection implements Connection {
     // ---- spi
 
     @Override
-    public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener)
-            throws Exception {
+    public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener) throws Exception {
         if (wanted.variants().stream().anyMatch(variant -> variant.group() != null) && !dialect.hasGroups()) {
             throw new DriverException(dialect.title() + " has no message groups over STOMP; leave out --group.", null);
         }
@@ -371,8 +369,7 @@ final class StompConnection extends WireConnection implements Connection {
     }
 
     @Override
-    public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener)
-            throws Exception {
+    public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener) throws Exception {
         if (wanted.selector() != null && !dialect.hasSelectors()) {
             throw new DriverException(dialect.title() + " has no selectors; leave out --selector.", null);
         }
@@ -415,7 +412,7 @@ final class StompConnection extends WireConnection implements Connection {
      * Removes a subscription if nobody else uses it. A refusal costs the connection that asked, so this makes one.
      */
     void removeUnused(Destination destination, String subscription) {
-        try (StompConnection made = connect(settings, stomp, cause -> { })) {
+        try (StompConnection made = connect(settings, stomp, cause -> {})) {
             made.unsubscribe(destination, subscription);
         } catch (Exception e) {
             // others use it, or the broker is gone: it is not ours to remove

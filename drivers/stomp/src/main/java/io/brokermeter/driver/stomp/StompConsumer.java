@@ -86,21 +86,23 @@ final class StompConsumer extends Endpoint implements Consumer {
         check(dialect);
         this.thread = settings.mayBlock() || settings.ackMode() == AckMode.TRANSACTED
             ? new ConsumerThread<>("brokermeter-stomp-consumer", Integer.MAX_VALUE, turn, () -> closing || gone, this::take,
-                connection::flush) : null;
+                connection::flush)
+            : null;
     }
 
     private void check(Dialect dialect) throws DriverException {
         String obstacle = !acknowledges && settings.ackMode() != AckMode.AUTO
             ? "With ack=auto the broker asks for no acknowledgements, so there are no batches and no transactions of them; leave it out."
             : settings.ackMode() == AckMode.TRANSACTED && !dialect.hasTransactedAcknowledgements()
-            ? dialect.title() + " takes acknowledgements of STOMP out of their transaction; leave out --tx."
-            : settings.settles() && (ack != StompSettings.Ack.INDIVIDUAL || connection.version == Version.V1_0)
-            ? "Giving messages back and refusing them needs acknowledgements one by one and STOMP 1.1 or 1.2; leave out the parameter"
-                + " ack or version."
-            : settings.settles() && !dialect.rejects()
-            ? dialect.title() + " may do anything with what NACK refuses; leave out --requeue and --reject, or say with the parameter"
-                + " broker which one it is."
-            : "";
+                ? dialect.title() + " takes acknowledgements of STOMP out of their transaction; leave out --tx."
+                : settings.settles() && (ack != StompSettings.Ack.INDIVIDUAL || connection.version == Version.V1_0)
+                    ? "Giving messages back and refusing them needs acknowledgements one by one and STOMP 1.1 or 1.2; leave out the parameter"
+                        + " ack or version."
+                    : settings.settles() && !dialect.rejects()
+                        ? dialect.title()
+                            + " may do anything with what NACK refuses; leave out --requeue and --reject, or say with the parameter"
+                            + " broker which one it is."
+                        : "";
         if (!obstacle.isEmpty()) {
             throw new DriverException(obstacle, null);
         }

@@ -29,7 +29,8 @@ class StompSettingsTest {
         "stomp://h?receipts=false&receipts-every=5 receipts-every", "stomp://h?receipts-every=0 receipts-every",
         "stomp://h?ack=none ack", "stomp://h?heart-beat=5 heart-beat", "stomp://h?heart-beat=5,-1 heart-beat",
         "stomp://h?requeue-share=0.5 --requeue",
-        "stomp://h?trust-all=true stomp+ssl", "stomps://h?trust-store=no-such-file.p12 no-such-file.p12", "stomp://h?broker=hornetq broker", "stomp://h?recipts=false receipts"})
+        "stomp://h?trust-all=true stomp+ssl", "stomps://h?trust-store=no-such-file.p12 no-such-file.p12", "stomp://h?broker=hornetq broker",
+        "stomp://h?recipts=false receipts"})
     void refusesWhatCannotBeMeant(String url, String named) {
         assertThatThrownBy(() -> new StompDriver().check(url(url)))
             .isInstanceOf(IllegalArgumentException.class).hasMessageContaining(named).message()

@@ -69,8 +69,7 @@ public final class Tls {
         }
     }
 
-    private static X509ExtendedTrustManager authorities(Optional<TlsOptions.Store> store)
-            throws IOException, GeneralSecurityException {
+    private static X509ExtendedTrustManager authorities(Optional<TlsOptions.Store> store) throws IOException, GeneralSecurityException {
         TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         factory.init(store.isPresent() ? KeyFiles.trusted(store.get()) : (KeyStore) null);
         for (TrustManager manager : factory.getTrustManagers()) {

@@ -50,7 +50,8 @@ public final class TlsRefusal {
             return Optional.of(server + " refused the TLS handshake (alert " + alert + ")"
                 + (alert.equals("protocol_version") || alert.equals("handshake_failure") || alert.equals("insufficient_security")
                     ? "; both sides need a version and a cipher in common" + (shown ? "." : ", and perhaps it wants a certificate"
-                    + " of this side: name one with " + names.keyStore() + ".") : "."));
+                        + " of this side: name one with " + names.keyStore() + ".")
+                    : "."));
         }
         SSLException tls = Failure.find(failure, SSLException.class);
         if (tls == null) {
@@ -62,7 +63,7 @@ public final class TlsRefusal {
             return Optional.of("What listens on " + server + " does not speak TLS.");
         }
         if (Failure.find(failure, EOFException.class) != null || Failure.find(failure, SocketException.class) != null
-                || lower.contains("terminated the handshake") || lower.contains("reset")) {
+            || lower.contains("terminated the handshake") || lower.contains("reset")) {
             return Optional.of(server + " ended the connection during the TLS handshake; does that port speak TLS?");
         }
         return Optional.of("TLS with " + server + " was refused (" + words + ").");

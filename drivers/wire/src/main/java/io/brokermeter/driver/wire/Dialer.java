@@ -232,12 +232,12 @@ public final class Dialer<T> {
             case CONNECT -> Failure.words(e).toLowerCase(Locale.ROOT).contains("refused")
                 ? "Nobody listens on " + server.host() + " port " + server.port() + "."
                 : server + " cannot be reached (" + Failure.words(e) + ").";
-            case HANDSHAKE, GREETING -> (tls == null ? Optional.<String>empty() : refusal(server, tls, e)).orElseGet(() ->
-                stage == Stage.HANDSHAKE
+            case HANDSHAKE,
+                GREETING -> (tls == null ? Optional.<String>empty() : refusal(server, tls, e)).orElseGet(() -> stage == Stage.HANDSHAKE
                     ? server + " ended the connection during the TLS handshake (" + Failure.words(e) + "); does that port speak TLS?"
-                : e instanceof EOFException || e instanceof SocketException || e instanceof ClosedChannelException
-                    ? "Something on " + server + " closed the connection without an answer; " + hint
-                    : "The connection to " + server + " failed (" + Failure.words(e) + ").");
+                    : e instanceof EOFException || e instanceof SocketException || e instanceof ClosedChannelException
+                        ? "Something on " + server + " closed the connection without an answer; " + hint
+                        : "The connection to " + server + " failed (" + Failure.words(e) + ").");
         }, e);
     }
 

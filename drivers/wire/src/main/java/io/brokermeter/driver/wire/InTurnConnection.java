@@ -128,7 +128,7 @@ public abstract class InTurnConnection extends WireConnection {
 
     @Override
     protected void beat() {
-        append(harmless, answer -> { });
+        append(harmless, answer -> {});
     }
 
     @Override

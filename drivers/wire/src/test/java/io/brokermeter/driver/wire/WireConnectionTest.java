@@ -129,7 +129,7 @@ class WireConnectionTest {
                     throw new DriverException("The broker said no.", null);
                 }
                 case "nonsense" -> throw new IllegalStateException("nonsense");
-                default -> { }
+                default -> {}
             }
         }
 

@@ -54,7 +54,7 @@ public final class ActiveMqHost implements Host {
 
     private @Nullable BrokerService running;
 
-    private ActiveMqHost() { }
+    private ActiveMqHost() {}
 
     public static void main(String[] arguments) {
         HostProgram.run(new ActiveMqHost(), arguments);

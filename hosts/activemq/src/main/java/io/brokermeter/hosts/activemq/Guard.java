@@ -35,15 +35,14 @@ final class Guard extends BrokerFilter {
     public void addConnection(ConnectionContext context, ConnectionInfo info) throws Exception {
         String given = info.getPassword();
         if (user != null && password != null && !(user.equals(info.getUserName()) && given != null && MessageDigest.isEqual(
-                password.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8)))) {
+            password.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8)))) {
             throw new SecurityException("User name or password is wrong.");
         }
         super.addConnection(context, info);
     }
 
     @Override
-    public Destination addDestination(ConnectionContext context, ActiveMQDestination destination, boolean createIfTemp)
-            throws Exception {
+    public Destination addDestination(ConnectionContext context, ActiveMQDestination destination, boolean createIfTemp) throws Exception {
         check(destination);
         return super.addDestination(context, destination, createIfTemp);
     }

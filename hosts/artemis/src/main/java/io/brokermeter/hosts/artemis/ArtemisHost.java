@@ -41,7 +41,7 @@ public final class ArtemisHost implements Host {
 
     private @Nullable EmbeddedActiveMQ running;
 
-    private ArtemisHost() { }
+    private ArtemisHost() {}
 
     public static void main(String[] arguments) {
         HostProgram.run(new ArtemisHost(), arguments);

@@ -22,7 +22,7 @@ final class BrokerProperties {
     private static final Pattern ADDRESS = Pattern.compile("addressSettings\\.(?:\"([^\"]*)\"|([^.]*))\\.(\\w+)");
     private static final Pattern NOTHING = Pattern.compile("[-+]?0+[a-zA-Z]*|false|no|off|n|f", Pattern.CASE_INSENSITIVE);
 
-    private BrokerProperties() { }
+    private BrokerProperties() {}
 
     /** @throws IOException for a name or value that the broker does not know, with one sentence that names it */
     static void apply(Map<String, String> properties, ConfigurationImpl configuration) throws Exception {

@@ -31,7 +31,7 @@ final class StorePair {
     private static final Duration ANNOUNCEMENT_LIMIT = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofMillis(20);
 
-    private StorePair() { }
+    private StorePair() {}
 
     /**
      * Adds the pair to the configuration of a broker.
@@ -40,8 +40,7 @@ final class StorePair {
      * @param role {@code primary} or {@link #BACKUP}
      * @param secret what both brokers know, and nobody else
      */
-    static void configure(ConfigurationImpl configuration, HostArguments arguments, String role, String secret)
-        throws IOException {
+    static void configure(ConfigurationImpl configuration, HostArguments arguments, String role, String secret) throws IOException {
         int peer = Integer.parseInt(arguments.setting("peer").orElseThrow(() -> new IOException("The setting peer is missing")));
         configuration.addConnectorConfiguration("self", connector(arguments.port()));
         configuration.addConnectorConfiguration("peer", connector(peer));

@@ -37,7 +37,7 @@ public final class KafkaHost implements Host {
 
     private @Nullable KafkaRaftServer server;
 
-    private KafkaHost() { }
+    private KafkaHost() {}
 
     public static void main(String[] arguments) {
         HostProgram.run(new KafkaHost(), arguments);

@@ -20,7 +20,7 @@ final class Configuration {
     private static final String CREATION = """
         [{"pattern": ".*", "nodeType": "queue", "createdOnPublish": true, "createdOnConsume": true, "attributes": {}}]""";
 
-    private Configuration() { }
+    private Configuration() {}
 
     /**
      * Writes it down.
@@ -51,8 +51,8 @@ final class Configuration {
               {"name": "default", "type": "%s", "defaultVirtualHostNode": "true",
                "virtualHostInitialConfiguration": %s}]}
             """.formatted(context(arguments.properties()), quote(user), quote(isOpen ? "guest" : password),
-                quote(MAIN_PORT), arguments.port(), ALIASES, quote(AMQP_1_0_PORT), isOpen ? "everybody" : "users", ALIASES,
-                persistent ? "JSON" : "Memory", quote(virtualHost));
+            quote(MAIN_PORT), arguments.port(), ALIASES, quote(AMQP_1_0_PORT), isOpen ? "everybody" : "users", ALIASES,
+            persistent ? "JSON" : "Memory", quote(virtualHost));
     }
 
     private static String context(Map<String, String> properties) {

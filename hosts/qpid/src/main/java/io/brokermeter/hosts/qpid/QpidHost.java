@@ -32,7 +32,7 @@ public final class QpidHost implements Host {
 
     private @Nullable SystemLauncher launcher;
 
-    private QpidHost() { }
+    private QpidHost() {}
 
     public static void main(String[] arguments) {
         HostProgram.run(new QpidHost(), arguments);

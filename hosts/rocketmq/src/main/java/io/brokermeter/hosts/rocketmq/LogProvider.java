@@ -62,7 +62,7 @@ public final class LogProvider extends NOP_FallbackServiceProvider {
 
         @Override
         protected void handleNormalizedLoggingCall(org.apache.rocketmq.logging.org.slf4j.event.Level level,
-            @Nullable Marker marker, String pattern, Object @Nullable [] arguments, @Nullable Throwable thrown) {
+                @Nullable Marker marker, String pattern, Object @Nullable [] arguments, @Nullable Throwable thrown) {
             LogRecord record = new LogRecord(switch (level) {
                 case TRACE -> Level.FINEST;
                 case DEBUG -> Level.FINE;

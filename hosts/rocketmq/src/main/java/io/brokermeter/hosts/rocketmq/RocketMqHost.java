@@ -20,7 +20,7 @@ public final class RocketMqHost implements Host {
 
     private @Nullable Role running;
 
-    private RocketMqHost() { }
+    private RocketMqHost() {}
 
     public static void main(String[] arguments) {
         // RocketMQ's own start scripts do this; without it a broker announces no topic to the name server, without an error.

@@ -459,8 +459,7 @@ final class AmqpConnection extends WireConnection implements Connection {
     // ---- spi
 
     @Override
-    public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener)
-            throws Exception {
+    public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener) throws Exception {
         if (wanted.transacted() || (wanted.delayMillis() > 0 && QpidConnection.mayIgnoreDelays(broker()))) {
             return beside.connection().producer(destination, wanted, sendListener);
         }
@@ -485,8 +484,7 @@ final class AmqpConnection extends WireConnection implements Connection {
     }
 
     @Override
-    public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener)
-            throws Exception {
+    public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener) throws Exception {
         if (wanted.ackMode() == AckMode.TRANSACTED || wanted.durable() || wanted.shared()) {
             return beside.connection().consumer(destination, wanted, deliveryListener);
         }

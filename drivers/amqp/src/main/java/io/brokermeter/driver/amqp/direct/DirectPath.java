@@ -73,8 +73,8 @@ public final class DirectPath {
     }
 
     /** Connects over qpid-jms, and names to the listener what needs it. */
-    static Connection connectOverLibrary(ConnectionSettings settings, ConnectionListener listener, ConnectionListener notices, String obstacle)
-            throws Exception {
+    static Connection connectOverLibrary(ConnectionSettings settings, ConnectionListener listener, ConnectionListener notices,
+            String obstacle) throws Exception {
         Connection connection = QpidConnection.connect(settings, listener);
         notices.notice("AMQP goes over " + connection.client() + " because of " + obstacle + ", which brokermeter's own path has not.");
         return connection;

@@ -34,8 +34,7 @@ final class Sasl {
         }
     }
 
-    static void exchange(Wire wire, FrameReader incoming, ConnectionSettings settings, String host)
-            throws IOException {
+    static void exchange(Wire wire, FrameReader incoming, ConnectionSettings settings, String host) throws IOException {
         Performatives codec = new Performatives();
         wire.write(ByteBuffer.wrap(SASL_HEADER));
         header(wire, incoming, SASL_HEADER);
@@ -74,7 +73,8 @@ final class Sasl {
             case OK -> {}
             case AUTH -> throw new DriverException(
                 user == null ? "The broker refused an anonymous connection; give --user and --password."
-                    : "The broker refused the user '" + user + "' or the password; check --user and --password.", null);
+                    : "The broker refused the user '" + user + "' or the password; check --user and --password.",
+                null);
             default -> throw new IOException("The broker could not authenticate the connection (SASL outcome "
                 + outcome.getCode() + ").");
         }

@@ -319,7 +319,8 @@ class DirectPathTest {
         var settings = new ConnectionSettings("amqp://h", null, null, null, Duration.ofSeconds(1));
         assertThat(DirectPath.obstacle(settings)).isEmpty();
         assertThat(DirectPath.obstacle(settings.withClientId("me"))).isEqualTo("a client id");
-        assertThat(DirectPath.obstacle(settings.withUrl("amqps://h?transport.storeType=JKS"))).isEqualTo("the parameter transport.storeType");
+        assertThat(DirectPath.obstacle(settings.withUrl("amqps://h?transport.storeType=JKS")))
+            .isEqualTo("the parameter transport.storeType");
         assertThat(DirectPath.obstacle(settings.withUrl("amqpwss://h"))).isEqualTo("WebSockets");
         assertThat(DirectPath.obstacle(settings.withUrl("failover:(amqp://h)"))).isEqualTo("a failover URL");
         assertThat(DirectPath.obstacle(settings.withUrl("amqp://h?jms.forceAsyncAcks=true&jms.presettlePolicy.presettleAll=true")))

@@ -61,8 +61,8 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
     }
 
     /** Connects, logs in and opens the virtual host; bounded by the connect timeout of {@code settings}. */
-    public static Amqp091Connection connect(Options options, ConnectionSettings settings, ConnectionListener listener)
-            throws DriverException {
+    public static Amqp091Connection connect(Options options, ConnectionSettings settings,
+            ConnectionListener listener) throws DriverException {
         Amqp091Connection connection = new Amqp091Connection(options, settings, listener, Greeting.dial(options, settings));
         connection.start(connection.heartbeatNanos, connection.heartbeatNanos);
         return connection;
@@ -119,7 +119,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
             case Method.CONNECTION_CLOSE -> {
                 int reply = in.getShort() & 0xffff;
                 String text = Fields.shortText(in);
-                locked(() -> method(0, Method.CONNECTION_CLOSE_OK, to -> { }));
+                locked(() -> method(0, Method.CONNECTION_CLOSE_OK, to -> {}));
                 throw ReplyException.of("The broker closed the connection", reply, text);
             }
             case Method.CONNECTION_CLOSE_OK -> {
@@ -153,7 +153,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
             } else if (code == Method.CHANNEL_CLOSE) {
                 int reply = in.getShort() & 0xffff;
                 String text = Fields.shortText(in);
-                method(number, Method.CHANNEL_CLOSE_OK, to -> { });
+                method(number, Method.CHANNEL_CLOSE_OK, to -> {});
                 owe();
                 Throwable refusal = ReplyException.of("The broker refuses " + found.describe(), reply, text);
                 found.closed(refusal);
@@ -270,8 +270,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
     // ---- spi
 
     @Override
-    public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener)
-            throws Exception {
+    public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener) throws Exception {
         topology.declare(destination);
         Topology.Route route = topology.route(destination);
         sends();
@@ -287,8 +286,7 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
     }
 
     @Override
-    public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener)
-            throws Exception {
+    public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener) throws Exception {
         int prefetch = Prefetch.of(wanted);
         String queue = topology.source(destination, wanted);
         Amqp091Consumer made = register(

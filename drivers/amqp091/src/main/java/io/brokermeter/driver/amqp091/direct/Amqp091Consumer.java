@@ -116,7 +116,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
     void begin(Map<String, Object> arguments) throws Exception {
         open();
         if (settings.ackMode() == AckMode.TRANSACTED) {
-            call(Method.TX_SELECT, out -> { }, Method.TX_SELECT_OK);
+            call(Method.TX_SELECT, out -> {}, Method.TX_SELECT_OK);
         }
         if (settings.polling()) {
             return;
@@ -348,7 +348,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
         owesCommit = false;
         try {
             acknowledge();
-            call(Method.TX_COMMIT, out -> { }, Method.TX_COMMIT_OK);
+            call(Method.TX_COMMIT, out -> {}, Method.TX_COMMIT_OK);
         } catch (Exception e) {
             if (!closed) {
                 listener.failed(e);
@@ -416,7 +416,7 @@ final class Amqp091Consumer extends Channel implements Consumer {
         tail = true;
         acknowledge();
         if (settings.ackMode() == AckMode.TRANSACTED) {
-            call(Method.TX_COMMIT, out -> { }, Method.TX_COMMIT_OK, connection.leftToCloseNanos());
+            call(Method.TX_COMMIT, out -> {}, Method.TX_COMMIT_OK, connection.leftToCloseNanos());
         }
     }
 }

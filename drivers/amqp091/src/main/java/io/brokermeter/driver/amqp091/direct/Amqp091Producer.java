@@ -76,7 +76,7 @@ final class Amqp091Producer extends Channel implements Producer {
     void begin() throws Exception {
         open();
         if (settings.transacted()) {
-            call(Method.TX_SELECT, out -> { }, Method.TX_SELECT_OK);
+            call(Method.TX_SELECT, out -> {}, Method.TX_SELECT_OK);
         } else if (confirms) {
             call(Method.CONFIRM_SELECT, out -> out.put((byte) 0), Method.CONFIRM_SELECT_OK);
         }
@@ -163,7 +163,7 @@ final class Amqp091Producer extends Channel implements Producer {
         boolean never = closed || !connection.isAlive();
         committing = !never;
         try {
-            call(Method.TX_COMMIT, out -> { }, Method.TX_COMMIT_OK, limitNanos);
+            call(Method.TX_COMMIT, out -> {}, Method.TX_COMMIT_OK, limitNanos);
         } catch (Exception e) {
             if (never || isRefusal(e)) {
                 pending.failAll(e);
@@ -185,7 +185,7 @@ final class Amqp091Producer extends Channel implements Producer {
     @Override
     public void rollback() throws Exception {
         try {
-            call(Method.TX_ROLLBACK, out -> { }, Method.TX_ROLLBACK_OK);
+            call(Method.TX_ROLLBACK, out -> {}, Method.TX_ROLLBACK_OK);
         } catch (Exception e) {
             if (!closed) {
                 // the next transaction would take along what this one sent

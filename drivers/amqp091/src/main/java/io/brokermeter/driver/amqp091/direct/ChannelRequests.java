@@ -81,8 +81,7 @@ final class ChannelRequests implements Requests {
 
     @Override
     public String declareQueue(
-            String name, boolean durable, boolean exclusive, boolean autoDelete, Map<String, Object> arguments)
-            throws Exception {
+            String name, boolean durable, boolean exclusive, boolean autoDelete, Map<String, Object> arguments) throws Exception {
         int bits = (durable ? DURABLE : 0) | (exclusive ? EXCLUSIVE : 0) | (autoDelete ? AUTO_DELETE : 0);
         return Fields.shortText(declareQueue(name, bits, arguments));
     }

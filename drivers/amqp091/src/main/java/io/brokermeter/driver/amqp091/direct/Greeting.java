@@ -85,7 +85,7 @@ record Greeting(
     private static Map<String, Object> clientProperties(Options options) {
         Map<String, Object> capabilities = new LinkedHashMap<>();
         for (String capability : List.of("publisher_confirms", "basic.nack", "consumer_cancel_notify", "connection.blocked",
-                "authentication_failure_close", "exchange_exchange_bindings")) {
+            "authentication_failure_close", "exchange_exchange_bindings")) {
             capabilities.put(capability, true);
         }
         Map<String, Object> properties = new LinkedHashMap<>();

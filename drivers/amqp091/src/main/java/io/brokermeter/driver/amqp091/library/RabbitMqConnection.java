@@ -82,8 +82,7 @@ public final class RabbitMqConnection implements TopologyConnection {
      *
      * @throws Exception what the client throws; a refusal by the broker as a {@link ReplyException}
      */
-    public static RabbitMqConnection connect(Options options, ConnectionSettings settings, ConnectionListener listener)
-            throws Exception {
+    public static RabbitMqConnection connect(Options options, ConnectionSettings settings, ConnectionListener listener) throws Exception {
         List<Address> addresses = new ArrayList<>();
         options.servers().forEach(server -> addresses.add(new Address(server.host(), server.port())));
         try {
@@ -270,7 +269,7 @@ public final class RabbitMqConnection implements TopologyConnection {
             Bounded.call(closeLimit(), "closing a channel", () -> {
                 channel.close();
                 return true;
-            }, done -> { });
+            }, done -> {});
             return true;
         } catch (TimeoutException e) {
             foundMute();
@@ -289,8 +288,7 @@ public final class RabbitMqConnection implements TopologyConnection {
     // ---- spi
 
     @Override
-    public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener)
-            throws Exception {
+    public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener) throws Exception {
         topology.declare(destination);
         RabbitMqProducer made = RabbitMqProducer.open(this, destination, topology.route(destination), wanted, sendListener);
         open.put(made, true);
@@ -298,8 +296,7 @@ public final class RabbitMqConnection implements TopologyConnection {
     }
 
     @Override
-    public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener)
-            throws Exception {
+    public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener) throws Exception {
         String queue = topology.source(destination, wanted);
         RabbitMqConsumer made = RabbitMqConsumer.open(
             this, destination, queue, topology.consumerArguments(destination), wanted, deliveryListener);

@@ -69,7 +69,8 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
         this.autoAck = connection.options.autoAck;
         this.thread = settings.ackMode() == AckMode.TRANSACTED && !settings.polling() && (prefetch == 0 || prefetch > CLIENT_QUEUE)
             ? new ConsumerThread<>("brokermeter-amqp091-handover", prefetch == 0 ? Integer.MAX_VALUE : prefetch, turn,
-                () -> closing || left, this::take, () -> { }) : null;
+                () -> closing || left, this::take, () -> {})
+            : null;
     }
 
     static RabbitMqConsumer open(

@@ -48,8 +48,7 @@ final class RabbitMqRequests implements Requests {
 
     @Override
     public String declareQueue(
-            String name, boolean durable, boolean exclusive, boolean autoDelete, Map<String, Object> arguments)
-            throws Exception {
+            String name, boolean durable, boolean exclusive, boolean autoDelete, Map<String, Object> arguments) throws Exception {
         return readable("queue " + name,
             () -> channel().queueDeclare(name, durable, exclusive, autoDelete, arguments).getQueue());
     }

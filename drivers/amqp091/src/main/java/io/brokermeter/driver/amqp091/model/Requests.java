@@ -19,8 +19,8 @@ public interface Requests {
      *
      * @return its name, which the broker chooses for an empty one
      */
-    String declareQueue(String name, boolean durable, boolean exclusive, boolean autoDelete, Map<String, Object> arguments)
-            throws Exception;
+    String declareQueue(String name, boolean durable, boolean exclusive, boolean autoDelete,
+            Map<String, Object> arguments) throws Exception;
 
     /** Creates a durable exchange, or checks that it is as described. */
     void declareExchange(String name, String type) throws Exception;

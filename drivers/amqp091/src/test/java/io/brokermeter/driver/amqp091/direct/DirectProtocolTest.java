@@ -80,7 +80,7 @@ class DirectProtocolTest {
                 () -> "the notices are " + life.notices());
             var sending = sending(producer);
             assertThat(Await.holdsWithin(Duration.ofMillis(200), () -> broker.published() > 0)).isFalse();
-            broker.method(0, Method.CONNECTION_UNBLOCKED, to -> { });
+            broker.method(0, Method.CONNECTION_UNBLOCKED, to -> {});
             broker.awaitPublished(1);
             sending.join();
             assertThat(producer.stallReason()).isEmpty();

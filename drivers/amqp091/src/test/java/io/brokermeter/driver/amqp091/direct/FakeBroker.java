@@ -139,20 +139,20 @@ final class FakeBroker implements AutoCloseable {
             case Method.CONNECTION_START_OK -> method(0, Method.CONNECTION_TUNE,
                 to -> to.putShort((short) 100).putInt(8192).putShort((short) heartbeat));
             case Method.CONNECTION_OPEN -> method(0, Method.CONNECTION_OPEN_OK, to -> to.put((byte) 0));
-            case Method.CONNECTION_CLOSE -> method(0, Method.CONNECTION_CLOSE_OK, to -> { });
+            case Method.CONNECTION_CLOSE -> method(0, Method.CONNECTION_CLOSE_OK, to -> {});
             case Method.CHANNEL_OPEN -> method(channel, Method.CHANNEL_OPEN_OK, to -> to.putInt(0));
-            case Method.CHANNEL_CLOSE -> method(channel, Method.CHANNEL_CLOSE_OK, to -> { });
+            case Method.CHANNEL_CLOSE -> method(channel, Method.CHANNEL_CLOSE_OK, to -> {});
             case Method.QUEUE_DECLARE -> method(channel, Method.QUEUE_DECLARE_OK, to -> {
                 payload.getShort();
                 Fields.shortText(to, Fields.shortText(payload));
                 to.putInt(0).putInt(0);
             });
-            case Method.BASIC_QOS -> method(channel, Method.BASIC_QOS_OK, to -> { });
+            case Method.BASIC_QOS -> method(channel, Method.BASIC_QOS_OK, to -> {});
             case Method.BASIC_CONSUME -> method(channel, Method.BASIC_CONSUME_OK, to -> Fields.shortText(to, "brokermeter"));
-            case Method.CONFIRM_SELECT -> method(channel, Method.CONFIRM_SELECT_OK, to -> { });
-            case Method.TX_SELECT -> method(channel, Method.TX_SELECT_OK, to -> { });
+            case Method.CONFIRM_SELECT -> method(channel, Method.CONFIRM_SELECT_OK, to -> {});
+            case Method.TX_SELECT -> method(channel, Method.TX_SELECT_OK, to -> {});
             case Method.BASIC_PUBLISH -> published.add(channel);
-            default -> { }
+            default -> {}
         }
     }
 

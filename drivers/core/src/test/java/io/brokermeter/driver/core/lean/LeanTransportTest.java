@@ -305,7 +305,7 @@ class LeanTransportTest {
             try {
                 int sender = message.getIntProperty("sender");
                 if (message.getIntProperty("sequence") != next[sender]++
-                        || !Arrays.equals(body(message), body(700 + sender))) {
+                    || !Arrays.equals(body(message), body(700 + sender))) {
                     wrong.incrementAndGet();
                 }
             } catch (JMSException e) {
@@ -416,7 +416,8 @@ class LeanTransportTest {
             broker.node().freeze();
             writers.forEach(Thread::start);
             for (int i = 0; i < clients.size(); i++) {
-                assertThat(clients.get(i).exceptions().poll(40, TimeUnit.SECONDS)).as("the failure that client " + i + " tells").isNotNull();
+                assertThat(clients.get(i).exceptions().poll(40, TimeUnit.SECONDS)).as("the failure that client " + i + " tells")
+                    .isNotNull();
                 writers.get(i).join(40_000);
                 assertThat(writers.get(i).isAlive()).as("writer " + i + " still waits").isFalse();
             }
@@ -485,8 +486,7 @@ class LeanTransportTest {
         }
         try (var broker = Broker.start(ARTEMIS, OPTIONS.withPort(port))) {
             await("the client is back",
-                () -> client.exceptions().stream().anyMatch(e ->
-                    ActiveMQConnection.EXCEPTION_FAILOVER.equals(e.getErrorCode())));
+                () -> client.exceptions().stream().anyMatch(e -> ActiveMQConnection.EXCEPTION_FAILOVER.equals(e.getErrorCode())));
             producer.send(message(session, body(200)));
             assertThat(inbox.take()).isEqualTo(body(200));
             assertThat(broker.isAlive()).isTrue();
@@ -518,8 +518,7 @@ class LeanTransportTest {
         }
         try (var broker = Broker.start(ARTEMIS, OPTIONS.withPort(port))) {
             await("the client is back",
-                () -> client.exceptions().stream().anyMatch(e ->
-                    ActiveMQConnection.EXCEPTION_FAILOVER.equals(e.getErrorCode())));
+                () -> client.exceptions().stream().anyMatch(e -> ActiveMQConnection.EXCEPTION_FAILOVER.equals(e.getErrorCode())));
             producer.send(message(session, body(200)));
             client.close();
             assertThat(broker.isAlive()).isTrue();
@@ -531,7 +530,7 @@ class LeanTransportTest {
         int dead = FreePorts.one();
         for (int i = 0; i < 2; i++) {
             try (var client = Client.connect("(tcp://127.0.0.1:" + dead + "," + shared.url() + ")?initialConnectAttempts=3"
-                    + "&retryInterval=50")) {
+                + "&retryInterval=50")) {
                 var session = client.session();
                 producer(session, queue).send(message(session, body(100)));
             }
