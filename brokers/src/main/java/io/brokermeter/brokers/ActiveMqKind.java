@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -84,7 +85,7 @@ final class ActiveMqKind extends HostKind {
         urls.put("OPENWIRE", "failover:(" + first.get("OPENWIRE") + "," + second.get("OPENWIRE")
             + ")?randomize=false&maxReconnectAttempts=300&initialReconnectDelay=100&useExponentialBackOff=false");
         for (String protocol : List.of("STOMP", "MQTT")) {
-            urls.put(protocol, first.get(protocol) + "," + after("://", second.get(protocol)));
+            urls.put(protocol, first.get(protocol) + "," + after("://", Objects.requireNonNull(second.get(protocol))));
         }
         urls.put("AMQP", "failover:(" + first.get("AMQP") + "," + second.get("AMQP")
             + ")?failover.maxReconnectAttempts=300&failover.reconnectDelay=100&failover.useReconnectBackOff=false");

@@ -39,7 +39,7 @@ public final class BeanProperties {
                     call(owner, setter, path, value);
                     known = true;
                 } catch (Unknown e) {
-                    unknown = unknown == null || e.getMessage().endsWith("?") ? e : unknown;
+                    unknown = unknown == null || String.valueOf(e.getMessage()).endsWith("?") ? e : unknown;
                 }
             }
             if (!known && unknown != null) {

@@ -536,6 +536,8 @@ final class Session extends WireConnection {
     }
 
     private void forget(Request request) {
-        locked(() -> requests.remove(request.id));
+        locked(() -> {
+            requests.remove(request.id);
+        });
     }
 }
