@@ -244,7 +244,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         }
         if (!lines.isEmpty()) {
             lines.addFirst(List.of("variant", "group", "msg/s"));
-            text.append("\nGroups:\n\n");
+            text.append("\nGroups, from their start to their end, warm-up included:\n\n");
             append(text, lines, 2);
         }
     }
