@@ -73,7 +73,7 @@ class FailureTest {
     void thePasswordIsWrong(String protocol) throws Exception {
         Finished finished = failed(new Tool(directory).with("BROKERMETER_PASSWORD", "wr0ng").run("client", "--url",
             url(protocol, shared), "--user", "guest"));
-        assertThat(finished.err()).contains("guest", "--password").doesNotContain("wr0ng");
+        assertThat(finished.err()).contains("guest", "user and password").doesNotContain("wr0ng");
     }
 
     @ParameterizedTest

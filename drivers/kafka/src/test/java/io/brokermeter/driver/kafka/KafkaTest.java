@@ -254,7 +254,7 @@ class KafkaTest extends BrokerTest {
         assertRefused("liner.ms", "1", "did you mean linger.ms?");
         assertRefused("bootstrap.servers", "a:1", "in the URL");
         assertRefused("partition", "left", "round-robin");
-        assertRefused("requeue-share", "0.5", "--requeue");
+        assertRefused("requeue-share", "0.5", "consumers.requeue");
         assertRefused("group.id", "mine", "parameter group");
         assertRefused("acks", "5", "acks");
     }

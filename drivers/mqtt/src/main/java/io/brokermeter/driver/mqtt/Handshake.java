@@ -101,7 +101,7 @@ record Handshake(String clientId, boolean cleanStart, long expiry) {
             case 0x84 -> "The broker does not speak " + options.version() + "; set the parameter version to "
                 + (options.five() ? "3.1.1" : "5") + " (" + text + ").";
             case 0x85 -> "The broker refused the client id '" + clientId + "' (" + text + "); choose another --clientID.";
-            case 0x86, 0x87, 0x8a, 0x8c -> "The broker refused " + who + " (" + text + "); check --user and --password.";
+            case 0x86, 0x87, 0x8a, 0x8c -> "The broker refused " + who + " (" + text + "); check user and password.";
             default -> "The broker refused the connection (" + text + ").";
         }, null);
     }

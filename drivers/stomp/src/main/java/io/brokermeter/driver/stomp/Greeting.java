@@ -98,7 +98,7 @@ record Greeting(
         if (REFUSED.matcher(text).find()) {
             String who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
             return new DriverException(
-                "The broker refused " + who + "; check --user and --password (it says: " + hidden + ").", null);
+                "The broker refused " + who + "; check user and password (it says: " + hidden + ").", null);
         }
         return new DriverException("The broker refused the connection: " + hidden + "."
             + (stomp.version() == Version.V1_0 ? "" : " It was asked for the virtual host '" + stomp.host()

@@ -28,7 +28,7 @@ class StompSettingsTest {
         "stomp://h:1/vhost path", "http://h:1 scheme", "stomp://h?version=1.3 version", "stomp://h?receipts=maybe receipts",
         "stomp://h?receipts=false&receipts-every=5 receipts-every", "stomp://h?receipts-every=0 receipts-every",
         "stomp://h?ack=none ack", "stomp://h?heart-beat=5 heart-beat", "stomp://h?heart-beat=5,-1 heart-beat",
-        "stomp://h?requeue-share=0.5 --requeue",
+        "stomp://h?requeue-share=0.5 consumers.requeue",
         "stomp://h?trust-all=true stomp+ssl", "stomps://h?trust-store=no-such-file.p12 no-such-file.p12", "stomp://h?broker=hornetq broker",
         "stomp://h?recipts=false receipts"})
     void refusesWhatCannotBeMeant(String url, String named) {

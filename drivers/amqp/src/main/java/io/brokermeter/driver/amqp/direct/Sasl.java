@@ -72,8 +72,8 @@ final class Sasl {
         switch (outcome.getCode()) {
             case OK -> {}
             case AUTH -> throw new DriverException(
-                user == null ? "The broker refused an anonymous connection; give --user and --password."
-                    : "The broker refused the user '" + user + "' or the password; check --user and --password.",
+                user == null ? "The broker refused an anonymous connection; give user and password."
+                    : "The broker refused the user '" + user + "' or the password; check user and password.",
                 null);
             default -> throw new IOException("The broker could not authenticate the connection (SASL outcome "
                 + outcome.getCode() + ").");
