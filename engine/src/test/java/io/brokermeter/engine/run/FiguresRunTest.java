@@ -135,8 +135,9 @@ class FiguresRunTest {
     void cpuTimeIsTakenOverTheMessagesThatWereSentBetweenItsReadings() throws Exception {
         RunResult r = LoopbackRun.of().wallClock().rate("1000").warmup(250).duration(1_000).interval(200).execute();
         // Counted at the readings, and between them no more is due than their distance has room for, but for what was late.
-        assertThat((double) r.part().costMessages()).isCloseTo(1000 * r.part().costSeconds(), within(250.0));
-        assertThat(r.part().costSeconds()).isBetween(0.4, 5.0);
+        double latest = r.measured().get(Metric.SEND_DELAY).maxNanos() / 1e9;
+        assertThat((double) r.part().costMessages()).isCloseTo(1000 * r.part().costSeconds(), within(100 + 2_000 * latest));
+        assertThat(r.part().costSeconds()).isBetween(0.4, 30.0);
         assertThat(r.health().cpuMicrosPerMessage()).isCloseTo(r.health().cpuSeconds() * 1e6 / r.part().costMessages(), within(1e-6));
     }
 
