@@ -39,7 +39,7 @@ public interface WorkerPlace {
     /**
      * A trial may have tens of MiB of messages in flight, all of which a collection copies, and on a busy machine the collector's
      * thread waits for a processor as well. So few collections matter more here than little memory, which is what the launcher's
-     * own options are for: a sixteenth of the machine's memory for new objects, at most 1 GiB.
+     * own options are for: a sixteenth of the machine's memory for new objects, at most 2 GiB.
      *
      * @return options that take the place of the ones before them
      */
@@ -48,7 +48,7 @@ public interface WorkerPlace {
         if (chosen || !(ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean machine)) {
             return List.of();
         }
-        long young = Math.min(1024, machine.getTotalMemorySize() >> 24);
+        long young = Math.min(2048, machine.getTotalMemorySize() >> 24);
         return young < 128 ? List.of() : List.of("-Xms" + (young + 64) + "m", "-Xmn" + young + "m", "-Xmx" + (young + 512) + "m");
     }
 }
