@@ -56,6 +56,7 @@ public final class Main {
         commands.put("run", RunFilesCommand::new);
         commands.put("replay", ReplayCommand::new);
         commands.put("runs", RunsCommand::new);
+        commands.put("report", ReportCommand::new);
         commands.put("broker", BrokerCommand::new);
         commands.put("drivers", DriversCommand::new);
         commands.put("prepare", PrepareCommand::new);

@@ -18,7 +18,7 @@ import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.ConsoleOptions;
 import io.brokermeter.reports.RunDirectory;
-import io.brokermeter.reports.RunStore;
+import io.brokermeter.reports.stored.KeptRuns;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Endpoints;
@@ -48,8 +48,9 @@ import picocli.CommandLine.Spec;
         "  brokermeter replay sweep/trials/003-async-send"})
 final class ReplayCommand implements Action.Measuring {
 
-    @Parameters(paramLabel = "last|last~N|DIR", arity = "0..1", defaultValue = "last",
-        description = "The last run that came to its end, the Nth such before it, or the directory of one. Default: ${DEFAULT-VALUE}.")
+    @Parameters(paramLabel = "last|last~N|NAME|DIR", arity = "0..1", defaultValue = "last",
+        description = "The newest run or sweep that measured anything and has ended, the Nth such before it, the name of one, or its "
+            + "directory. Default: ${DEFAULT-VALUE}.")
     String which = "last";
 
     @Option(names = "--out", order = 1, paramLabel = "DIR|none",
@@ -75,13 +76,6 @@ final class ReplayCommand implements Action.Measuring {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     CommandSpec spec;
-
-    /** Whether a directory has a run, or a sweep, that came to its end and can be done again. */
-    static boolean isFinished(Path directory) {
-        return SweepFiles.isSweep(directory) ? SweepFiles.isFinished(directory)
-            : Files.isRegularFile(directory.resolve(RunDirectory.SCENARIO))
-                && Files.isRegularFile(directory.resolve(RunDirectory.RESULT));
-    }
 
     /** What stands for the password of a user who had one. */
     private static @Nullable Secret password(Workload workload) {
@@ -138,7 +132,7 @@ final class ReplayCommand implements Action.Measuring {
         Given given = new Given(spec);
         given.watching().observation();
         Drivers drivers = Drivers.load();
-        Path directory = RunStore.of(System.getenv()).find(which, ReplayCommand::isFinished, "finished run");
+        Path directory = KeptRuns.of(System.getenv()).find(which);
         RunFiles places = RunFiles.of(out, err);
         Secret password = Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password");
         if (SweepFiles.isSweep(directory)) {

@@ -47,6 +47,11 @@ final class RunFilesCommand implements Action.Measuring {
         description = "Another value for a key of the files, the value in YAML; may be given more than once. Default: none.")
     List<String> sets = new ArrayList<>();
 
+    @Option(names = "--label", order = 1, paramLabel = "NAME=VALUE",
+        description = "A label of the trials, beside those of the files, by which 'brokermeter runs --label' finds them again; may be given "
+            + "more than once. Default: none.")
+    List<String> labels = new ArrayList<>();
+
     @Option(names = "--scale", order = 2, paramLabel = "FACTOR", defaultValue = "1",
         description = "Factor for numbers of messages and for durations: 0.05 for a quick look. Default: ${DEFAULT-VALUE}.")
     double scale = 1;
@@ -115,6 +120,7 @@ final class RunFilesCommand implements Action.Measuring {
 
     private int begin(Sweep.Settings settings) throws IOException {
         List<String> changed = new ArrayList<>(sets);
+        new Given(spec).named("--label").forEach((name, value) -> changed.add("labels." + name + "=" + RunFilesCommand.quoted(value)));
         if (repeat != null) {
             changed.add("repeat=" + repeat);
         }
@@ -145,10 +151,15 @@ final class RunFilesCommand implements Action.Measuring {
         return Sweep.begin(experiments, sources, RunFiles.of(out, settings.err()), settings, dryRun);
     }
 
+    /** A text in YAML, whatever stands in it. */
+    private static String quoted(String text) {
+        return "'" + text.replace("'", "''") + "'";
+    }
+
     private int goOn(String which, Sweep.Settings settings) throws IOException {
-        if (!files.isEmpty() || !sets.isEmpty() || repeat != null || scale != 1 || omb != null || out != null) {
-            throw new UsageException("--resume goes on with a sweep as it was begun, so it takes no files and no --set, --scale, "
-                + "--repeat, --omb or --out.");
+        if (!files.isEmpty() || !sets.isEmpty() || !labels.isEmpty() || repeat != null || scale != 1 || omb != null || out != null) {
+            throw new UsageException("--resume goes on with a sweep as it was begun, so it takes no files and no --set, --label, "
+                + "--scale, --repeat, --omb or --out.");
         }
         return Sweep.resume(RunStore.of(System.getenv()).find(which, SweepFiles::isSweep, "sweep"), settings, dryRun);
     }

@@ -27,6 +27,7 @@ final class Tool {
     private final Map<String, String> environment = new TreeMap<>();
 
     private Path output;
+    private int fileLimit;
 
     Tool(Path directory) {
         this.directory = directory;
@@ -34,6 +35,12 @@ final class Tool {
 
     Tool with(String variable, String value) {
         environment.put(variable, value);
+        return this;
+    }
+
+    /** No file of it gets larger than this. */
+    Tool limitedTo(int kibibytes) {
+        fileLimit = kibibytes;
         return this;
     }
 
@@ -59,6 +66,9 @@ final class Tool {
         Path temporary = Files.createDirectories(directory.resolve("tmp"));
         List<String> command = new ArrayList<>();
         // A build that runs in the background may have SIGINT ignored, which a JVM would inherit.
+        if (fileLimit > 0) {
+            command.addAll(List.of("bash", "-c", "ulimit -f " + fileLimit + "; exec \"$@\"", "bash"));
+        }
         command.addAll(List.of("env", "--default-signal=INT,TERM,HUP"));
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData",

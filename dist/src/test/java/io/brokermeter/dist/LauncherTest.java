@@ -113,7 +113,7 @@ class LauncherTest {
     @ParameterizedTest
     @ValueSource(
         strings = {"--version", "--help", "drivers", "runs", "prepare --help", "completion bash", "client --help", "producer --help",
-            "consumer --help", "broker --help", "run --help", "replay --help"})
+            "consumer --help", "broker --help", "run --help", "replay --help", "report --help"})
     void everyCommandIsThere(String arguments) throws Exception {
         boolean before = isTrained();
         Finished finished = run(arguments.split(" ")).exits(0);

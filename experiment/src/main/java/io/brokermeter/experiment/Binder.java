@@ -47,6 +47,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes a workload and a broker of a file that was validated and that varies nothing any more. */
 final class Binder {
 
+    private static final String LABEL = "[A-Za-z0-9][A-Za-z0-9._/-]{0,62}";
     private static final int MOST_DESTINATIONS = 100_000;
     /** Far apart, so that groups with neighbouring seeds have nothing in common. */
     private static final long SEEDS_APART = 0x9E3779B97F4A7C15L;
@@ -98,6 +99,7 @@ final class Binder {
         if (complaints.isEmpty() && producers.isEmpty() && consumers.isEmpty()) {
             file.wrong("it has neither 'producers' nor 'consumers', so nothing would happen.");
         }
+        labels();
         if (!complaints.isEmpty()) {
             return null;
         }
@@ -110,6 +112,17 @@ final class Binder {
             file.wrong(complaints.named(e));
             return null;
         }
+    }
+
+    private void labels() {
+        file.texts("labels").forEach((name, value) -> {
+            if (!name.matches(LABEL) || name.startsWith("git.")) {
+                file.wrong("labels", "'" + name + "' cannot be the name of a label: letters, digits, '.', '_', '-' and '/', not beginning "
+                    + "with 'git.', which stands for the commit of the current directory.");
+            } else if (value.chars().anyMatch(Character::isISOControl)) {
+                file.wrong("labels", "the value of '" + name + "' has a control character; a label is one line.");
+            }
+        });
     }
 
     /** The broker to start, or null for none. */

@@ -224,6 +224,9 @@ final class KeyTable {
         Key.of("title", Form.TEXT, "", "One line about it."),
         Key.of("description", Form.TEXT, "", "What it is about."),
         Key.section("source", SOURCE, "", "Where it was published."),
+        Key.of("labels", Form.TEXTS, "none", "What its runs are found by later, as `brokermeter runs --label NAME=VALUE` does.").hints("tags")
+            .option(6, "--label", Reading.NAMED, "NAME=VALUE", null).help("A label of the run, by which 'brokermeter runs --label' finds it "
+                + "again; may be given more than once. Default: none."),
         Key.choice("columns", "default", "The columns of the table that comes out: those of this tool, or of a document.",
             "default", "rocketmq", "cern", "artemis"),
         Key.section("broker", BROKER, "as for `client`: the one on localhost, else artemis",
@@ -318,8 +321,8 @@ final class KeyTable {
             Key.option("--out", 4, Reading.TEXT, "DIR|none", "a new one in ~/.local/state/brokermeter/runs", "Where the files of the "
                 + "run go, a new directory: scenario, environment, intervals, times, events, result; none leaves none."),
             Key.option("--id", 6, Reading.TEXT, "TEXT", "made from the time", "Name of the run in the JSON report."),
-            Key.option("--silent", 7, Reading.FLAG, "", "", "No live output; the summary is printed all the same."),
-            Key.option("--verbose", 8, Reading.FLAG, "", "", "What the clients log, and the stack trace behind an error.")));
+            Key.option("--silent", 8, Reading.FLAG, "", "", "No live output; the summary is printed all the same."),
+            Key.option("--verbose", 9, Reading.FLAG, "", "", "What the clients log, and the stack trace behind an error.")));
 
     private KeyTable() {}
 

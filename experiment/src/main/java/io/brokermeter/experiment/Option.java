@@ -67,7 +67,7 @@ public record Option(
             case "destinations" -> "Destinations";
             default -> switch (own) {
                 case "pacing", "realtime", "seed" -> "Load";
-                case "interval" -> "Output";
+                case "interval", "labels" -> "Output";
                 default -> "Duration and end";
             };
         };

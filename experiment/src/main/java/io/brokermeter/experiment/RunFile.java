@@ -1,8 +1,10 @@
 package io.brokermeter.experiment;
 
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -48,6 +50,19 @@ public final class RunFile {
         }
         Tree.Fields own = KeyPath.set(fields, group + ".protocol", leaf(String.valueOf(known.protocol())), NOWHERE);
         return new RunFile(KeyPath.set(own, group + ".url", leaf(String.valueOf(known.url())), NOWHERE), base);
+    }
+
+    /** What its runs are found by later, by name. */
+    Map<String, String> labels() {
+        Map<String, String> labels = new LinkedHashMap<>();
+        if (fields.get("labels") instanceof Tree.Fields all) {
+            all.fields().forEach((name, field) -> {
+                if (field.value() instanceof Tree.Leaf value) {
+                    labels.put(name, value.text());
+                }
+            });
+        }
+        return labels;
     }
 
     String text() {

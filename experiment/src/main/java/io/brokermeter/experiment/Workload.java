@@ -2,6 +2,7 @@ package io.brokermeter.experiment;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -48,6 +49,11 @@ public record Workload(Scenario scenario, List<Access> producers, List<Access> c
             groups.add(new Group("consumers " + scenario.consumers().get(i).name(), consumers.get(i)));
         }
         return groups;
+    }
+
+    /** What its runs are found by later, by name. */
+    public Map<String, String> labels() {
+        return file.labels();
     }
 
     /** The same with other ways. */

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 import io.brokermeter.engine.health.Health;
@@ -51,6 +52,11 @@ public final class JsonReport implements RunObserver {
         this.shape = shape;
     }
 
+    /** The key of a time in the object of an interval. */
+    public static String key(Metric metric) {
+        return Objects.requireNonNull(TIMES.get(metric));
+    }
+
     /**
      * Creates the file or empties it.
      *
@@ -83,7 +89,13 @@ public final class JsonReport implements RunObserver {
                 json.writeStringProperty("phase", i.phase());
             }
             if (shape.sends()) {
+                json.writeNumberProperty("sentMessages", i.sent());
+                json.writeNumberProperty("blockedMessages", i.blocked());
+                json.writeNumberProperty("completedMessages", i.completed());
                 json.writeNumberProperty("failedMessages", i.failed());
+            }
+            if (shape.receives()) {
+                json.writeNumberProperty("receivedMessages", i.received());
             }
             number(json, "intervalSeconds", nanos / 1e9, 6);
             number(json, "elapsedSeconds", i.elapsedNanos() / 1e9, 3);

@@ -94,6 +94,11 @@ public final class JsonText {
         return value instanceof List<?> list ? list.stream().map(JsonText::strings).toList() : List.of();
     }
 
+    /** The map that a value is; an empty one when it is none. */
+    public static Map<String, @Nullable Object> map(@Nullable Object value) {
+        return value instanceof Map ? strings(value) : Map.of();
+    }
+
     @SuppressWarnings("unchecked")
     private static Map<String, @Nullable Object> strings(@Nullable Object map) {
         return (Map<String, @Nullable Object>) Objects.requireNonNull(map);

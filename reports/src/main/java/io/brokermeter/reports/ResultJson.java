@@ -8,22 +8,37 @@ import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
  * A run's result as one JSON object: totals, rates, times, the ledger, groups, phases, the broker, the judgement. Units are
  * in the names; what is not known is null. {@link StoredResult} reads it.
  */
-final class ResultJson {
+public final class ResultJson {
 
     private ResultJson() {}
 
-    static String text(RunResult r, RunShape shape) {
-        return JsonText.object(json -> write(json, r, shape)) + "\n";
+    /** The result as it stands in {@code result.json}, so that what is shown of a run is made from it whether its files are read or not. */
+    public static StoredResult stored(RunResult r, RunShape shape) {
+        return new StoredResult(JsonText.read(text(r, shape, null)));
+    }
+
+    /** @param end null when the other files of the run have everything */
+    static String text(RunResult r, RunShape shape, RunDirectory.@Nullable FilesEnd end) {
+        return JsonText.object(json -> {
+            write(json, r, shape);
+            if (end != null) {
+                json.writeObjectPropertyStart("filesEnd");
+                JsonReport.number(json, "elapsedSeconds", end.elapsedSeconds(), 3);
+                json.writeStringProperty("reason", end.reason());
+                json.writeEndObject();
+            }
+        }) + "\n";
     }
 
     private static void write(JsonGenerator json, RunResult r, RunShape shape) {
-        json.writeNumberProperty("format", 1);
+        json.writeNumberProperty("format", RunDirectory.FORMAT);
         json.writeStringProperty("name", shape.id());
         json.writeStringProperty("start", r.start().toString());
         json.writeNumberProperty("seed", shape.seed());

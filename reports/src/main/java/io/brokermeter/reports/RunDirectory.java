@@ -34,24 +34,42 @@ public final class RunDirectory implements RunObserver {
     public static final String EVENTS = "events.jsonl";
     public static final String RESULT = "result.json";
 
+    /**
+     * The version of these files. Files without a number have version 1. A version adds to the one before and changes nothing in it, so that every
+     * reader takes what it knows. 2: labels, the commit and what is run in {@code environment.json}, counts in {@code intervals.jsonl}.
+     */
+    public static final int FORMAT = 2;
+
     private static final List<String> ALL =
         List.of(SCENARIO, ENVIRONMENT, INTERVALS, HISTOGRAMS, BROKER, EVENTS, RESULT);
 
     private final Path directory;
     private final RunShape shape;
-    private final RunEnvironment environment;
+    private RunEnvironment environment;
     private final JsonReport intervals;
     private final Reports files;
+    private final RunLock lock;
     private final @Nullable Consumer<String> warnings;
     private boolean failed;
+    /** Up to when everything was written. */
+    private double elapsedSeconds;
+    private @Nullable FilesEnd end;
 
-    private RunDirectory(Path directory, RunShape shape, RunEnvironment environment, JsonReport intervals, Reports files,
+    /**
+     * Why files of a run that came to its end have no more than its beginning.
+     *
+     * @param elapsedSeconds up to when they have everything
+     */
+    record FilesEnd(double elapsedSeconds, String reason) {}
+
+    private RunDirectory(Path directory, RunShape shape, RunEnvironment environment, JsonReport intervals, Reports files, RunLock lock,
             @Nullable Consumer<String> warnings) {
         this.directory = directory;
         this.shape = shape;
         this.environment = environment;
         this.intervals = intervals;
         this.files = files;
+        this.lock = lock;
         this.warnings = warnings;
     }
 
@@ -76,7 +94,7 @@ public final class RunDirectory implements RunObserver {
             JsonReport intervals = JsonReport.open(directory.resolve(INTERVALS), shape);
             Reports files = new Reports(List.of(HdrReport.open(directory.resolve(HISTOGRAMS)),
                 BrokerCsv.open("--out", directory.resolve(BROKER), metrics), EventsFile.open(directory.resolve(EVENTS))));
-            return new RunDirectory(directory, shape, environment, intervals, files, warnings);
+            return new RunDirectory(directory, shape, environment, intervals, files, RunLock.take(directory.resolve(INTERVALS)), warnings);
         } catch (IOException e) {
             throw new UsageException("The files of the run cannot be written to " + directory + ": " + cause(e) + ".");
         }
@@ -84,14 +102,29 @@ public final class RunDirectory implements RunObserver {
 
     /** Replaces the scenario by one that says more: which version of a broker came to run. */
     public void scenario(String text) {
+        replace(SCENARIO, text);
+    }
+
+    /** Adds something to what is known of the environment: the commit of the current directory. */
+    public void environment(String name, Object value) {
+        environment = environment.with(name, value);
+        replace(ENVIRONMENT, environment.json(Map.of()));
+    }
+
+    private void replace(String name, String text) {
         try {
-            write(directory.resolve(SCENARIO), text);
+            write(directory.resolve(name), text);
         } catch (IOException e) {
             failed = true;
             if (warnings != null) {
                 warnings.accept("The files of this run in " + directory + " are not complete: " + cause(e) + ".");
             }
         }
+    }
+
+    /** Whether a process still runs what it keeps in this directory. */
+    public static boolean isRunning(Path directory) {
+        return RunLock.isHeld(directory.resolve(INTERVALS));
     }
 
     /** Where the files are. */
@@ -105,6 +138,7 @@ public final class RunDirectory implements RunObserver {
             intervals.interval(interval);
             files.interval(interval);
         });
+        elapsedSeconds = end == null ? interval.elapsedNanos() / 1e9 : elapsedSeconds;
     }
 
     @Override
@@ -114,16 +148,33 @@ public final class RunDirectory implements RunObserver {
 
     @Override
     public void finished(RunResult result) throws Exception {
-        keep(() -> {
-            files.finished(result);
-            write(directory.resolve(ENVIRONMENT), environment.json(result.versions()));
-            write(directory.resolve(RESULT), ResultJson.text(result, shape));
-        });
+        Exception first = null;
+        try {
+            keep(() -> {
+                files.finished(result);
+                write(directory.resolve(ENVIRONMENT), environment.json(result.versions()));
+            });
+        } catch (Exception e) {
+            first = e;
+        }
+        // It is small and says most, so it is written where anything can be.
+        try {
+            write(directory.resolve(RESULT), ResultJson.text(result, shape, end));
+        } catch (IOException e) {
+            if (warnings == null && first == null) {
+                first = e;
+            } else if (warnings != null && !failed) {
+                warn(e);
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 
     @Override
     public void close() throws Exception {
-        try (intervals) {
+        try (lock; intervals) {
             files.close();
         }
     }
@@ -156,10 +207,19 @@ public final class RunDirectory implements RunObserver {
         try {
             step.run();
         } catch (IOException e) {
+            if (end == null) {
+                end = new FilesEnd(elapsedSeconds, String.valueOf(e.getMessage()));
+            }
             if (warnings == null) {
                 throw e;
             }
-            failed = true;
+            warn(e);
+        }
+    }
+
+    private void warn(IOException e) {
+        failed = true;
+        if (warnings != null) {
             warnings.accept("The files of this run in " + directory + " are not complete: " + e.getMessage());
         }
     }
@@ -169,11 +229,17 @@ public final class RunDirectory implements RunObserver {
         Path fresh = file.resolveSibling("." + file.getFileName() + ".new");
         Files.deleteIfExists(fresh);
         PrivateFiles.file(fresh);
-        Files.writeString(fresh, text, StandardCharsets.UTF_8);
         try {
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } catch (AtomicMoveNotSupportedException e) {
-            Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
+            Files.writeString(fresh, text, StandardCharsets.UTF_8);
+            try {
+                Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            } catch (AtomicMoveNotSupportedException e) {
+                Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
+            }
+        } catch (IOException e) {
+            // on a full disk, a part of it
+            Files.deleteIfExists(fresh);
+            throw e;
         }
     }
 

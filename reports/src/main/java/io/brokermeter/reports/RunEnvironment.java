@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import io.brokermeter.engine.scenario.Scenario;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
     /** Looks at this machine. What the system does not tell is left out. */
     public static RunEnvironment now(String toolVersion) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        all.put("format", RunDirectory.FORMAT);
         all.put("time", Instant.now().toString());
         all.put("tool", toolVersion);
         all.put("java", Runtime.version().toString());
@@ -41,6 +43,25 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
             .ifPresent(source -> all.put("clockSource", source));
         firstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").ifPresent(governor -> all.put("cpuGovernor", governor));
         firstLine("/proc/loadavg").ifPresent(load -> all.put("loadAverage", load.replaceFirst("^(\\S+ \\S+ \\S+).*", "$1")));
+        return new RunEnvironment(all);
+    }
+
+    /**
+     * With what runs on it: the run's name, its labels, and in {@code workload} how much of what, so that runs can be told apart without reading their
+     * scenario. What differs between groups is null there.
+     */
+    public RunEnvironment of(Scenario scenario, Map<String, String> labels) {
+        Map<String, @Nullable Object> all = new LinkedHashMap<>(values);
+        all.put("name", scenario.id());
+        all.put("labels", labels);
+        all.put("workload", WorkloadFacts.of(scenario));
+        return new RunEnvironment(all);
+    }
+
+    /** With one thing more. */
+    RunEnvironment with(String name, Object value) {
+        Map<String, @Nullable Object> all = new LinkedHashMap<>(values);
+        all.put(name, value);
         return new RunEnvironment(all);
     }
 

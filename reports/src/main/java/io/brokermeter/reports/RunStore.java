@@ -32,6 +32,7 @@ public record RunStore(Path root) {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
     private static final Pattern NAME = Pattern.compile("\\d{8}T\\d{6}\\.\\d{3}Z-.+");
     private static final Pattern LAST = Pattern.compile("last(?:~(\\d{1,6}))?");
+    private static final int TIME_LENGTH = "20260102T030405.678Z".length();
     private static final int LONGEST_NAME = 60;
 
     /**
@@ -82,6 +83,16 @@ public record RunStore(Path root) {
         return name.isEmpty() ? "run" : name.substring(0, Math.min(LONGEST_NAME, name.length()));
     }
 
+    /** The name of a directory of the store without the time in front; another name as it is. */
+    public static String withoutTime(String name) {
+        return NAME.matcher(name).matches() ? name.substring(TIME_LENGTH + 1) : name;
+    }
+
+    /** When a directory of the store was made, as its name tells. */
+    public static Instant timeOf(Path directory) {
+        return TIME.parse(directory.getFileName().toString().substring(0, TIME_LENGTH), Instant::from);
+    }
+
     /** Every run and sweep, the newest first. */
     public List<Path> all() throws IOException {
         if (!Files.isDirectory(root)) {
@@ -91,6 +102,11 @@ public record RunStore(Path root) {
             return entries.filter(path -> NAME.matcher(path.getFileName().toString()).matches() && Files.isDirectory(path))
                 .sorted(Comparator.<Path>naturalOrder().reversed()).toList();
         }
+    }
+
+    /** Whether a text is {@code last} or {@code last~N}. */
+    public static boolean isLast(String text) {
+        return LAST.matcher(text).matches();
     }
 
     /**

@@ -81,10 +81,11 @@ public final class OneRun implements Interruptible {
      * @throws BrokerException when no broker could be started for it
      */
     public int run(List<String> warnings) throws RunFailure, BrokerException {
+        Checkout checkout = outputs.places.areNone() ? Checkout.NONE : Checkout.begin();
         RunShape shape = RunShape.of(workload.scenario());
         ReportFiles files = ReportFiles.open(outputs.json, outputs.hdr, shape);
         try {
-            files.add(outputs.places.open(name, record(null), shape, observation.metricNames()));
+            files.add(outputs.places.open(name, record(null), workload, observation.metricNames()));
         } catch (RuntimeException e) {
             files.discard();
             throw e;
@@ -100,6 +101,7 @@ public final class OneRun implements Interruptible {
             announce(plan);
             protocols = Stream.concat(plan.producers().stream().map(group -> group.driver().protocol()),
                 plan.consumers().stream().map(group -> group.driver().protocol())).collect(Collectors.toSet());
+            checkout.await().ifPresent(files::checkout);
             RunResult result;
             try {
                 result = execute(plan, broker == null ? observation.at(urls(plan)) : observation.with(pids(broker)),

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.UsageException;
@@ -56,6 +57,13 @@ final class ReportFiles {
     void scenario(String text) {
         if (directory != null) {
             directory.scenario(text);
+        }
+    }
+
+    /** Keeps the commit of the current directory. */
+    void checkout(Map<String, @Nullable Object> commit) {
+        if (directory != null) {
+            directory.environment(Checkout.KEY, commit);
         }
     }
 

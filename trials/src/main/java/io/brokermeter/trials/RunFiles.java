@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
@@ -61,20 +62,27 @@ public final class RunFiles {
         return new RunFiles(path, false, err);
     }
 
+    /** Whether there are to be none. */
+    boolean areNone() {
+        return none;
+    }
+
     /**
      * The files of one run, or null when there are to be none, or when the user's store cannot be written, which is worth a
      * warning alone.
      *
      * @param name of the run
      * @param scenario the run as a scenario file
+     * @param workload what it does
      * @param metrics names of further metrics of the broker
      * @throws UsageException when the directory that the user named cannot be written
      */
-    @Nullable RunDirectory open(String name, String scenario, RunShape shape, List<String> metrics) {
+    @Nullable RunDirectory open(String name, String scenario, Workload workload, List<String> metrics) {
         if (none) {
             return null;
         }
-        RunEnvironment environment = RunEnvironment.now(ToolVersion.text());
+        RunShape shape = RunShape.of(workload.scenario());
+        RunEnvironment environment = RunEnvironment.now(ToolVersion.text()).of(workload.scenario(), workload.labels());
         Path directory = named;
         if (directory != null) {
             return RunDirectory.open(directory, scenario, shape, environment, metrics, null);

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -98,9 +99,10 @@ public final class Sweep implements Interruptible, AutoCloseable {
         if (plan.steps().stream().allMatch(step -> step.broker() == null)) {
             settings.watching.observation().requireMetrics();
         }
+        Checkout checkout = places.areNone() ? Checkout.NONE : Checkout.begin();
         RunFiles.Place place = places.sweep(name);
         try (Closeable _ = SweepFiles.lock(place.directory())) {
-            return run(plan, SweepFiles.create(place.directory(), sources, plan), place, settings);
+            return run(plan, SweepFiles.create(place.directory(), sources, plan, checkout.await().orElse(Map.of())), place, settings);
         } finally {
             place.end();
         }

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 import io.brokermeter.engine.scenario.UsageException;
@@ -30,6 +31,7 @@ import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunStore;
+import io.brokermeter.reports.stored.StoredSweep;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +41,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SweepFiles {
 
-    public static final String SWEEP = "sweep.json";
+    public static final String SWEEP = StoredSweep.SWEEP;
     /** Its first line is the id of the process that runs trials, as long as that holds a lock on it. */
-    private static final String LOCK = "sweep.lock";
-    private static final String TRIALS = "trials";
+    private static final String LOCK = StoredSweep.LOCK;
+    private static final String TRIALS = StoredSweep.TRIALS;
     private static final String EXPERIMENTS = "experiments";
 
     /** How far a trial is. */
@@ -87,14 +89,18 @@ public final class SweepFiles {
     private final List<Kept> sources;
     private final List<Kept> experiments;
     private final String started;
+    /** The commit that the current directory had when the sweep began; empty when it is not known. */
+    private final Map<String, @Nullable Object> commit;
     private final Map<Integer, Entry> entries = new HashMap<>();
     private @Nullable SweepPlan plan;
 
-    private SweepFiles(Path directory, List<Kept> sources, List<Kept> experiments, String started) {
+    private SweepFiles(Path directory, List<Kept> sources, List<Kept> experiments, String started,
+            Map<String, @Nullable Object> commit) {
         this.directory = directory;
         this.sources = sources;
         this.experiments = experiments;
         this.started = started;
+        this.commit = commit;
     }
 
     /**
@@ -102,8 +108,9 @@ public final class SweepFiles {
      *
      * @param directory an empty one
      * @param sources what the user named, to tell later whether it has changed
+     * @param commit of the current directory, as {@link Checkout} has it; empty for none
      */
-    static SweepFiles create(Path directory, List<Path> sources, SweepPlan plan) throws IOException {
+    static SweepFiles create(Path directory, List<Path> sources, SweepPlan plan, Map<String, @Nullable Object> commit) throws IOException {
         Path own = PrivateFiles.directories(directory.resolve(EXPERIMENTS));
         PrivateFiles.directories(directory.resolve(TRIALS));
         List<Kept> named = new ArrayList<>();
@@ -116,7 +123,7 @@ public final class SweepFiles {
             RunDirectory.write(file, experiment.yaml());
             stored.add(Kept.of(file));
         }
-        SweepFiles files = new SweepFiles(directory, named, stored, Instant.now().toString());
+        SweepFiles files = new SweepFiles(directory, named, stored, Instant.now().toString(), commit);
         files.plan = plan;
         plan.steps().forEach(step -> files.entries.put(step.number(), new Entry(State.WAITING, step.directory(), List.of())));
         files.write();
@@ -132,7 +139,7 @@ public final class SweepFiles {
                 JsonText.maps(all.get("files")).stream().map(one -> new Kept(Path.of(text(one, "path")), text(one, "sha256"))).toList(),
                 JsonText.maps(all.get("experiments")).stream()
                     .map(one -> new Kept(own.resolve(Path.of(text(one, "file")).getFileName()), text(one, "sha256"))).toList(),
-                text(all, "started"));
+                text(all, "started"), JsonText.map(all.get(Checkout.KEY)));
             for (Map<String, @Nullable Object> one : JsonText.maps(all.get("trials"))) {
                 files.entries.put(Integer.parseInt(text(one, "number")), new Entry(state(one), text(one, "directory"),
                     one.get("causes") instanceof List<?> causes ? causes.stream().map(String::valueOf).toList() : List.of()));
@@ -155,7 +162,7 @@ public final class SweepFiles {
 
     /** Whether a directory is that of a sweep. */
     public static boolean isSweep(Path directory) {
-        return Files.isRegularFile(directory.resolve(SWEEP));
+        return StoredSweep.isSweep(directory);
     }
 
     /** Whether every trial of a sweep has run. */
@@ -268,22 +275,59 @@ public final class SweepFiles {
             Map<String, Object> one = new LinkedHashMap<>();
             one.put("number", step.number());
             one.put("experiment", known.experiment(step).name());
+            one.put("experimentNumber", step.experiment() + 1);
             one.put("seed", step.trial().workload().scenario().seed());
             one.put("point", step.trial().point().values());
             one.put("round", step.trial().round());
             one.put("directory", entry.directory());
             one.put("state", entry.state().name().toLowerCase(Locale.ROOT));
             one.put("causes", entry.causes());
+            published(known, step).ifPresent(figures -> one.put("published", figures));
             trials.add(one);
         }
         Map<String, Object> all = new LinkedHashMap<>();
-        all.put("format", 1);
+        all.put("format", RunDirectory.FORMAT);
         all.put("tool", ToolVersion.text());
         all.put("started", started);
+        Map<String, String> labels = new LinkedHashMap<>();
+        known.steps().forEach(step -> labels.putAll(step.trial().workload().labels()));
+        all.put("labels", labels);
+        if (!commit.isEmpty()) {
+            all.put(Checkout.KEY, commit);
+        }
         all.put("files", kept("path", sources, Path::toString));
-        all.put("experiments", kept("file", experiments, file -> String.valueOf(file.getFileName())));
+        all.put("experiments", experiments(known));
         all.put("trials", trials);
         RunDirectory.write(directory.resolve(SWEEP), JsonText.lines(all));
+    }
+
+    /** What a table of each is to say, beside its file. */
+    private List<Map<String, String>> experiments(SweepPlan known) {
+        List<Map<String, String>> all = kept("file", experiments, file -> String.valueOf(file.getFileName()));
+        for (int i = 0; i < Math.min(all.size(), known.experiments().size()); i++) {
+            Experiment experiment = known.experiments().get(i);
+            all.get(i).put("name", experiment.name());
+            if (experiment.title() != null) {
+                all.get(i).put("title", experiment.title());
+            }
+            all.get(i).put("columns", experiment.columns().name().toLowerCase(Locale.ROOT));
+            if (experiment.source() != null) {
+                all.get(i).put("source", SweepTables.source(experiment.source()));
+            }
+        }
+        return all;
+    }
+
+    /** What was published about a trial's point, by the key of a table's column. */
+    private static Optional<Map<String, Map<String, Object>>> published(SweepPlan known, SweepPlan.Step step) {
+        Map<String, Map<String, Object>> all = new LinkedHashMap<>();
+        known.experiment(step).published(step.trial()).forEach(row -> row.figures().forEach(figure -> {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("text", figure.text());
+            one.put("value", (figure.low() + figure.high()) / 2);
+            all.put(figure.name().key(), one);
+        }));
+        return all.isEmpty() ? Optional.empty() : Optional.of(all);
     }
 
     private static List<Map<String, String>> kept(String name, List<Kept> files, Function<Path, String> path) {

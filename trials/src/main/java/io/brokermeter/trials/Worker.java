@@ -99,6 +99,7 @@ public final class Worker {
     }
 
     private int run(WorkerOrder order) throws Exception {
+        Checkout checkout = Checkout.begin();
         Workload workload = ScenarioFile.read(order.directory().resolve(RunDirectory.SCENARIO), Changes.NONE)
             .trials().getFirst().workload();
         Scenario scenario = workload.connected(order.id(), order.suffix(), group -> {
@@ -113,7 +114,8 @@ public final class Worker {
         observation = order.pids().isEmpty() ? observation.at(OneRun.urls(plan)) : observation.with(order.pids());
         RunDirectory files = RunDirectory.open(order.directory(),
             Files.readString(order.directory().resolve(RunDirectory.SCENARIO)), RunShape.of(scenario),
-            RunEnvironment.now(ToolVersion.text()), observation.metricNames(), null);
+            RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), observation.metricNames(), null);
+        checkout.await().ifPresent(commit -> files.environment(Checkout.KEY, commit));
         return OneRun.execute(plan, observation, new Reports(List.of(files, new Progress())), prepared -> run = prepared)
             .exitCode();
     }

@@ -1,0 +1,76 @@
+package io.brokermeter.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.brokermeter.engine.scenario.UsageException;
+
+/** Where a report goes: a file or standard output. */
+final class ReportTarget {
+
+    /** Stands for standard output. */
+    static final String OUTPUT = "-";
+
+    private ReportTarget() {}
+
+    /** @throws UsageException when several options want standard output */
+    static void requireOneOutput(List<String> options) {
+        if (options.size() > 1) {
+            throw new UsageException(String.join(" and ", options) + " cannot both write to standard output; name files.");
+        }
+    }
+
+    /**
+     * Writes a report.
+     *
+     * @param option the option that named the target, for sentences
+     * @param target a file, or {@code -}
+     * @throws UsageException when the file cannot be written
+     */
+    static void write(String option, String target, String text, PrintStream out) throws IOException {
+        if (target.equals(OUTPUT)) {
+            out.print(text);
+            return;
+        }
+        Path file = path(option, target);
+        Path parent = file.toAbsolutePath().getParent();
+        if (Files.isDirectory(file)) {
+            throw new UsageException(option + " " + target + " is a directory; name a file.");
+        }
+        if (parent != null && !Files.isDirectory(parent)) {
+            throw new UsageException(option + " " + target + " cannot be written: there is no directory " + parent + "; create it first.");
+        }
+        try {
+            Files.writeString(file, text);
+        } catch (AccessDeniedException e) {
+            throw new UsageException(option + " " + target + " cannot be written: permission denied.");
+        } catch (IOException e) {
+            String reason = e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : String.valueOf(e.getMessage());
+            throw new IOException(option + " " + target + " could not be written: " + reason + ".", e);
+        }
+    }
+
+    /** A directory for several files, made where it is missing. */
+    static Path directory(String option, String target) {
+        Path directory = path(option, target);
+        try {
+            return Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new UsageException(option + " " + target + " is not a directory that can be made or written.");
+        }
+    }
+
+    private static Path path(String option, String target) {
+        try {
+            return Path.of(target);
+        } catch (InvalidPathException e) {
+            throw new UsageException(option + " '" + target + "' is not a path.");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.brokermeter.cli.Tool.Finished;
+import io.brokermeter.cli.Tool.Running;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real program: runs that came to their end, were killed or ran out of disk, and what is found, shown and removed of them. */
+class ReportTest {
+
+    @TempDir
+    Path directory;
+
+    private Tool tool() {
+        return new Tool(directory);
+    }
+
+    private List<Path> runs() throws IOException {
+        Path runs = tool().state().resolve("brokermeter").resolve("runs");
+        if (!Files.isDirectory(runs)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(runs)) {
+            return entries.sorted().toList();
+        }
+    }
+
+    private void client(String... more) throws Exception {
+        tool().run(Stream.concat(Stream.of("client", "--url", "loopback://x", "--message-count", "200"), Stream.of(more)).toArray(String[]::new))
+            .exits(0);
+    }
+
+    @Test
+    void aRunIsShownFromItsFilesAloneWhereverTheyAre() throws Exception {
+        client("--id", "first-one", "--label", "build=117");
+        Path moved = Files.move(runs().getFirst(), directory.resolve("moved"));
+        Path json = directory.resolve("r.json");
+        Path xml = directory.resolve("r.xml");
+        Finished report = tool().run("report", moved.toString(), "--json", json.toString(), "--junit", xml.toString()).exits(0);
+        assertThat(report.out()).contains("passed", "response");
+        assertThat(report.err()).isEmpty();
+        assertThat(Files.readString(json)).contains("\"kind\":\"run\"", "\"build\":\"117\"", "\"messageBytes\":1024", "\"sentMessages\":");
+        assertThat(Files.readString(xml)).contains("<testsuite name=\"brokermeter moved\" tests=\"1\" failures=\"0\"");
+        assertThat(tool().run("report", moved.toString(), "--csv", "-").exits(0).out()).startsWith("trial,repeat,run,state,").contains(",passed,");
+        assertThat(tool().run("report", moved.toString(), "--markdown", "-").exits(0).out()).startsWith("## moved: passed");
+        assertThat(tool().run("replay", moved.toString(), "--out", "none").exits(0).total("total sent")).isEqualTo(200);
+    }
+
+    @Test
+    void whatCannotBeReportedIsSaidInOneSentence() throws Exception {
+        tool().run("report").exits(2).saysOnly("There is no run in ", " yet.");
+        client();
+        tool().run("report", "nobody").exits(2).saysOnly("There is no run 'nobody'");
+        tool().run("report", "last", "--json", "-", "--csv", "-").exits(2).saysOnly("--json and --csv cannot both write to standard output");
+        tool().run("report", "last", "--json", directory.resolve("no/such/r.json").toString()).exits(2).saysOnly("there is no directory");
+        tool().run("report", "last", "--json", directory.toString()).exits(2).saysOnly("is a directory; name a file.");
+        tool().run("report", directory.resolve("state").toString()).exits(2).saysOnly("is not the directory of a run");
+    }
+
+    @Test
+    void aRunThatIsKilledIsReportedAsCutOff() throws Exception {
+        Path run;
+        try (Running running = tool().start("client", "--url", "loopback://x", "--rate", "500", "--duration", "60", "--interval", "100ms",
+            "--label", "fate=killed")) {
+            await(() -> !runs().isEmpty() && Files.exists(runs().getFirst().resolve("intervals.jsonl"))
+                && Files.readAllLines(runs().getFirst().resolve("intervals.jsonl")).size() > 5);
+            run = runs().getFirst();
+            Finished live = tool().run("report", run.toString()).exits(0);
+            assertThat(live.out()).contains("goes on since");
+            assertThat(live.err()).contains("note: The run goes on.");
+            assertThat(tool().run("runs").exits(0).out()).containsPattern("(?m)^ +" + run.getFileName() + "  goes on since");
+            assertThat(tool().run("runs", "prune", "--keep", "0", "--yes").exits(0).err()).contains("goes on");
+            running.signal("KILL").await();
+        }
+        Finished report = tool().run("report", "last").exits(0);
+        assertThat(report.out()).contains("cut off after", "500 msg/s", "its process ended without a result");
+        assertThat(report.err()).contains("note: The run was cut off: its process is gone and left no result.");
+        assertThat(tool().run("runs", "--label", "fate=killed").exits(0).out()).containsPattern("last +\\S+-client  cut off after .*\\[fate=killed]");
+        assertThat(tool().run("report", "last", "--json", "-").exits(0).out()).contains("\"state\":\"cut off\"");
+        assertThat(run).exists();
+    }
+
+    @Test
+    void aRunOnAFullDiskIsReportedAsFarAsItGot() throws Exception {
+        // A limit on the size of files refuses a write as a full disk does, for whoever runs this.
+        Tool tool = tool().limitedTo(8);
+        Finished finished = tool.run("client", "--url", "loopback://x", "--rate", "500", "--duration", "3", "--interval", "50ms").exits(0);
+        assertThat(finished.err()).containsOnlyOnce("warning: The files of this run in").contains("are not complete");
+        Finished report = tool().run("report", "last").exits(0);
+        assertThat(report.out()).contains("passed", "500 msg/s");
+        assertThat(report.err()).contains("note: Intervals, times and events end after ");
+        // Without room for the result, it is a run that was cut off.
+        Files.delete(runs().getFirst().resolve("result.json"));
+        assertThat(tool().run("report", "last").exits(0).out()).contains("cut off after", "500 msg/s");
+        Finished refused = tool.run("client", "--url", "loopback://x", "--rate", "500", "--duration", "3", "--interval", "50ms", "--out",
+            directory.resolve("out").toString()).exits(1);
+        assertThat(refused.out()).contains("--- result:").contains("--- cause:");
+        assertThat(tool().run("report", directory.resolve("out").toString()).exits(0).err()).contains("end after");
+    }
+
+    @Test
+    void runsAreFoundByLabelsAndByTheirCommit() throws Exception {
+        git("init", "-q", "-b", "trunk");
+        Files.writeString(directory.resolve("tracked"), "1");
+        git("add", "tracked");
+        git("-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "-m", "x");
+        client("--label", "build=117", "--label", "who=ci");
+        Files.writeString(directory.resolve("tracked"), "2");
+        client("--label", "build=118");
+        Path file = Files.writeString(directory.resolve("a.yaml"), """
+            name: labelled
+            labels: {build: 119, kind: sweep}
+            url: loopback://x
+            producers: {destinations: [A], load: {messages: 10}}
+            """);
+        tool().run("run", file.toString(), "--label", "who=me").exits(0);
+        String environment = Files.readString(runs().getFirst().resolve("environment.json"));
+        assertThat(environment).contains("\"labels\":{\"build\":\"117\",\"who\":\"ci\"}", "\"branch\":\"trunk\",\"changes\":false");
+        String commit = environment.replaceAll("(?s).*\"commit\":\"([0-9a-f]+)\".*", "$1");
+        assertThat(listed("build=117")).containsExactly(runs().get(0).getFileName().toString());
+        assertThat(listed("build=118")).containsExactly(runs().get(1).getFileName().toString());
+        assertThat(listed("build=119")).containsExactly(runs().get(2).getFileName().toString());
+        assertThat(listed("who=me")).hasSize(1);
+        assertThat(listed("git.commit=" + commit.substring(0, 7))).hasSize(3);
+        assertThat(listed("git.branch=trunk")).hasSize(3);
+        assertThat(listed("git.changes=true")).hasSize(2);
+        assertThat(tool().run("runs", "--label", "build=0").exits(0).out()).contains("None of 3 has build=0.");
+        // A replay has the labels of the run that it repeats.
+        tool().run("replay", "last~2").exits(0);
+        assertThat(listed("build=117")).hasSize(2);
+        tool().run("client", "--url", "loopback://x", "--label", "git.commit=1").exits(2).saysOnly("--label", "cannot be the name of a label");
+        tool().run("client", "--url", "loopback://x", "--label", "build").exits(2).saysOnly("--label needs NAME=VALUE");
+    }
+
+    private void git(String... arguments) throws Exception {
+        Process git = new ProcessBuilder(Stream.concat(Stream.of("git"), Stream.of(arguments)).toList()).directory(directory.toFile())
+            .inheritIO().start();
+        assertThat(git.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(git.exitValue()).isZero();
+    }
+
+    /** The names of the runs that have a label. */
+    private List<String> listed(String label) throws Exception {
+        return tool().run("runs", "--label", label).exits(0).out().lines().filter(line -> line.contains("Z-"))
+            .map(line -> line.strip().replaceFirst("^last\\S* +", "").replaceFirst(" .*", "")).toList();
+    }
+
+    @Test
+    void pruningSaysWhatGoesAndTakesItOnlyWhenAgreed() throws Exception {
+        client();
+        client("--label", "keep=no");
+        client();
+        Path oldest = runs().getFirst();
+        Path newest = runs().getLast();
+        Finished dry = tool().run("runs", "prune", "--keep", "1").exits(0);
+        assertThat(dry.out()).contains(oldest.getFileName().toString(), "Would remove 2 of 3 runs", "nothing was removed")
+            .doesNotContain(newest.getFileName().toString());
+        assertThat(runs()).hasSize(3);
+        assertThat(tool().run("runs", "prune", "--older-than", "1d", "--yes").exits(0).out()).contains("Nothing is to go: 3 runs");
+        assertThat(tool().run("runs", "prune", "--keep", "0", "--label", "keep=no", "--yes").exits(0).out()).contains("Removed 1 of 1 runs");
+        assertThat(runs()).containsExactly(oldest, newest);
+        assertThat(tool().run("runs", "prune", "--max-size", "1kB", "--yes").exits(0).out()).contains("Removed 2 of 2 runs");
+        assertThat(runs()).isEmpty();
+        tool().run("runs", "prune").exits(2).saysOnly("Say what is to go: --older-than 30d, --keep 50 or --max-size 2GiB.");
+        tool().run("runs", "prune", "--older-than", "30").exits(2).saysOnly("--older-than '30' is not a time with a unit");
+        tool().run("runs", "prune", "--max-size", "big").exits(2).saysOnly("--max-size 'big' is not a size");
+        tool().run("runs", "--yes").exits(2).saysOnly("--yes is for 'brokermeter runs prune'");
+        tool().run("runs", "purge").exits(2).saysOnly("'purge' is nothing that runs can do");
+    }
+
+    @Test
+    void aSweepIsShownFromItsFilesAlone() throws Exception {
+        Path file = Files.writeString(directory.resolve("a.yaml"), """
+            name: rates
+            title: Two rates
+            url: loopback://x
+            producers: {destinations: [A], maxPending: 10, load: {rate: 1k/s, messages: 100}}
+            consumers: {destinations: [A]}
+            sweep: {producers.load.rate: [1k/s, 2k/s]}
+            columns: rocketmq
+            published: [{producers.load.rate: 1k/s, sent: 1000/s}]
+            """);
+        Path out = directory.resolve("sweep");
+        tool().run("run", file.toString(), "--out", out.toString()).exits(0);
+        String table = Files.readString(out.resolve("table.md"));
+        Path moved = Files.move(out, directory.resolve("elsewhere"));
+        Path logs = directory.resolve("logs");
+        Path json = directory.resolve("r.json");
+        Finished report = tool().run("report", moved.toString(), "--hdr", logs.toString(), "--json", json.toString(), "--omb", logs.toString())
+            .exits(0);
+        assertThat(table).startsWith(report.out());
+        assertThat(report.out()).contains("## rates: Two rates", "1000/s");
+        assertThat(logs.toFile().list()).hasSize(4);
+        assertThat(Files.readString(json)).contains("\"kind\":\"sweep\"", "\"published\":{\"sent\":{\"text\":\"1000/s\",\"value\":1000.0}}");
+        assertThat(tool().run("report", moved.toString(), "--junit", "-").exits(0).out()).contains("tests=\"2\"",
+            "name=\"trial 1: producers.load.rate");
+        tool().run("report", moved.toString(), "--omb", "-").exits(2).saysOnly("--omb of a sweep makes a file for each trial: name a directory");
+    }
+
+    private interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    private static void await(Condition condition) throws Exception {
+        long deadline = System.nanoTime() + 60_000_000_000L;
+        while (!condition.holds()) {
+            assertThat(System.nanoTime()).as("the wait is over").isLessThan(deadline);
+            Thread.sleep(20);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.brokermeter.reports;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.ProducerSide;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Sizes;
+import org.jspecify.annotations.Nullable;
+
+/** A scenario in a few numbers, with units in the names. */
+final class WorkloadFacts {
+
+    private WorkloadFacts() {}
+
+    /** What is not one number, since groups differ or the load has a shape, is null. */
+    static Map<String, @Nullable Object> of(Scenario scenario) {
+        List<ProducerSide> producers = scenario.producers();
+        List<ConsumerSide> consumers = scenario.consumers();
+        Map<String, @Nullable Object> facts = new LinkedHashMap<>();
+        facts.put("destinations", scenario.destinations().size());
+        facts.put("producers", producers.stream().mapToInt(side -> side.perDestination() * side.destinations().size()).sum());
+        facts.put("consumers", consumers.stream()
+            .mapToInt(side -> side.perDestination() * side.destinations().size() * Math.max(1, side.sharedSubscriptions())).sum());
+        facts.put("messageBytes", same(producers,
+            side -> side.messages().sizes() instanceof Sizes.Fixed(int bytes) && !side.messages().content().verbatim() ? bytes : null));
+        facts.put("persistent", same(producers, side -> side.messages().persistent()));
+        facts.put("maxPending", same(producers, ProducerSide::maxPending));
+        facts.put("load", scenario.phases().isEmpty() ? same(producers, side -> name(side.load())) : "phases");
+        facts.put("ratePerSecond", scenario.phases().isEmpty() ? rate(producers) : null);
+        RunShape shape = RunShape.of(scenario);
+        facts.put("plannedMessages", shape.messageCount() == 0 ? null : shape.messageCount());
+        facts.put("durationSeconds", scenario.length().isZero() ? null : seconds(scenario.length()));
+        facts.put("warmupSeconds", seconds(scenario.limits().warmup()));
+        facts.put("intervalSeconds", seconds(scenario.limits().interval()));
+        facts.put("seed", scenario.seed());
+        return facts;
+    }
+
+    private static @Nullable Object same(List<ProducerSide> producers, Function<ProducerSide, @Nullable Object> fact) {
+        List<@Nullable Object> all = new ArrayList<>();
+        producers.forEach(side -> all.add(fact.apply(side)));
+        return all.stream().distinct().count() == 1 ? all.getFirst() : null;
+    }
+
+    private static String name(Load load) {
+        return load instanceof Load.AllOut ? "unlimited" : load.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+    }
+
+    /** Of all groups together; null unless each has a constant rate. */
+    private static @Nullable Double rate(List<ProducerSide> producers) {
+        double sum = 0;
+        for (ProducerSide side : producers) {
+            if (!(side.load() instanceof Load.Constant(var rate))) {
+                return null;
+            }
+            sum += rate.perSecond();
+        }
+        return producers.isEmpty() ? null : sum;
+    }
+
+    private static double seconds(Duration time) {
+        return time.toNanos() / 1e9;
+    }
+}

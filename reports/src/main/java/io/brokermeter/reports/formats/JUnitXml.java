@@ -1,0 +1,180 @@
+package io.brokermeter.reports.formats;
+
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import javax.xml.stream.XMLOutputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamWriter;
+
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.ResultField;
+import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.stored.Headline;
+import io.brokermeter.reports.stored.StoredRun;
+import io.brokermeter.reports.stored.StoredSweep;
+import io.brokermeter.reports.stored.StoredTrial;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs and sweeps as test cases in the XML that came with Ant's JUnit task and that build servers read: a run is a case, each of its thresholds is one,
+ * and each trial of a sweep. What failed is a failure with its causes; what was cut off is an error; what did not run is skipped.
+ */
+public final class JUnitXml {
+
+    /**
+     * A test case.
+     *
+     * @param seconds NaN when it is not known
+     * @param outcome {@code failure}, {@code error}, {@code skipped}, or empty for one that passed
+     * @param causes why, one sentence each
+     * @param output further sentences
+     */
+    public record Case(String suite, String name, double seconds, String outcome, List<String> causes, List<String> output) {
+
+        public Case {
+            causes = List.copyOf(causes);
+            output = List.copyOf(output);
+        }
+    }
+
+    private JUnitXml() {}
+
+    public static String of(StoredRun run) {
+        StoredResult result = run.result();
+        List<Case> cases = new ArrayList<>();
+        cases.add(run(run, run.title(), "run"));
+        for (Map<String, @Nullable Object> threshold : JsonText.maps(result.values().get("thresholds"))) {
+            boolean passed = Boolean.TRUE.equals(threshold.get("passed"));
+            cases.add(new Case(run.title(), "threshold " + threshold.get("expression"), Double.NaN, passed ? "" : "failure",
+                passed ? List.of() : List.of(String.valueOf(threshold.getOrDefault("sentence", "The threshold was missed."))), List.of()));
+        }
+        return text(run.directoryName(), String.valueOf(result.values().get("start")), properties(run.labels(), result), cases);
+    }
+
+    public static String of(StoredSweep sweep) {
+        boolean repeats = sweep.trials().stream().anyMatch(trial -> trial.round() > 1);
+        List<Case> cases = sweep.trials().stream().map(trial -> {
+            String variant = trial.variant(repeats);
+            String name = "trial " + trial.number() + (variant.isEmpty() ? "" : ": " + variant);
+            StoredRun run = trial.run().orElse(null);
+            return trial.isDone() && run != null && run.state() == StoredRun.State.ENDED ? run(run, trial.experiment(), name)
+                : new Case(trial.experiment(), name, Double.NaN, outcome(trial), trial.causes(), List.of());
+        }).toList();
+        return text(String.valueOf(sweep.directory().toAbsolutePath().normalize().getFileName()), String.valueOf(sweep.values().get("started")),
+            sweep.labels(), cases);
+    }
+
+    private static String outcome(StoredTrial trial) {
+        return switch (trial.state()) {
+            case "passed" -> "";
+            case "failed" -> "failure";
+            case "waiting" -> "skipped";
+            default -> "error";
+        };
+    }
+
+    private static Case run(StoredRun run, String suite, String name) {
+        StoredResult result = run.result();
+        List<String> output = new ArrayList<>(List.of(Headline.of(run)));
+        result.doubts().forEach(doubt -> output.add("doubt: " + doubt));
+        String outcome = run.state() != StoredRun.State.ENDED ? "error" : result.success() ? "" : "failure";
+        List<String> causes = run.state() == StoredRun.State.RUNNING ? List.of("The run goes on.") : result.causes();
+        return new Case(suite, name, result.number(ResultField.ELAPSED), outcome, causes, output);
+    }
+
+    private static Map<String, String> properties(Map<String, String> labels, StoredResult result) {
+        Map<String, String> all = new LinkedHashMap<>(labels);
+        JsonText.map(result.values().get("versions")).forEach((name, version) -> all.put("version " + name, String.valueOf(version)));
+        return all;
+    }
+
+    /**
+     * The whole document.
+     *
+     * @param start ISO 8601
+     * @param properties of the suite, by name
+     */
+    public static String text(String name, String start, Map<String, String> properties, List<Case> cases) {
+        StringWriter text = new StringWriter();
+        try {
+            XMLStreamWriter xml = XMLOutputFactory.newInstance().createXMLStreamWriter(text);
+            text.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+            begin(xml, 0, "testsuites");
+            begin(xml, 1, "testsuite");
+            xml.writeAttribute("name", "brokermeter " + clean(name));
+            xml.writeAttribute("tests", Integer.toString(cases.size()));
+            for (String outcome : List.of("failure", "error", "skipped")) {
+                xml.writeAttribute(outcome.equals("skipped") ? outcome : outcome + "s",
+                    Long.toString(cases.stream().filter(one -> one.outcome().equals(outcome)).count()));
+            }
+            xml.writeAttribute("time", seconds(cases.stream().mapToDouble(Case::seconds).filter(Double::isFinite).sum()));
+            xml.writeAttribute("timestamp", clean(start));
+            if (!properties.isEmpty()) {
+                begin(xml, 2, "properties");
+                for (Map.Entry<String, String> one : properties.entrySet()) {
+                    begin(xml, 3, "property");
+                    xml.writeAttribute("name", clean(one.getKey()));
+                    xml.writeAttribute("value", clean(one.getValue()));
+                    xml.writeEndElement();
+                }
+                end(xml, 2);
+            }
+            for (Case one : cases) {
+                write(xml, one);
+            }
+            end(xml, 1);
+            end(xml, 0);
+            xml.writeCharacters("\n");
+            xml.flush();
+        } catch (XMLStreamException e) {
+            throw new IllegalStateException(e);
+        }
+        return text.toString();
+    }
+
+    private static void write(XMLStreamWriter xml, Case one) throws XMLStreamException {
+        begin(xml, 2, "testcase");
+        xml.writeAttribute("classname", "brokermeter." + clean(one.suite()));
+        xml.writeAttribute("name", clean(one.name()));
+        xml.writeAttribute("time", seconds(Double.isFinite(one.seconds()) ? one.seconds() : 0));
+        if (!one.outcome().isEmpty()) {
+            begin(xml, 3, one.outcome());
+            if (!one.causes().isEmpty()) {
+                xml.writeAttribute("message", clean(one.causes().getFirst()));
+                xml.writeCharacters(clean(String.join("\n", one.causes())));
+            }
+            xml.writeEndElement();
+        }
+        if (!one.output().isEmpty()) {
+            begin(xml, 3, "system-out");
+            xml.writeCharacters(clean(String.join("\n", one.output())));
+            xml.writeEndElement();
+        }
+        end(xml, 2);
+    }
+
+    private static void begin(XMLStreamWriter xml, int depth, String name) throws XMLStreamException {
+        xml.writeCharacters((depth == 0 ? "" : "\n") + "  ".repeat(depth));
+        xml.writeStartElement(name);
+    }
+
+    private static void end(XMLStreamWriter xml, int depth) throws XMLStreamException {
+        xml.writeCharacters("\n" + "  ".repeat(depth));
+        xml.writeEndElement();
+    }
+
+    private static String seconds(double value) {
+        return String.format(Locale.ROOT, "%.3f", value);
+    }
+
+    /** Without the signs that XML cannot have. */
+    private static String clean(String text) {
+        return text.codePoints().map(c -> c == '\n' || c == '\t' || c >= 0x20 && c <= 0xD7FF || c >= 0xE000 && c <= 0xFFFD
+            || c >= 0x10000 ? c : '\uFFFD').collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
+    }
+}

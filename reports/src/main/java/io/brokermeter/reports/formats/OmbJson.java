@@ -1,0 +1,169 @@
+package io.brokermeter.reports.formats;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.ResultField;
+import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.stored.StoredInterval;
+import io.brokermeter.reports.stored.StoredRun;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stored run as a result file of the OpenMessaging Benchmark, as its {@code bin/create_charts.py} reads it: lists with a value for each 10 s of the
+ * measured part, and aggregated figures. The publish latency is the send ack time and the end-to-end latency the transfer time, both in
+ * milliseconds; the publish delay is the send delay, in microseconds. The response time has no counterpart there.
+ */
+public final class OmbJson {
+
+    /** The chart script puts the values of a list 10 s apart. */
+    private static final double PERIOD_SECONDS = 10;
+    /** A rest at the end that is shorter than this stands for no period of its own. */
+    private static final double LEAST_SECONDS = 5;
+    private static final int TICKS = 100;
+    private static final List<String> FIGURES = List.of("Avg", "50pct", "75pct", "95pct", "99pct", "999pct", "9999pct", "Max");
+
+    private final StoredRun run;
+    private final StoredResult result;
+    private final List<Period> periods = new ArrayList<>();
+
+    /** What happened in 10 s. */
+    private static final class Period {
+        private double seconds;
+        private long sent;
+        private long failed;
+        private long received;
+        private double backlog;
+        private final Map<Metric, Histogram> micros = new EnumMap<>(Metric.class);
+    }
+
+    private OmbJson(StoredRun run) {
+        this.run = run;
+        this.result = run.result();
+    }
+
+    /**
+     * The object. Its {@code workload} and {@code driver}, by which the charts are grouped and their curves named, are the labels of these names where
+     * the run has them.
+     */
+    public static String of(StoredRun run) {
+        return new OmbJson(run).text();
+    }
+
+    private String text() {
+        periods();
+        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        Map<String, @Nullable Object> facts = JsonText.map(run.environment().get("workload"));
+        double destinations = Math.max(1, number(facts, "destinations"));
+        all.put("workload", run.labels().getOrDefault("workload", run.title()));
+        all.put("driver", run.labels().getOrDefault("driver", driver()));
+        all.put("messageSize", (long) number(facts, "messageBytes"));
+        all.put("topics", (long) destinations);
+        all.put("partitions", 1L);
+        all.put("producersPerTopic", Math.round(number(facts, "producers") / destinations));
+        all.put("consumersPerTopic", Math.round(number(facts, "consumers") / destinations));
+        all.put("publishRate", periods.stream().map(period -> period.sent / period.seconds).toList());
+        all.put("publishErrorRate", periods.stream().map(period -> period.failed / period.seconds).toList());
+        all.put("consumeRate", periods.stream().map(period -> period.received / period.seconds).toList());
+        all.put("backlog", periods.stream().map(period -> Math.round(period.backlog)).toList());
+        latency(all, "PublishLatency", Metric.SEND, 1e3);
+        latency(all, "PublishDelayLatency", Metric.SEND_DELAY, 1);
+        latency(all, "EndToEndLatency", Metric.TRANSFER, 1e3);
+        return JsonText.of(all) + "\n";
+    }
+
+    private String driver() {
+        if (result.values().get("versions") instanceof Map<?, ?> versions && versions.get("broker") instanceof String broker) {
+            return broker;
+        }
+        return result.groups().isEmpty() ? "brokermeter" : String.valueOf(result.groups().getFirst().get("protocol"));
+    }
+
+    private static double number(Map<?, ?> values, String name) {
+        double value = StoredResult.number(values, List.of(name));
+        return Double.isNaN(value) ? 0 : value;
+    }
+
+    /** Sorts intervals of the measured part, up to the end of sending, into periods. */
+    private void periods() {
+        List<StoredInterval> intervals = run.intervals();
+        double begin = intervals.stream().filter(one -> !one.warmup()).findFirst().map(one -> one.elapsedSeconds() - one.seconds()).orElse(0.0);
+        double sending = result.number(ResultField.SENDING_SECONDS);
+        double end = result.sends() && sending > 0 ? sending : Double.MAX_VALUE;
+        double subscriptions = Math.max(1, Math.round(known(result.number(ResultField.EXPECTED) / result.number(ResultField.COMPLETED))));
+        double waiting = 0;
+        for (StoredInterval one : intervals) {
+            waiting += one.sent() * subscriptions - one.received();
+            if (!one.warmup() && one.elapsedSeconds() - one.seconds() / 2 < end) {
+                Period period = period(one.elapsedSeconds() - one.seconds() / 2 - begin);
+                period.seconds += one.seconds();
+                period.sent += one.sent();
+                period.failed += one.failed();
+                period.received += one.received();
+                period.backlog = Math.max(0, waiting);
+            }
+        }
+        run.samples(one -> {
+            double middle = one.startSeconds() + one.seconds() / 2 - begin;
+            if (!one.warmup() && middle >= 0 && middle / PERIOD_SECONDS < periods.size()) {
+                period(middle).micros.computeIfAbsent(one.metric(), _ -> new Histogram(3)).add(one.micros());
+            }
+        });
+        periods.removeIf(period -> period.seconds <= 0);
+        if (periods.size() > 1 && periods.getLast().seconds < LEAST_SECONDS) {
+            periods.removeLast();
+        }
+    }
+
+    private static double known(double value) {
+        return Double.isFinite(value) ? value : 1;
+    }
+
+    private Period period(double seconds) {
+        int index = (int) Math.max(0, seconds / PERIOD_SECONDS);
+        while (periods.size() <= index) {
+            periods.add(new Period());
+        }
+        return periods.get(index);
+    }
+
+    /** The lists and the aggregate of one time. */
+    private void latency(Map<String, @Nullable Object> all, String name, Metric metric, double microsPerUnit) {
+        Histogram none = new Histogram(3);
+        String small = Character.toLowerCase(name.charAt(0)) + name.substring(1);
+        for (String figure : FIGURES) {
+            all.put(small + figure, periods.stream()
+                .map(period -> figure(period.micros.getOrDefault(metric, none), figure) / microsPerUnit).toList());
+        }
+        Histogram whole = run.times().getOrDefault(metric, none);
+        for (String figure : FIGURES) {
+            all.put("aggregated" + name + figure, figure(whole, figure) / microsPerUnit);
+        }
+        Map<String, Double> quantiles = new LinkedHashMap<>();
+        for (HistogramIterationValue value : whole.percentiles(TICKS)) {
+            quantiles.put(Double.toString(value.getPercentile()), value.getValueIteratedTo() / microsPerUnit);
+        }
+        all.put("aggregated" + name + "Quantiles", quantiles);
+    }
+
+    /** Of no samples every figure is 0, as there. */
+    private static double figure(Histogram micros, String figure) {
+        if (micros.getTotalCount() == 0) {
+            return 0;
+        }
+        return switch (figure) {
+            case "Avg" -> micros.getMean();
+            case "Max" -> micros.getMaxValue();
+            case "999pct" -> micros.getValueAtPercentile(99.9);
+            case "9999pct" -> micros.getValueAtPercentile(99.99);
+            default -> micros.getValueAtPercentile(Double.parseDouble(figure.substring(0, 2)));
+        };
+    }
+}

@@ -1,0 +1,169 @@
+package io.brokermeter.reports.formats;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.stored.StoredEvent;
+import io.brokermeter.reports.stored.StoredInterval;
+import io.brokermeter.reports.stored.StoredRun;
+import io.brokermeter.reports.stored.StoredSweep;
+import io.brokermeter.reports.stored.StoredTrial;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stored run or sweep as one JSON object, as {@code docs/report.schema.json} describes it. Names end in their unit; what is not known is null. A
+ * later version adds names and changes none.
+ */
+public final class RunJson {
+
+    /** The version of the schema. */
+    public static final int VERSION = 1;
+
+    private static final List<String> FIGURES = List.of("mean", "50", "90", "99", "99.9", "99.99", "max");
+    /** Steps in each halving of the distance to 100 %. */
+    private static final int TICKS = 5;
+
+    private RunJson() {}
+
+    /** The object, a line for each of its keys, and for each thing in a list. */
+    public static String of(StoredRun run) {
+        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        all.put("kind", "run");
+        all.put("version", VERSION);
+        all.putAll(head(run));
+        all.put("result", run.result().values());
+        all.put("environment", environment(run.environment()));
+        all.put("percentiles", percentiles(run));
+        all.put("intervals", run.intervals().stream().map(RunJson::interval).toList());
+        all.put("events", run.events().stream().map(RunJson::event).toList());
+        all.put("scenario", run.scenario().orElse(null));
+        // Last, since reading makes them.
+        all.put("notes", run.notes());
+        return JsonText.lines(all);
+    }
+
+    /** A sweep, with the result of each trial; the intervals of a trial are in a report of that. */
+    public static String of(StoredSweep sweep) {
+        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        all.put("kind", "sweep");
+        all.put("version", VERSION);
+        all.put("directory", String.valueOf(sweep.directory().toAbsolutePath().normalize().getFileName()));
+        all.put("state", StoredSweep.isRunning(sweep.directory()) ? "running"
+            : sweep.trials().stream().allMatch(StoredTrial::isDone) ? "ended" : "cut off");
+        all.put("start", sweep.values().get("started"));
+        all.put("labels", sweep.labels());
+        all.put("experiments", sweep.values().get("experiments"));
+        List<Map<String, @Nullable Object>> trials = new ArrayList<>();
+        for (StoredTrial trial : sweep.trials()) {
+            Map<String, @Nullable Object> one = new LinkedHashMap<>();
+            one.put("number", trial.number());
+            one.put("experiment", trial.experiment());
+            one.put("point", trial.point());
+            one.put("round", trial.round());
+            one.put("state", trial.state());
+            one.put("causes", trial.causes());
+            Map<String, Object> published = new LinkedHashMap<>();
+            trial.published().forEach((key, figure) -> published.put(key, Map.of("text", figure.text(), "value", figure.value())));
+            one.put("published", published);
+            StoredRun run = trial.run().orElse(null);
+            one.put("result", run == null ? null : run.result().values());
+            trials.add(one);
+        }
+        all.put("trials", trials);
+        all.put("notes", sweep.notes());
+        return JsonText.lines(all);
+    }
+
+    private static Map<String, @Nullable Object> head(StoredRun run) {
+        Map<String, @Nullable Object> head = new LinkedHashMap<>();
+        head.put("directory", run.directoryName());
+        head.put("format", run.format());
+        head.put("state", run.state().name().toLowerCase(Locale.ROOT).replace('_', ' '));
+        head.put("labels", run.labels());
+        return head;
+    }
+
+    /** Without what stands elsewhere. */
+    private static Map<String, @Nullable Object> environment(Map<String, @Nullable Object> environment) {
+        Map<String, @Nullable Object> own = new LinkedHashMap<>(environment);
+        own.keySet().removeAll(List.of("format", "labels"));
+        return own;
+    }
+
+    private static Map<String, @Nullable Object> interval(StoredInterval i) {
+        Map<String, @Nullable Object> one = new LinkedHashMap<>();
+        one.put("index", i.index());
+        one.put("warmup", i.warmup());
+        one.put("phase", i.phase());
+        one.put("end", Instant.ofEpochMilli(i.endEpochMillis()).toString());
+        one.put("elapsedSeconds", i.elapsedSeconds());
+        one.put("seconds", i.seconds());
+        if (i.sends()) {
+            one.put("sentMessages", i.sent());
+            one.put("blockedMessages", i.blocked());
+            one.put("completedMessages", i.completed());
+            one.put("failedMessages", i.failed());
+            one.put("sentPerSecond", i.sentPerSecond());
+            one.put("completedPerSecond", i.completedPerSecond());
+        }
+        if (i.receives()) {
+            one.put("receivedMessages", i.received());
+            one.put("receivedPerSecond", i.receivedPerSecond());
+        }
+        Map<String, @Nullable Object> times = new LinkedHashMap<>();
+        for (Metric metric : Metric.values()) {
+            if (i.samples(metric) > 0) {
+                Map<String, @Nullable Object> figures = new LinkedHashMap<>();
+                for (String figure : FIGURES) {
+                    double micros = i.micros(metric, figure);
+                    figures.put((Character.isDigit(figure.charAt(0)) ? "p" : "") + figure + "Micros", Double.isNaN(micros) ? null : micros);
+                }
+                figures.put("count", i.samples(metric));
+                times.put(name(metric), figures);
+            }
+        }
+        one.put("times", times);
+        one.put("broker", i.values().get("broker"));
+        return one;
+    }
+
+    private static Map<String, @Nullable Object> event(StoredEvent event) {
+        Map<String, @Nullable Object> one = new LinkedHashMap<>();
+        one.put("elapsedSeconds", event.elapsedSeconds());
+        one.put("kind", event.kind());
+        one.put("sentence", event.sentence());
+        return one;
+    }
+
+    /** The curve of each time without the warm-up, with as many points as tell something. */
+    private static Map<String, @Nullable Object> percentiles(StoredRun run) {
+        Map<String, @Nullable Object> curves = new LinkedHashMap<>();
+        run.times().forEach((metric, micros) -> curves.put(name(metric), curve(micros)));
+        return curves;
+    }
+
+    private static List<Map<String, Object>> curve(Histogram micros) {
+        List<Map<String, Object>> points = new ArrayList<>();
+        for (HistogramIterationValue value : micros.percentiles(TICKS)) {
+            Map<String, Object> point = new LinkedHashMap<>();
+            point.put("percentile", value.getPercentileLevelIteratedTo());
+            point.put("micros", value.getValueIteratedTo());
+            point.put("count", value.getTotalCountToThisValue());
+            points.add(point);
+        }
+        return points;
+    }
+
+    /** A time as {@code result.json} calls it. */
+    static String name(Metric metric) {
+        return metric.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

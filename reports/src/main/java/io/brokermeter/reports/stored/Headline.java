@@ -1,0 +1,86 @@
+package io.brokermeter.reports.stored;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.table.TableColumn;
+
+/** A run or a sweep in one line of a list: whether it passed, its rate, its 99th percentile, and what speaks against them. */
+public final class Headline {
+
+    private Headline() {}
+
+    public static String of(StoredRun run) {
+        List<String> parts = new ArrayList<>();
+        StoredResult result = run.result();
+        if (run.state() == StoredRun.State.CUT_OFF && run.intervals().isEmpty()) {
+            return "did not come to its end";
+        }
+        parts.add(switch (run.state()) {
+            case ENDED -> verdict(result);
+            case RUNNING -> "goes on since " + seconds(result);
+            case CUT_OFF -> "cut off after " + seconds(result);
+        });
+        double rate = result.sends() ? TableColumn.SENT.of(result) : TableColumn.RECEIVED.of(result);
+        if (Double.isFinite(rate)) {
+            parts.add(String.format(Locale.ROOT, "%,.0f msg/s", rate));
+        }
+        p99(parts, result, "response", "send");
+        if (!result.doubts().isEmpty()) {
+            parts.add("doubtful");
+        }
+        return String.join(", ", parts);
+    }
+
+    /** {@code passed}, {@code rate missed}, {@code failed} or {@code ended by SIGINT}. */
+    private static String verdict(StoredResult result) {
+        double signal = result.number("signal");
+        if (result.success() && signal > 0) {
+            return "ended by " + (signal == 1 ? "SIGHUP" : signal == 2 ? "SIGINT" : signal == 15 ? "SIGTERM" : "signal " + (int) signal);
+        }
+        return !result.success() ? "failed" : "rate missed".equals(result.values().get("result")) ? "rate missed" : "passed";
+    }
+
+    private static String seconds(StoredResult result) {
+        return String.format(Locale.ROOT, "%.1f s", result.number("elapsedSeconds"));
+    }
+
+    /** The first of these times that has a 99th percentile. */
+    private static void p99(List<String> parts, StoredResult result, String... times) {
+        for (String time : times) {
+            double micros = result.number("times", time, "p99Micros");
+            if (Double.isFinite(micros)) {
+                parts.add(time + " p99 " + micros(micros));
+                return;
+            }
+        }
+    }
+
+    /** A time in the unit that suits it, with three digits. */
+    public static String micros(double micros) {
+        double value = micros;
+        String unit = "us";
+        if (micros >= 1e6) {
+            value = micros / 1e6;
+            unit = "s";
+        } else if (micros >= 1e3) {
+            value = micros / 1e3;
+            unit = "ms";
+        }
+        return String.format(Locale.ROOT, value >= 100 ? "%.0f %s" : value >= 10 ? "%.1f %s" : "%.2f %s", value, unit);
+    }
+
+    public static String of(StoredSweep sweep) {
+        List<String> states = sweep.trials().stream().map(StoredTrial::state).toList();
+        List<String> parts = new ArrayList<>();
+        if (StoredSweep.isRunning(sweep.directory())) {
+            parts.add("goes on");
+        }
+        parts.add(Collections.frequency(states, "passed") + " of " + states.size() + " trials passed");
+        parts.add(Collections.frequency(states, "failed") + " failed");
+        return String.join(", ", parts);
+    }
+}

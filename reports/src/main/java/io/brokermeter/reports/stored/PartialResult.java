@@ -1,0 +1,193 @@
+package io.brokermeter.reports.stored;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.StoredResult;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** A result in the form of {@code result.json}, made of the intervals of a run that left none. What intervals do not tell is null. */
+final class PartialResult {
+
+    private final StoredRun run;
+    private final List<StoredInterval> all;
+    private final List<StoredInterval> measured;
+    private final boolean sends;
+    private final boolean receives;
+
+    PartialResult(StoredRun run) {
+        this.run = run;
+        all = run.intervals();
+        measured = all.stream().filter(one -> !one.warmup()).toList();
+        Map<String, @Nullable Object> facts = JsonText.map(run.environment().get("workload"));
+        sends = all.isEmpty() ? StoredResult.number(facts, List.of("producers")) > 0 : all.getFirst().sends();
+        receives = all.isEmpty() ? StoredResult.number(facts, List.of("consumers")) > 0 : all.getFirst().receives();
+    }
+
+    StoredResult result() {
+        boolean running = run.state() == StoredRun.State.RUNNING;
+        double elapsed = all.isEmpty() ? 0 : all.getLast().elapsedSeconds();
+        double seconds = seconds(measured);
+        Map<String, @Nullable Object> values = new LinkedHashMap<>();
+        values.put("format", (long) run.format());
+        values.put("name", String.valueOf(run.environment().getOrDefault("name", run.directoryName())));
+        values.put("start", start());
+        values.put("success", false);
+        values.put("result", running ? "running" : "cut off");
+        values.put("causes", running ? List.of() : List.of("The run was cut off after " + plain(elapsed)
+            + " s: its process ended without a result, so what became of the messages under way is not known."));
+        values.put("findings", List.of());
+        values.put("drained", false);
+        values.put("sends", sends);
+        values.put("receives", receives);
+        Map<String, @Nullable Object> messages = new LinkedHashMap<>();
+        messages.put("sent", sum(all, StoredInterval::sent));
+        messages.put("blocked", sum(all, StoredInterval::blocked));
+        messages.put("completed", sum(all, StoredInterval::completed));
+        messages.put("failed", sum(all, StoredInterval::failed));
+        messages.put("unconfirmed", null);
+        messages.put("received", sum(all, StoredInterval::received));
+        messages.put("measuredSent", sum(measured, StoredInterval::sent));
+        messages.put("measuredReceived", sum(measured, StoredInterval::received));
+        values.put("messages", messages);
+        values.put("elapsedSeconds", elapsed);
+        values.put("sendingSeconds", sends ? elapsed : null);
+        values.put("measuredSeconds", seconds);
+        values.put("measuredReceivingSeconds", seconds);
+        Map<String, @Nullable Object> rates = new LinkedHashMap<>();
+        rates.put("measuredSentPerSecond", sends ? perSecond(sum(measured, StoredInterval::sent), seconds) : null);
+        rates.put("measuredReceivedPerSecond", receives ? perSecond(sum(measured, StoredInterval::received), seconds) : null);
+        rates.put("sentPerSecond", sends ? perSecond(sum(all, StoredInterval::sent), elapsed) : null);
+        rates.put("completedPerSecond", sends ? perSecond(sum(all, StoredInterval::completed), elapsed) : null);
+        rates.put("receivedPerSecond", receives ? perSecond(sum(all, StoredInterval::received), elapsed) : null);
+        values.put("rates", rates);
+        values.put("failureCauses", Map.of());
+        values.put("times", times());
+        values.put("ledger", null);
+        values.put("groups", List.of());
+        values.put("phases", List.of());
+        values.put("broker", broker());
+        Map<String, @Nullable Object> health = new LinkedHashMap<>();
+        health.put("verdict", "unknown");
+        health.put("reasons", List.of());
+        values.put("health", health);
+        values.put("versions", versions());
+        return new StoredResult(values);
+    }
+
+    private Map<String, String> versions() {
+        Map<String, String> versions = StoredRun.texts(run.environment().get("versions"));
+        for (String name : List.of("tool", "java")) {
+            if (run.environment().get(name) instanceof String version) {
+                versions.putIfAbsent(name, version);
+            }
+        }
+        return versions;
+    }
+
+    /** The first interval tells when the load began; before that, only the begin of the program is known. */
+    private @Nullable Object start() {
+        if (all.isEmpty()) {
+            return run.environment().get("time");
+        }
+        StoredInterval first = all.getFirst();
+        return Instant.ofEpochMilli(first.endEpochMillis() - Math.round(first.elapsedSeconds() * 1e3)).toString();
+    }
+
+    private Map<String, @Nullable Object> times() {
+        Map<String, @Nullable Object> times = new LinkedHashMap<>();
+        run.times().forEach((metric, micros) -> times.put(metric.name().toLowerCase(Locale.ROOT).replace('_', '-'), times(micros)));
+        return times;
+    }
+
+    private static Map<String, @Nullable Object> times(Histogram micros) {
+        Distribution counts = new Distribution(micros, 0, 0);
+        Map<String, @Nullable Object> one = new LinkedHashMap<>();
+        one.put("meanMicros", micros.getMean());
+        List<String> few = new ArrayList<>();
+        for (double percentile : Distribution.PERCENTILES) {
+            String name = BigDecimal.valueOf(percentile).stripTrailingZeros().toPlainString();
+            one.put("p" + name + "Micros", counts.supports(percentile) ? (double) micros.getValueAtPercentile(percentile) : null);
+            if (!counts.supports(percentile)) {
+                few.add(name);
+            }
+        }
+        one.put("maxMicros", (double) micros.getMaxValue());
+        one.put("count", micros.getTotalCount());
+        if (!few.isEmpty()) {
+            one.put("fewSamples", few);
+        }
+        return one;
+    }
+
+    private @Nullable Map<String, @Nullable Object> broker() {
+        List<StoredInterval> seen = measured.stream().filter(one -> one.has("broker")).toList();
+        if (seen.isEmpty()) {
+            return null;
+        }
+        Map<String, @Nullable Object> figures = new LinkedHashMap<>();
+        double seconds = seen.stream().mapToDouble(one -> known(one.broker("seconds"))).sum();
+        figures.put("seconds", seconds);
+        double cpu = seen.stream().mapToDouble(one -> known(one.broker("cpuPercent") * one.broker("seconds"))).sum() / seconds;
+        figures.put("cpuPercent", finite(cpu > 0 ? cpu : Double.NaN));
+        figures.put("cpuMaxPercent", finite(most(seen, "cpuPercent")));
+        figures.put("residentBytes", finite(seen.stream().mapToDouble(one -> one.broker("residentBytes")).filter(Double::isFinite).average()
+            .orElse(Double.NaN)));
+        figures.put("residentMaxBytes", finite(most(seen, "residentBytes")));
+        figures.put("memoryPercent", finite(seen.stream().mapToDouble(one -> one.broker("memoryPercent")).filter(Double::isFinite).average()
+            .orElse(Double.NaN)));
+        figures.put("memoryMaxPercent", finite(most(seen, "memoryPercent")));
+        figures.put("threadsMax", finite(most(seen, "threads")));
+        figures.put("openFilesMax", finite(most(seen, "openFiles")));
+        for (String amount : List.of("diskReadBytes", "diskWrittenBytes", "voluntarySwitches", "involuntarySwitches", "gcPauses",
+            "gcPauseMillis")) {
+            figures.put(amount, total(seen, amount));
+        }
+        figures.put("heapUsedMaxBytes", finite(most(seen, "heapUsedBytes")));
+        figures.put("depthMaxMessages", finite(most(seen, "depthMessages")));
+        return figures;
+    }
+
+    private static double known(double value) {
+        return Double.isFinite(value) ? value : 0;
+    }
+
+    private static double most(List<StoredInterval> intervals, String figure) {
+        return intervals.stream().mapToDouble(one -> one.broker(figure)).filter(Double::isFinite).max().orElse(Double.NaN);
+    }
+
+    private static @Nullable Double total(List<StoredInterval> intervals, String figure) {
+        double[] values = intervals.stream().mapToDouble(one -> one.broker(figure)).filter(Double::isFinite).toArray();
+        return values.length == 0 ? null : Arrays.stream(values).sum();
+    }
+
+    private static @Nullable Double finite(double value) {
+        return Double.isFinite(value) ? value : null;
+    }
+
+    private static double seconds(List<StoredInterval> intervals) {
+        return intervals.stream().mapToDouble(StoredInterval::seconds).filter(Double::isFinite).sum();
+    }
+
+    private static long sum(List<StoredInterval> intervals, ToLongFunction<StoredInterval> figure) {
+        return intervals.stream().mapToLong(figure).sum();
+    }
+
+    private static @Nullable Double perSecond(long messages, double seconds) {
+        return seconds > 0 ? messages / seconds : null;
+    }
+
+    private static String plain(double seconds) {
+        return String.format(Locale.ROOT, "%.1f", seconds);
+    }
+}

@@ -1,0 +1,123 @@
+package io.brokermeter.reports.stored;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which kept runs and sweeps are to go. Ages are those of the names, which tell the time (UTC) at which they were made, on whatever machine.
+ *
+ * @param all how many there were to look at
+ * @param bytes of all of them
+ * @param going what is to go, the newest first
+ * @param spared what would go, but may still be written to
+ */
+public record Pruning(int all, long bytes, List<Going> going, List<Path> spared) {
+
+    /** A run without a result that was written to so lately may still go on, also where the file system has no locks. */
+    private static final Duration FRESH = Duration.ofMinutes(1);
+
+    /**
+     * One that is to go.
+     *
+     * @param why in a few words
+     */
+    public record Going(Path directory, long bytes, String why) {}
+
+    /**
+     * What is kept; a run goes as soon as one of these says so.
+     *
+     * @param age the greatest, or null for any
+     * @param number the most runs, the newest of all, or -1 for any
+     * @param bytes the most bytes of the newest together, or -1 for any
+     */
+    public record Limits(@Nullable Duration age, int number, long bytes) {}
+
+    public Pruning {
+        going = List.copyOf(going);
+        spared = List.copyOf(spared);
+    }
+
+    /**
+     * Looks, and changes nothing.
+     *
+     * @param newestFirst directories of the store
+     */
+    public static Pruning of(List<Path> newestFirst, Limits limits, Instant now) throws IOException {
+        List<Going> going = new ArrayList<>();
+        List<Path> spared = new ArrayList<>();
+        long all = 0;
+        for (int i = 0; i < newestFirst.size(); i++) {
+            Path directory = newestFirst.get(i);
+            long own = bytes(directory);
+            all += own;
+            String why = limits.age() != null && RunStore.timeOf(directory).isBefore(now.minus(limits.age())) ? "older"
+                : limits.number() >= 0 && i >= limits.number() ? "not among the newest" : limits.bytes() >= 0 && all > limits.bytes()
+                    ? "beyond the size" : null;
+            if (why != null) {
+                if (mayGoOn(directory, now)) {
+                    spared.add(directory);
+                } else {
+                    going.add(new Going(directory, own, why));
+                }
+            }
+        }
+        return new Pruning(newestFirst.size(), all, going, spared);
+    }
+
+    /** Whether anybody may still write to it. */
+    private static boolean mayGoOn(Path directory, Instant now) throws IOException {
+        if (StoredSweep.isRunning(directory) || RunDirectory.isRunning(directory)) {
+            return true;
+        }
+        if (Files.exists(directory.resolve(RunDirectory.RESULT)) || StoredSweep.isSweep(directory)) {
+            return false;
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.toList()) {
+                if (Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toInstant().isAfter(now.minus(FRESH))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static long bytes(Path directory) throws IOException {
+        long sum = 0;
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                sum += Files.size(file);
+            }
+        }
+        return sum;
+    }
+
+    /**
+     * Deletes a directory with everything in it, unless it goes on by now. Links are deleted, not what they lead to.
+     *
+     * @return whether it is gone
+     */
+    public static boolean remove(Path directory) throws IOException {
+        if (mayGoOn(directory, Instant.now())) {
+            return false;
+        }
+        try (Stream<Path> all = Files.walk(directory)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,48 @@
+package io.brokermeter.reports.stored;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.RunDirectory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run or a sweep is found by: the labels that the user gave it, and the commit of the directory that it was started in as {@code git.commit},
+ * {@code git.branch} and {@code git.changes}, whether tracked files differed from that commit.
+ */
+public final class RunLabels {
+
+    private static final String COMMIT = "git.commit";
+
+    private RunLabels() {}
+
+    /** All of a directory, those of the user first; empty when its files have none. */
+    public static Map<String, String> of(Path directory) {
+        try {
+            Path file = directory.resolve(StoredSweep.isSweep(directory) ? StoredSweep.SWEEP : RunDirectory.ENVIRONMENT);
+            return of(JsonText.read(Files.readString(file)));
+        } catch (IOException | IllegalArgumentException e) {
+            return Map.of();
+        }
+    }
+
+    /** All in the object of {@code environment.json} or {@code sweep.json}. */
+    static Map<String, String> of(Map<String, @Nullable Object> values) {
+        Map<String, String> labels = new LinkedHashMap<>(StoredRun.texts(values.get("labels")));
+        JsonText.map(values.get("git")).forEach((name, value) -> labels.put("git." + name, String.valueOf(value)));
+        return labels;
+    }
+
+    /** Whether they have every one that is wanted; of a commit, its first digits suffice. */
+    public static boolean match(Map<String, String> labels, Map<String, String> wanted) {
+        return wanted.entrySet().stream().allMatch(one -> {
+            String value = labels.get(one.getKey());
+            return value != null && (value.equals(one.getValue())
+                || one.getKey().equals(COMMIT) && one.getValue().length() >= 4 && value.startsWith(one.getValue()));
+        });
+    }
+}

@@ -1,0 +1,22 @@
+package io.brokermeter.reports.stored;
+
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.reports.StoredResult;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that happened in a stored run.
+ *
+ * @param elapsedSeconds since the start of the load
+ * @param kind {@code phase}, {@code unseen}, {@code notice}, {@code warning}, {@code stall}, {@code interrupted}, {@code resumed} or {@code error}
+ * @param sentence for people
+ */
+public record StoredEvent(double elapsedSeconds, String kind, String sentence) {
+
+    static StoredEvent of(Map<String, @Nullable Object> values) {
+        return new StoredEvent(StoredResult.number(values, List.of("elapsedSeconds")), String.valueOf(values.get("kind")),
+            String.valueOf(values.get("sentence")));
+    }
+}

@@ -1,0 +1,292 @@
+package io.brokermeter.reports.stored;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunStore;
+import io.brokermeter.reports.StoredResult;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that a run left in its directory. A run that was cut off, by SIGKILL or by a full disk, gives what it holds: its {@link #result} is made
+ * of the intervals then. Files of a newer format are read as far as this version knows them, and {@link #notes} says so.
+ *
+ * <p>Intervals and times are read when they are asked for, since those of a long run are large. Belongs to one thread.
+ */
+public final class StoredRun {
+
+    /** How far a run came. */
+    public enum State {
+        /** It has a result. */
+        ENDED,
+        /** Its process goes on. */
+        RUNNING,
+        /** Its process is gone and left no result. */
+        CUT_OFF
+    }
+
+    private static final List<String> FILES = List.of(RunDirectory.RESULT, RunDirectory.ENVIRONMENT, RunDirectory.INTERVALS,
+        RunDirectory.SCENARIO);
+
+    private final Path directory;
+    private final State state;
+    private final Map<String, @Nullable Object> environment;
+    private final @Nullable StoredResult written;
+    private final List<String> notes = new ArrayList<>();
+    private @Nullable StoredResult result;
+    private @Nullable List<StoredInterval> intervals;
+    private @Nullable List<StoredEvent> events;
+    private @Nullable Map<Metric, Histogram> merged;
+
+    private StoredRun(Path directory, State state, Map<String, @Nullable Object> environment, @Nullable StoredResult written) {
+        this.directory = directory;
+        this.state = state;
+        this.environment = environment;
+        this.written = written;
+    }
+
+    /** Whether a directory holds anything of a run. */
+    public static boolean isRun(Path directory) {
+        return FILES.stream().anyMatch(name -> Files.isRegularFile(directory.resolve(name)));
+    }
+
+    /**
+     * The run in a directory.
+     *
+     * @throws UsageException with one sentence when there is none, or when its files cannot be read
+     */
+    public static StoredRun read(Path directory) {
+        if (!isRun(directory)) {
+            throw new UsageException(directory + " is not the directory of a run: it has neither " + RunDirectory.RESULT + " nor "
+                + RunDirectory.INTERVALS + ".");
+        }
+        // A run that ends meanwhile has its result before its lock goes.
+        boolean running = RunDirectory.isRunning(directory);
+        List<String> notes = new ArrayList<>();
+        Map<String, @Nullable Object> result = json(directory.resolve(RunDirectory.RESULT), notes);
+        Map<String, @Nullable Object> environment = json(directory.resolve(RunDirectory.ENVIRONMENT), notes);
+        StoredRun run = new StoredRun(directory, result != null ? State.ENDED : running ? State.RUNNING : State.CUT_OFF,
+            environment == null ? Map.of() : environment, result == null ? null : new StoredResult(result));
+        run.notes.addAll(notes);
+        if (run.format() > RunDirectory.FORMAT) {
+            run.notes.add("The files of this run have format " + run.format() + ", and this brokermeter knows formats up to "
+                + RunDirectory.FORMAT + ": what it does not know is left out.");
+        }
+        Map<String, @Nullable Object> end = JsonText.map(result == null ? null : result.get("filesEnd"));
+        if (!end.isEmpty()) {
+            run.notes.add("Intervals, times and events end after " + end.get("elapsedSeconds") + " s: " + end.get("reason")
+                + ". The totals are those of the whole run.");
+        }
+        if (run.state == State.CUT_OFF) {
+            run.notes.add("The run was cut off: its process is gone and left no result. What follows is made of the "
+                + run.intervals().size() + " intervals that it wrote.");
+        } else if (run.state == State.RUNNING) {
+            run.notes.add("The run goes on. What follows is made of the " + run.intervals().size() + " intervals so far.");
+        }
+        return run;
+    }
+
+    /** The name that a run was given with {@code --id}, or that was made for it; empty when it is not known. */
+    static String idOf(Path directory) {
+        for (String file : List.of(RunDirectory.ENVIRONMENT, RunDirectory.RESULT)) {
+            try {
+                if (JsonText.read(Files.readString(directory.resolve(file))).get("name") instanceof String name) {
+                    return name;
+                }
+            } catch (IOException | IllegalArgumentException e) {
+                // the other one may know
+            }
+        }
+        return "";
+    }
+
+    /** The object of a file; null when there is none that can be read. */
+    private static @Nullable Map<String, @Nullable Object> json(Path file, List<String> notes) {
+        try {
+            return JsonText.read(Files.readString(file));
+        } catch (IOException e) {
+            if (Files.exists(file)) {
+                throw new UsageException(file + " cannot be read: " + e.getMessage() + ".");
+            }
+            return null;
+        } catch (IllegalArgumentException e) {
+            notes.add(file.getFileName() + " is damaged and was left out: " + e.getMessage() + ".");
+            return null;
+        }
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    /** The name of its directory. */
+    public String directoryName() {
+        Path name = directory.toAbsolutePath().normalize().getFileName();
+        return name == null ? directory.toString() : name.toString();
+    }
+
+    /** What the run was called, without the time that its directory's name may begin with: {@code client}. */
+    public String title() {
+        return RunStore.withoutTime(directoryName());
+    }
+
+    public State state() {
+        return state;
+    }
+
+    /** The version of its files, as {@link RunDirectory#FORMAT} counts them. */
+    public int format() {
+        double said = StoredResult.number(environment, List.of("format"));
+        double ofResult = written == null ? Double.NaN : written.number("format");
+        return (int) Math.max(1, Math.max(Double.isNaN(said) ? 1 : said, Double.isNaN(ofResult) ? 1 : ofResult));
+    }
+
+    /** What a reader must be told about these files, one sentence each; grows while they are read. */
+    public List<String> notes() {
+        return Collections.unmodifiableList(notes);
+    }
+
+    /**
+     * What it came to. Where the run left no result, one that is made of its intervals, in the same form: {@code result} is {@code cut off} or
+     * {@code running}, {@code success} is false, and there is no ledger and no verdict on the generator.
+     */
+    public StoredResult result() {
+        if (written != null) {
+            return written;
+        }
+        StoredResult made = result;
+        if (made == null) {
+            made = new PartialResult(this).result();
+            result = made;
+        }
+        return made;
+    }
+
+    /** Machine and program, as {@code environment.json} has them; empty when they are not known. */
+    public Map<String, @Nullable Object> environment() {
+        return Collections.unmodifiableMap(environment);
+    }
+
+    /** What it is found by, as {@link RunLabels} has it. */
+    public Map<String, String> labels() {
+        return RunLabels.of(environment);
+    }
+
+    static Map<String, String> texts(@Nullable Object map) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        if (map instanceof Map<?, ?> values) {
+            values.forEach((name, value) -> texts.put(String.valueOf(name), String.valueOf(value)));
+        }
+        return texts;
+    }
+
+    /** The scenario file that makes it again; empty when there is none. */
+    public Optional<String> scenario() {
+        try {
+            return Optional.of(Files.readString(directory.resolve(RunDirectory.SCENARIO)));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Every interval, in order. */
+    public List<StoredInterval> intervals() {
+        List<StoredInterval> known = intervals;
+        if (known == null) {
+            List<StoredInterval> all = new ArrayList<>();
+            lines(RunDirectory.INTERVALS, values -> "interval".equals(values.get("sampleType")) ? new StoredInterval(all.size(), values) : null,
+                all);
+            known = List.copyOf(all);
+            intervals = known;
+        }
+        return known;
+    }
+
+    /** Every event, in order. */
+    public List<StoredEvent> events() {
+        List<StoredEvent> known = events;
+        if (known == null) {
+            List<StoredEvent> all = new ArrayList<>();
+            lines(RunDirectory.EVENTS, StoredEvent::of, all);
+            known = List.copyOf(all);
+            events = known;
+        }
+        return known;
+    }
+
+    private <T> void lines(String name, Function<Map<String, @Nullable Object>, @Nullable T> made, List<T> all) {
+        try {
+            damaged(name, StoredLines.read(directory.resolve(name), line -> {
+                T one = made.apply(JsonText.read(line));
+                if (one != null) {
+                    all.add(one);
+                }
+            }));
+        } catch (IOException e) {
+            throw new UsageException(directory.resolve(name) + " cannot be read: " + e.getMessage() + ".");
+        }
+    }
+
+    private void damaged(String name, long lines) {
+        if (lines > 0) {
+            String note = name + " has " + lines + (lines == 1 ? " line" : " lines") + " that cannot be read and was left out.";
+            if (!notes.contains(note)) {
+                notes.add(note);
+            }
+        }
+    }
+
+    /** Hands over the samples of every interval, in order; reads the file each time. */
+    public void samples(Consumer<LoggedSamples> receiver) {
+        try {
+            damaged(RunDirectory.HISTOGRAMS, LatencyLog.read(directory.resolve(RunDirectory.HISTOGRAMS), receiver));
+        } catch (IOException e) {
+            throw new UsageException(directory.resolve(RunDirectory.HISTOGRAMS) + " cannot be read: " + e.getMessage() + ".");
+        }
+    }
+
+    /** The HdrHistogram log of the run, without lines that are damaged. */
+    public String latencyLog() {
+        StringBuilder text = new StringBuilder();
+        try {
+            damaged(RunDirectory.HISTOGRAMS, LatencyLog.lines(directory.resolve(RunDirectory.HISTOGRAMS), text));
+        } catch (IOException e) {
+            throw new UsageException(directory.resolve(RunDirectory.HISTOGRAMS) + " cannot be read: " + e.getMessage() + ".");
+        }
+        return text.toString();
+    }
+
+    /**
+     * The times without the warm-up of the whole run, in microseconds with 3 significant digits, of those metrics that have samples. They are the sum
+     * of the histograms in {@code latency.hlog}; percentiles of {@link #result} were taken in nanoseconds and may differ by 0.1 %.
+     */
+    public Map<Metric, Histogram> times() {
+        Map<Metric, Histogram> known = merged;
+        if (known == null) {
+            Map<Metric, Histogram> all = new EnumMap<>(Metric.class);
+            samples(one -> {
+                if (!one.warmup()) {
+                    all.computeIfAbsent(one.metric(), _ -> new Histogram(3)).add(one.micros());
+                }
+            });
+            known = Collections.unmodifiableMap(all);
+            merged = known;
+        }
+        return known;
+    }
+}

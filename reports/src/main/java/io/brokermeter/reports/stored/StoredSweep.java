@@ -1,0 +1,141 @@
+package io.brokermeter.reports.stored;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunLock;
+import io.brokermeter.reports.StoredResult;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that a sweep left in its directory. What its trials left is read when it is asked for. Immutable. */
+public final class StoredSweep {
+
+    /** The plan, and the state of each trial. */
+    public static final String SWEEP = "sweep.json";
+    /** The process that runs trials holds a lock on it. */
+    public static final String LOCK = "sweep.lock";
+    /** Directories of the trials. */
+    public static final String TRIALS = "trials";
+
+    private final Path directory;
+    private final Map<String, @Nullable Object> values;
+    private final List<StoredTrial> trials;
+    private final List<String> notes;
+
+    private StoredSweep(Path directory, Map<String, @Nullable Object> values, List<StoredTrial> trials, List<String> notes) {
+        this.directory = directory;
+        this.values = values;
+        this.trials = List.copyOf(trials);
+        this.notes = List.copyOf(notes);
+    }
+
+    /** Whether a directory is that of a sweep. */
+    public static boolean isSweep(Path directory) {
+        return Files.isRegularFile(directory.resolve(SWEEP));
+    }
+
+    /** Whether a process runs trials of the sweep in a directory. */
+    public static boolean isRunning(Path directory) {
+        return RunLock.isHeld(directory.resolve(LOCK));
+    }
+
+    /** Whether a trial of the sweep in a directory came to a result. */
+    static boolean hasDone(Path directory) {
+        try {
+            return read(directory).trials.stream().anyMatch(StoredTrial::isDone);
+        } catch (UsageException e) {
+            return false;
+        }
+    }
+
+    /**
+     * The sweep in a directory.
+     *
+     * @throws UsageException with one sentence when there is none, or when it cannot be read
+     */
+    public static StoredSweep read(Path directory) {
+        Map<String, @Nullable Object> values;
+        try {
+            values = JsonText.read(Files.readString(directory.resolve(SWEEP)));
+        } catch (IOException e) {
+            throw new UsageException(directory + " is not the directory of a sweep: its " + SWEEP + " cannot be read.");
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(directory.resolve(SWEEP) + " is damaged: " + e.getMessage() + ".");
+        }
+        List<StoredTrial> trials = new ArrayList<>();
+        for (Map<String, @Nullable Object> one : JsonText.maps(values.get("trials"))) {
+            trials.add(trial(directory.resolve(TRIALS), one));
+        }
+        List<String> notes = new ArrayList<>();
+        double format = StoredResult.number(values, List.of("format"));
+        if (format > RunDirectory.FORMAT) {
+            notes.add("The files of this sweep have format " + (int) format + ", and this brokermeter knows formats up to "
+                + RunDirectory.FORMAT + ": what it does not know is left out.");
+        }
+        long open = trials.stream().filter(trial -> !trial.isDone()).count();
+        if (open > 0) {
+            notes.add((isRunning(directory) ? "The sweep goes on: " : "The sweep was cut off: ") + open + " of " + trials.size()
+                + " trials have no result.");
+        }
+        return new StoredSweep(directory, values, trials, notes);
+    }
+
+    private static StoredTrial trial(Path below, Map<String, @Nullable Object> one) {
+        Map<String, StoredTrial.Published> published = new LinkedHashMap<>();
+        if (one.get("published") instanceof Map<?, ?> figures) {
+            figures.forEach((key, figure) -> {
+                if (figure instanceof Map<?, ?> map) {
+                    published.put(String.valueOf(key), new StoredTrial.Published(String.valueOf(map.get("text")),
+                        StoredResult.number(map, List.of("value"))));
+                }
+            });
+        }
+        return new StoredTrial((int) number(one, "number"), String.valueOf(one.get("experiment")), StoredRun.texts(one.get("point")),
+            (int) number(one, "round"), String.valueOf(one.get("state")),
+            one.get("causes") instanceof List<?> causes ? causes.stream().map(String::valueOf).toList() : List.of(),
+            below.resolve(Path.of(String.valueOf(one.get("directory"))).getFileName()), Collections.unmodifiableMap(published));
+    }
+
+    private static double number(Map<?, ?> values, String name) {
+        double value = StoredResult.number(values, List.of(name));
+        return Double.isNaN(value) ? 0 : value;
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    /** The whole of {@code sweep.json}. */
+    public Map<String, @Nullable Object> values() {
+        return Collections.unmodifiableMap(values);
+    }
+
+    /** Every trial, in the order of running. */
+    public List<StoredTrial> trials() {
+        return trials;
+    }
+
+    /** The names of its experiments, in the order of their files. */
+    public List<String> experiments() {
+        return trials.stream().map(StoredTrial::experiment).distinct().toList();
+    }
+
+    /** What it is found by, as {@link RunLabels} has it. */
+    public Map<String, String> labels() {
+        return RunLabels.of(values);
+    }
+
+    /** What a reader must be told about these files, one sentence each. */
+    public List<String> notes() {
+        return notes;
+    }
+}

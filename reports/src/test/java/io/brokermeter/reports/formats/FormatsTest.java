@@ -1,0 +1,170 @@
+package io.brokermeter.reports.formats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import javax.xml.parsers.DocumentBuilderFactory;
+
+import io.brokermeter.reports.stored.Fixtures;
+import io.brokermeter.reports.stored.StoredRun;
+import io.brokermeter.reports.stored.StoredSweep;
+import org.HdrHistogram.EncodableHistogram;
+import org.HdrHistogram.HistogramLogReader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Each form of a report, made of runs that an earlier version stored, and read again as its users do. */
+class FormatsTest {
+
+    /** What OpenMessaging Benchmark's bin/create_charts.py takes from each file. */
+    private static final List<String> CHARTED_LISTS = List.of("publishLatency99pct", "publishDelayLatency99pct", "publishRate",
+        "publishErrorRate", "endToEndLatency95pct", "consumeRate", "endToEndLatencyAvg");
+    private static final List<String> CHARTED_QUANTILES = List.of("aggregatedPublishLatencyQuantiles",
+        "aggregatedPublishDelayLatencyQuantiles", "aggregatedEndToEndLatencyQuantiles");
+
+    @TempDir
+    Path directory;
+
+    private final StoredRun run = StoredRun.read(Fixtures.RUN);
+    private final StoredSweep sweep = StoredSweep.read(Fixtures.SWEEP);
+
+    private static JsonNode json(String text) {
+        return new JsonMapper().readTree(text);
+    }
+
+    private StoredRun cutOff() throws IOException {
+        Path copy = Fixtures.copy(Fixtures.RUN, directory.resolve("cut-off"));
+        Files.delete(copy.resolve("result.json"));
+        return StoredRun.read(copy);
+    }
+
+    @Test
+    void theChartScriptOfOpenMessagingBenchmarkFindsWhatItReads() {
+        JsonNode omb = json(OmbJson.of(run));
+        assertThat(omb.get("workload").asString()).isEqualTo("format-1");
+        assertThat(omb.get("driver").asString()).isEqualTo("ActiveMQ Artemis 2.55.0");
+        for (String list : CHARTED_LISTS) {
+            assertThat(omb.get(list).size()).as(list + ": 8 s of measured intervals are one period of 10 s").isEqualTo(1);
+            assertThat(omb.get(list).get(0).isNumber()).isTrue();
+        }
+        for (String quantiles : CHARTED_QUANTILES) {
+            assertThat(omb.get(quantiles).propertyNames()).as(quantiles).contains("100.0")
+                .allSatisfy(percentile -> assertThat(Double.parseDouble(percentile)).isBetween(0.0, 100.0));
+        }
+        assertThat(omb.get("publishRate").get(0).asDouble()).isCloseTo(1000, within(2.0));
+        assertThat(omb.get("consumeRate").get(0).asDouble()).isCloseTo(1000, within(2.0));
+        // milliseconds, but for the delay, which is microseconds there
+        assertThat(omb.get("aggregatedPublishLatency99pct").asDouble()).isCloseTo(3.154, within(0.01));
+        assertThat(omb.get("aggregatedEndToEndLatency99pct").asDouble()).isCloseTo(3.383, within(0.01));
+        assertThat(omb.get("aggregatedPublishDelayLatency99pct").asDouble()).isCloseTo(1410, within(3.0));
+        assertThat(omb.get("publishLatency99pct").get(0).asDouble()).isEqualTo(omb.get("aggregatedPublishLatency99pct").asDouble());
+        assertThat(omb.get("aggregatedEndToEndLatencyQuantiles").get("100.0").asDouble())
+            .isEqualTo(omb.get("aggregatedEndToEndLatencyMax").asDouble());
+    }
+
+    @Test
+    void aRunAsJsonHasEverythingWithUnits() {
+        JsonNode report = json(RunJson.of(run));
+        assertThat(report.get("kind").asString()).isEqualTo("run");
+        assertThat(report.get("state").asString()).isEqualTo("ended");
+        assertThat(report.get("intervals").size()).isEqualTo(10);
+        assertThat(report.get("intervals").get(9).get("times").get("response").get("p50Micros").asDouble()).isPositive();
+        assertThat(report.get("result").get("times").get("response").get("p99Micros").asDouble()).isEqualTo(3596.287);
+        JsonNode curve = report.get("percentiles").get("response");
+        assertThat(curve.get(curve.size() - 1).get("percentile").asDouble()).isEqualTo(100);
+        assertThat(curve.get(curve.size() - 1).get("count").asLong()).isEqualTo(8000);
+        JsonNode trials = json(RunJson.of(sweep)).get("trials");
+        assertThat(trials.get(0).get("point").get("producers.threads").asString()).isEqualTo("2");
+        assertThat(trials.get(1).get("result").get("rates").get("sentPerSecond").asDouble()).isPositive();
+    }
+
+    /** No name in a report is one that the published schema does not describe, and each value is of the type that it says. */
+    @Test
+    void thePublishedSchemaDescribesEveryReport() throws Exception {
+        JsonNode schema =
+            json(Files.readString(Path.of(System.getProperty("brokermeter.root", ".."), "docs", "report.schema.json")));
+        SchemaCheck check = new SchemaCheck(schema);
+        assertThat(check.of(json(RunJson.of(run)), "run")).isEmpty();
+        assertThat(check.of(json(RunJson.of(cutOff())), "run")).isEmpty();
+        assertThat(check.of(json(RunJson.of(sweep)), "sweep")).isEmpty();
+        JsonNode broken = json(RunJson.of(run).replace("\"count\":8000", "\"count\":\"many\"").replace("\"sent\":", "\"sentToday\":"));
+        assertThat(check.of(broken, "run")).anySatisfy(one -> assertThat(one).contains("count")).anySatisfy(
+            one -> assertThat(one).contains("sentToday"));
+    }
+
+    @Test
+    void aBuildServerReadsTheTestCases() throws Exception {
+        Element suite = suite(JUnitXml.of(run));
+        assertThat(suite.getAttribute("tests")).isEqualTo("1");
+        assertThat(suite.getAttribute("failures")).isEqualTo("0");
+        assertThat(suite.getElementsByTagName("system-out").item(0).getTextContent()).contains("passed, 1,000 msg/s", "doubt: ");
+        suite = suite(JUnitXml.of(sweep));
+        assertThat(suite.getAttribute("tests")).isEqualTo("2");
+        assertThat(suite.getAttribute("failures")).isEqualTo("2");
+        NodeList cases = suite.getElementsByTagName("testcase");
+        assertThat(((Element) cases.item(0)).getAttribute("name")).isEqualTo("trial 1: producers.threads 2");
+        assertThat(((Element) suite.getElementsByTagName("failure").item(0)).getAttribute("message")).startsWith("The asked rate was missed");
+        suite = suite(JUnitXml.of(cutOff()));
+        assertThat(suite.getAttribute("errors")).isEqualTo("1");
+        assertThat(((Element) suite.getElementsByTagName("error").item(0)).getAttribute("message")).startsWith("The run was cut off");
+        suite = suite(JUnitXml.text("<&\"\u0001", "", Map.of("a", "<"),
+            List.of(new JUnitXml.Case("s", "n", Double.NaN, "failure", List.of("]]> \u0000 <b>"), List.of()))));
+        assertThat(suite.getAttribute("name")).isEqualTo("brokermeter <&\"\uFFFD");
+        assertThat(suite.getElementsByTagName("failure").item(0).getTextContent()).isEqualTo("]]> \uFFFD <b>");
+    }
+
+    private static Element suite(String xml) throws Exception {
+        return (Element) DocumentBuilderFactory.newInstance().newDocumentBuilder()
+            .parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8))).getDocumentElement().getElementsByTagName("testsuite").item(0);
+    }
+
+    @Test
+    void figuresAndIntervalsAreCommaSeparated() {
+        List<String> lines = RunCsv.of(run).lines().toList();
+        assertThat(lines).hasSize(2);
+        List<String> head = List.of(lines.get(0).split(","));
+        List<String> cells = List.of(lines.get(1).split(",", -1));
+        assertThat(cells.get(head.indexOf("run"))).isEqualTo("format-1");
+        assertThat(cells.get(head.indexOf("state"))).isEqualTo("passed");
+        assertThat(cells.get(head.indexOf("responseP99"))).isEqualTo("3596.287");
+        assertThat(RunCsv.of(sweep).lines()).hasSize(3);
+        List<String> intervals = RunCsv.intervals(run).lines().toList();
+        assertThat(intervals).hasSize(11).allSatisfy(line -> assertThat(line.split(",", -1)).hasSameSizeAs(intervals.getFirst().split(",")));
+        assertThat(intervals.getFirst()).contains("end,elapsed_seconds", "response_p999_us", "broker_cpu_percent");
+        assertThat(intervals.get(1)).startsWith("2026-11-22T09:25:12.458Z,1.001,");
+    }
+
+    @Test
+    void markdownHasTheFiguresAndWhatSpeaksAgainstThem() throws IOException {
+        String text = RunMarkdown.of(run);
+        assertThat(text).contains("## format-1: passed, 1,000 msg/s, response p99 3.60 ms, doubtful", "| ledger | closes |",
+            "| response | 417 us | 217 us | 514 us | 3.60 ms | n/a | n/a | 16.9 ms | 8,000 |", "Doubtful, since");
+        assertThat(RunMarkdown.of(cutOff())).contains("cut off after 10.0 s", "| state | cut off |").doesNotContain("| ledger |");
+        assertThat(SweepTables.markdown(sweep)).contains("## case-3-rate", "| 1 ", "| 2 ", "failed", "Failures by cause");
+    }
+
+    @Test
+    void theLogIsReadByTheLibraryOfHdrHistogram() throws IOException {
+        List<String> tags = new ArrayList<>();
+        HistogramLogReader reader = new HistogramLogReader(new ByteArrayInputStream(run.latencyLog().getBytes(StandardCharsets.UTF_8)));
+        for (EncodableHistogram one = reader.nextIntervalHistogram(); one != null; one = reader.nextIntervalHistogram()) {
+            tags.add(one.getTag());
+        }
+        assertThat(tags).contains("response", "warmup-send", "transfer").hasSize(44);
+        assertThat(new StringReader(run.latencyLog()).read()).isEqualTo('#');
+    }
+}

@@ -1,0 +1,237 @@
+package io.brokermeter.reports.stored;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.ResultField;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunStore;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs and sweeps of earlier and later versions, whole and cut off. */
+class StoredRunTest {
+
+    @TempDir
+    Path directory;
+
+    private Path run;
+
+    @BeforeEach
+    void copyTheRun() throws IOException {
+        run = Fixtures.copy(Fixtures.RUN, directory.resolve("run"));
+    }
+
+    private void change(String file, String from, String to) throws IOException {
+        String text = Files.readString(run.resolve(file));
+        assertThat(text).contains(from);
+        Files.writeString(run.resolve(file), text.replace(from, to));
+    }
+
+    @Test
+    void aRunOfTheFirstFormatIsReadWhole() {
+        StoredRun stored = StoredRun.read(Fixtures.RUN);
+        assertThat(stored.state()).isEqualTo(StoredRun.State.ENDED);
+        assertThat(stored.format()).isEqualTo(1);
+        assertThat(stored.notes()).isEmpty();
+        assertThat(stored.labels()).isEmpty();
+        assertThat(stored.result().number(ResultField.SENT)).isEqualTo(10_000);
+        assertThat(stored.intervals()).hasSize(10);
+        StoredInterval last = stored.intervals().getLast();
+        assertThat(last.warmup()).isFalse();
+        assertThat(last.sentPerSecond()).isCloseTo(1000, within(5.0));
+        assertThat(stored.intervals().stream().mapToLong(StoredInterval::sent).sum()).isCloseTo(10_000, within(10L));
+        assertThat(last.micros(Metric.RESPONSE, "50")).isPositive();
+        assertThat(last.micros(Metric.RESPONSE, "99.99")).isNaN();
+        assertThat(last.broker("cpuPercent")).isPositive();
+        assertThat(stored.events()).singleElement().satisfies(event -> assertThat(event.kind()).isEqualTo("notice"));
+        assertThat(stored.times().get(Metric.RESPONSE).getTotalCount()).isEqualTo(8000);
+        assertThat(stored.times().get(Metric.RESPONSE).getValueAtPercentile(99)).isCloseTo(3596, within(6L));
+        assertThat(stored.scenario().orElseThrow()).contains("queue: ORDERS");
+        assertThat(Headline.of(stored)).isEqualTo("passed, 1,000 msg/s, response p99 3.60 ms, doubtful");
+    }
+
+    @Test
+    void aNewerFormatIsReadAsFarAsItIsKnownAndSaysSo() throws IOException {
+        change("result.json", "\"format\":1,", "\"format\":7,\"fromTheFuture\":{\"a\":[1]},");
+        change("intervals.jsonl", "\"sampleType\":\"interval\"", "\"sampleType\":\"interval\",\"unheardOf\":[{}]");
+        Files.writeString(run.resolve("events.jsonl"), "{\"elapsedSeconds\":3,\"kind\":\"earthquake\",\"sentence\":\"It shook.\"}\n",
+            StandardOpenOption.APPEND);
+        Files.writeString(run.resolve("latency.hlog"), "Tag=new-time,0.000,1.000,1.000,AAAA\n", StandardOpenOption.APPEND);
+        StoredRun stored = StoredRun.read(run);
+        assertThat(stored.result().number(ResultField.SENT)).isEqualTo(10_000);
+        assertThat(stored.intervals()).hasSize(10);
+        assertThat(stored.events()).hasSize(2);
+        assertThat(stored.times()).hasSize(4);
+        assertThat(stored.notes()).containsExactly("The files of this run have format 7, and this brokermeter knows formats up to "
+            + RunDirectory.FORMAT + ": what it does not know is left out.");
+    }
+
+    @Test
+    void aRunWithoutAResultIsMadeOfItsIntervals() throws IOException {
+        StoredRun whole = StoredRun.read(Fixtures.RUN);
+        Files.delete(run.resolve("result.json"));
+        StoredRun stored = StoredRun.read(run);
+        assertThat(stored.state()).isEqualTo(StoredRun.State.CUT_OFF);
+        assertThat(stored.notes()).singleElement().asString().contains("cut off", "10 intervals");
+        assertThat(stored.result().success()).isFalse();
+        assertThat(stored.result().values()).containsEntry("result", "cut off");
+        assertThat(stored.result().causes()).singleElement().asString().startsWith("The run was cut off after 10.0 s");
+        assertThat(stored.result().number(ResultField.SENT)).isCloseTo(10_000, within(10.0));
+        assertThat(stored.result().number(ResultField.MEAN_SENT)).isCloseTo(whole.result().number(ResultField.MEAN_SENT), within(2.0));
+        for (String figure : List.of("meanMicros", "p50Micros", "p99Micros")) {
+            double exact = whole.result().number("times", "response", figure);
+            assertThat(stored.result().number("times", "response", figure)).isCloseTo(exact, within(exact * 0.003 + 1));
+        }
+        assertThat(stored.result().number("times", "response", "p99.9Micros")).isNaN();
+        assertThat(stored.result().number("broker", "cpuPercent")).isCloseTo(whole.result().number("broker", "cpuPercent"), within(3.0));
+        assertThat(stored.result().number(ResultField.LOST)).isNaN();
+        assertThat(stored.result().values().get("start").toString()).startsWith("2026-11-22T09:25:11.4");
+        assertThat(Headline.of(stored)).startsWith("cut off after 10.0 s, 1,000 msg/s, response p99 3.6");
+    }
+
+    @Test
+    void linesThatWereCutOffAreLeftOutAndCounted() throws IOException {
+        Files.delete(run.resolve("result.json"));
+        cut("intervals.jsonl", 300);
+        cut("latency.hlog", 200);
+        Files.writeString(run.resolve("events.jsonl"), "{\"elapsedSec");
+        Files.writeString(run.resolve("environment.json"), "");
+        StoredRun stored = StoredRun.read(run);
+        assertThat(stored.intervals()).hasSize(9);
+        assertThat(stored.events()).isEmpty();
+        assertThat(stored.result().number("times", "send", "count")).isBetween(6900.0, 8000.0);
+        assertThat(stored.notes()).anySatisfy(note -> assertThat(note).startsWith("intervals.jsonl has 1 line that cannot be read"))
+            .anySatisfy(note -> assertThat(note).startsWith("latency.hlog has 1 line"))
+            .anySatisfy(note -> assertThat(note).startsWith("events.jsonl has 1 line"))
+            .anySatisfy(note -> assertThat(note).startsWith("environment.json is damaged"));
+        assertThat(stored.latencyLog().lines().count()).isEqualTo(Files.readAllLines(run.resolve("latency.hlog")).size() - 1);
+    }
+
+    private void cut(String file, int bytes) throws IOException {
+        try (FileChannel channel = FileChannel.open(run.resolve(file), StandardOpenOption.WRITE)) {
+            channel.truncate(channel.size() - bytes);
+        }
+    }
+
+    @Test
+    void aRunThatWroteNothingYetIsReadToo() throws IOException {
+        for (String file : List.of("intervals.jsonl", "latency.hlog", "events.jsonl", "broker.csv")) {
+            Files.writeString(run.resolve(file), "");
+        }
+        Files.delete(run.resolve("result.json"));
+        StoredRun stored = StoredRun.read(run);
+        assertThat(stored.result().causes().getFirst()).contains("cut off after 0.0 s");
+        assertThat(Headline.of(stored)).isEqualTo("did not come to its end");
+        assertThat(KeptRuns.hasMeasured(run)).isFalse();
+    }
+
+    @Test
+    void whatIsNoRunIsRefused() throws IOException {
+        Path empty = Files.createDirectory(directory.resolve("empty"));
+        assertThatThrownBy(() -> StoredRun.read(empty)).isInstanceOf(UsageException.class)
+            .hasMessageContaining("is not the directory of a run: it has neither result.json nor intervals.jsonl.");
+    }
+
+    @Test
+    void aSweepOfTheFirstFormatIsRead() {
+        StoredSweep sweep = StoredSweep.read(Fixtures.SWEEP);
+        assertThat(sweep.notes()).isEmpty();
+        assertThat(sweep.experiments()).containsExactly("case-3-rate");
+        assertThat(sweep.trials()).hasSize(2).allSatisfy(trial -> {
+            assertThat(trial.isDone()).isTrue();
+            assertThat(trial.causes()).singleElement().asString().startsWith("The asked rate was missed");
+            assertThat(trial.run().orElseThrow().result().sends()).isTrue();
+        });
+        assertThat(sweep.trials().getFirst().variant(true)).isEqualTo("producers.threads 2, repeat 1");
+        assertThat(Headline.of(sweep)).isEqualTo("0 of 2 trials passed, 2 failed");
+    }
+
+    @Test
+    void runsAreFoundByWhatTheyAreCalled() throws IOException {
+        KeptRuns runs = new KeptRuns(new RunStore(directory.resolve("store")));
+        Path first = runs.store().create("client");
+        Path second = runs.store().create("client");
+        Path third = runs.store().create("sweep");
+        Path nothing = runs.store().create("client");
+        for (Path one : List.of(first, second)) {
+            Files.delete(one);
+            Fixtures.copy(Fixtures.RUN, one);
+        }
+        Files.delete(third);
+        Fixtures.copy(Fixtures.SWEEP, third);
+        Files.copy(run.resolve("scenario.yaml"), nothing.resolve("scenario.yaml"));
+        Files.writeString(first.resolve("result.json"), Files.readString(first.resolve("result.json")).replace("mwrmsg7s", "my-id"));
+        assertThat(runs.find("last")).isEqualTo(third);
+        assertThat(runs.find("last~2")).isEqualTo(first);
+        assertThat(runs.find(first.getFileName().toString())).isEqualTo(first);
+        assertThat(runs.find(first.toString())).isEqualTo(first);
+        assertThat(runs.find("my-id")).isEqualTo(first);
+        assertThatThrownBy(() -> runs.find("20")).isInstanceOf(UsageException.class).hasMessageContaining("is the beginning of 4 runs");
+        assertThatThrownBy(() -> runs.find("last~3")).isInstanceOf(UsageException.class).hasMessageContaining("There is no 'last~3'");
+        assertThatThrownBy(() -> runs.find("nobody")).isInstanceOf(UsageException.class).hasMessageContaining("There is no run 'nobody'");
+    }
+
+    @Test
+    void labelsAreMatchedAndCommitsByTheirFirstDigits() {
+        Map<String, String> labels = Map.of("a", "1", "git.commit", "0123456789abcdef");
+        assertThat(RunLabels.match(labels, Map.of())).isTrue();
+        assertThat(RunLabels.match(labels, Map.of("a", "1", "git.commit", "01234"))).isTrue();
+        assertThat(RunLabels.match(labels, Map.of("git.commit", "012"))).as("too few digits").isFalse();
+        assertThat(RunLabels.match(labels, Map.of("git.commit", "1234"))).isFalse();
+        assertThat(RunLabels.match(labels, Map.of("a", ""))).isFalse();
+        assertThat(RunLabels.match(labels, Map.of("b", "1"))).isFalse();
+    }
+
+    @Test
+    void pruningTakesTheOldTheManyAndTheLarge() throws IOException {
+        RunStore store = new RunStore(directory.resolve("store"));
+        Files.createDirectory(store.root());
+        Instant now = Instant.parse("2026-11-22T12:00:00Z");
+        for (int day = 1; day <= 5; day++) {
+            Path one = Files.createDirectory(store.root().resolve("2026110" + day + "T120000.000Z-client"));
+            Files.write(one.resolve(RunDirectory.RESULT), new byte[1000]);
+        }
+        List<Path> all = store.all();
+        assertThat(going(all, new Pruning.Limits(Duration.ofDays(19), -1, -1), now)).containsExactly(all.get(3), all.get(4));
+        assertThat(going(all, new Pruning.Limits(null, 1, -1), now)).containsExactlyElementsOf(all.subList(1, 5));
+        assertThat(going(all, new Pruning.Limits(null, -1, 3000), now)).containsExactlyElementsOf(all.subList(3, 5));
+        assertThat(going(all, new Pruning.Limits(Duration.ofDays(365), 10, 5000), now)).isEmpty();
+        assertThat(Pruning.of(all, new Pruning.Limits(null, 1, -1), now).bytes()).isEqualTo(5000);
+        assertThat(Pruning.remove(all.get(4))).isTrue();
+        assertThat(store.all()).hasSize(4);
+    }
+
+    private static List<Path> going(List<Path> all, Pruning.Limits limits, Instant now) throws IOException {
+        return Pruning.of(all, limits, now).going().stream().map(Pruning.Going::directory).toList();
+    }
+
+    @Test
+    void pruningSparesWhatMayGoOnAndNeverFollowsALink() throws IOException {
+        RunStore store = new RunStore(directory.resolve("store"));
+        Path fresh = store.create("client");
+        Files.writeString(fresh.resolve("intervals.jsonl"), "");
+        Path linked = Files.createSymbolicLink(store.root().resolve("20260101T000000.000Z-link"), run);
+        Pruning pruning = Pruning.of(store.all(), new Pruning.Limits(null, 0, -1), Instant.now());
+        assertThat(pruning.spared()).containsExactly(fresh);
+        assertThat(pruning.going()).extracting(Pruning.Going::directory).containsExactly(linked);
+        assertThat(Pruning.remove(fresh)).isFalse();
+        assertThat(Pruning.remove(linked)).isTrue();
+        assertThat(linked).doesNotExist();
+        assertThat(run.resolve("result.json")).exists();
+    }
+}
