@@ -50,7 +50,7 @@ public interface Broker extends AutoCloseable {
     }
 
     /**
-     * The protocols that a broker of this name serves, as values of {@code --protocol}, the one to take by default first.
+     * The protocols that a broker of this name serves, as names of protocols, the one to take by default first.
      *
      * @throws IllegalArgumentException with one sentence for the user, when there is no such broker
      */
@@ -95,7 +95,7 @@ public interface Broker extends AutoCloseable {
     String title();
 
     /**
-     * Where it serves each protocol: the URLs by the name of the protocol, each as {@code --url} takes it, the default
+     * Where it serves each protocol: the URLs by the name of the protocol, each as clients take it, the default
      * protocol first. A topology of several brokers has URLs that name them all.
      */
     Map<String, String> urls();

@@ -21,9 +21,9 @@ abstract class BrokerKind {
     private final Set<Feature> features = EnumSet.noneOf(Feature.class);
 
     /**
-     * @param name what stands before the colon of {@code --broker}
+     * @param name what stands before the colon of a broker and its version
      * @param title its full name for people
-     * @param protocols values of {@code --protocol}, the default first
+     * @param protocols names of protocols, the default first
      */
     BrokerKind(String name, String title, String... protocols) {
         this.name = name;
@@ -48,12 +48,12 @@ abstract class BrokerKind {
         return new LinkedHashSet<>(List.of(words));
     }
 
-    /** Adds values of {@code --broker-topology}. */
+    /** Adds topologies. */
     final void topologies(String... more) {
         topologies.addAll(List.of(more));
     }
 
-    /** Adds values of {@code --broker-journal}; a kind without one has no choice. */
+    /** Adds journals; a kind without one has no choice. */
     final void journals(String... more) {
         journals.addAll(List.of(more));
     }
@@ -89,7 +89,7 @@ abstract class BrokerKind {
             require(journals.contains(journal), what + "; it has " + String.join(", ", journals));
             require(options.persistent() || !needsStore(journal), what + " when it is not persistent");
         });
-        require(features.contains(Feature.LOGIN) || options.login().isEmpty(), "no users; leave out --user and --password");
+        require(features.contains(Feature.LOGIN) || options.login().isEmpty(), "no users when it is started here");
         require(features.contains(Feature.TLS) || options.tls().isEmpty(), "no TLS port when it is started here");
         require(features.contains(Feature.FORBIDDEN) || options.forbidden().isEmpty(),
             "no way to forbid the creation of destinations below " + options.forbidden());

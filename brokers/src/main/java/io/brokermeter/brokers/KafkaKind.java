@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Setting;
 
 /** Apache Kafka without ZooKeeper, from Maven Central: one node, or three that replicate everything to each other. */
@@ -30,18 +31,18 @@ final class KafkaKind extends HostKind {
     @Override
     void check(BrokerOptions options) {
         if (!options.persistent()) {
-            throw new io.brokermeter.spi.Refusal("Broker kafka keeps every message in its log on disk and has no other mode; "
-                + "leave out %s, or give it a directory in memory with --broker-directory.", Setting.BROKER_PERSISTENCE);
+            throw new Refusal("Broker kafka keeps every message in its log on disk and has no other mode; "
+                + "leave out %s, or give it a directory in memory with %s.", Setting.BROKER_PERSISTENCE, Setting.BROKER_DIRECTORY);
         }
         if (options.journal().isPresent()) {
-            throw new io.brokermeter.spi.Refusal("Broker kafka has one kind of log; leave out %s, and set how "
+            throw new Refusal("Broker kafka has one kind of log; leave out %s, and set how "
                 + "often it is flushed with %s log.flush.interval.messages=N.", Setting.BROKER_JOURNAL, Setting.BROKER_PROPERTIES);
         }
         super.check(options);
         options.login().ifPresent(login -> require(WORD.matcher(login.user()).matches(),
             "user names of letters, digits, _ and - alone, not '" + login.user() + "'"));
         if (options.topology().equals(THREE) && options.properties().keySet().stream().anyMatch(KafkaKind::isOfOneNode)) {
-            throw new io.brokermeter.spi.Refusal("With %s %s the listeners and numbers of the nodes are given; leave out %s %s.",
+            throw new Refusal("With %s %s the listeners and numbers of the nodes are given; leave out %s %s.",
                 Setting.BROKER_TOPOLOGY, THREE, Setting.BROKER_PROPERTIES,
                 options.properties().keySet().stream().filter(KafkaKind::isOfOneNode).sorted().findFirst().orElseThrow());
         }

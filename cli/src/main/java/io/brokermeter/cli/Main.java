@@ -140,7 +140,8 @@ public final class Main {
             Preparation.after(status, command.protocols(), environment, err);
             return status;
         } catch (UsageException e) {
-            err.println(command instanceof RunCommand || command instanceof BrokerCommand ? e.sentence(Option::of) : e.getMessage());
+            err.println(command instanceof RunCommand || command instanceof BrokerCommand ? e.sentence(Option::of)
+                : e.sentence(Option::inFile));
             return WRONG_USAGE;
         } catch (RunFailure e) {
             err.println(Sentences.of(e.finding()));

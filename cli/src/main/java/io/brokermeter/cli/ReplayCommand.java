@@ -155,6 +155,6 @@ final class ReplayCommand implements Action.Measuring {
             new ConsoleOptions(showLatency, silent, verbose, ProgressLine.isTerminal(), Terminal.columns(), given.isOn("--show-broker"));
         return new OneRun(experiment.name(), step.trial().workload(), step.broker() == null ? null : Throwaway.of(step.broker()),
             step.endpoints(drivers, password), given.watching().observation(),
-            new OneRun.Outputs(places, null, null, options, console, err)).run(List.of());
+            new OneRun.Outputs(places, null, null, options, io.brokermeter.experiment.Option::inFile, console, err)).run(List.of());
     }
 }

@@ -228,7 +228,8 @@ abstract class RunCommand implements Action.Measuring {
             Terminal.columns(), isOn("--show-broker"));
         begun = new OneRun(name(), workload, starts ? broker : null,
             new Endpoints(drivers, starts ? broker.name() : null, passwords, null), watched,
-            new OneRun.Outputs(RunFiles.of(text("--out"), err), given().path("--json"), given().path("--hdr"), console, out, err));
+            new OneRun.Outputs(RunFiles.of(text("--out"), err), given().path("--json"), given().path("--hdr"), console, Option::of, out,
+                err));
         return begun.run(warnings());
     }
 

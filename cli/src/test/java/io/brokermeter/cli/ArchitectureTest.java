@@ -5,11 +5,23 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.classfile.constantpool.StringEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.brokermeter.experiment.Option;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +130,38 @@ class ArchitectureTest {
     void whatTheUserAskedForKnowsNotHowItRuns() {
         noClasses().that().resideInAPackage("io.brokermeter.engine.scenario..").should().dependOnClassesThat(
             of("io.brokermeter.engine").and(not("io.brokermeter.engine.scenario"))).check(house);
+    }
+
+    /** They name a setting; whoever prints the sentence knows its option or its key. */
+    @Test
+    void whatIsBelowTheCommandLineAndTheFilesNamesNoOption() {
+        Pattern option = Pattern.compile("--(" + Option.all().stream().flatMap(one -> one.names().stream())
+            .filter(name -> name.startsWith("--")).map(name -> name.substring(2)).collect(Collectors.joining("|")) + ")\\b");
+        List<String> found = new ArrayList<>();
+        for (JavaClass one : house.that(of("io.brokermeter.spi").or(of("io.brokermeter.engine")).or(of("io.brokermeter.driver"))
+            .or(of("io.brokermeter.brokers")))) {
+            for (String constant : constants(one)) {
+                // alone it is the argument of a program
+                if (option.matcher(constant).find() && !option.matcher(constant).matches()) {
+                    found.add(one.getName() + ": " + constant);
+                }
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    private static List<String> constants(JavaClass one) {
+        try (InputStream in = one.getSource().orElseThrow().getUri().toURL().openStream()) {
+            List<String> constants = new ArrayList<>();
+            for (PoolEntry entry : ClassFile.of().parse(in.readAllBytes()).constantPool()) {
+                if (entry instanceof StringEntry string) {
+                    constants.add(string.stringValue());
+                }
+            }
+            return constants;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static DescribedPredicate<JavaClass> of(String packageName) {

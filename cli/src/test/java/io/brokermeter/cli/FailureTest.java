@@ -84,6 +84,22 @@ class FailureTest {
         assertThat(finished.out() + finished.err()).contains("secret.Q");
     }
 
+    /** A driver learns in the run what the broker cannot do, and knows neither options nor keys. */
+    @Test
+    void aDriversSentenceNamesTheOptionOfACommandAndTheKeyOfAFile() throws Exception {
+        String url = shared.url().replace("tcp://", "stomp://");
+        assertThat(failed(tool().run("client", "--url", url, "--prefetch", "5", "queue://Q")).err())
+            .contains("consumer-window-size instead of --prefetch 5.");
+        Path file = Files.writeString(directory.resolve("prefetch.yaml"), """
+            url: %s
+            user: guest
+            destinations: queue://Q
+            consumers: {prefetch: 5, messages: 1}
+            """.formatted(url));
+        Finished trial = failed(tool().run("run", file.toString(), "--out", directory.resolve("sweep").toString()));
+        assertThat(trial.out() + trial.err()).contains("consumer-window-size instead of key 'consumers.prefetch' 5.");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"tcp://localhost:%d?sslEnabled=true", "amqps://localhost:%d"})
     void tlsIsRefused(String url) throws Exception {

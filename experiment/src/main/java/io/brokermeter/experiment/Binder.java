@@ -189,7 +189,7 @@ final class Binder {
             used |= one.text("url") == null && file.text("url") == null;
         }
         if (!used || file.text("url") != null) {
-            file.wrong("url", "a broker is to be started too; leave out 'url' or 'broker'.");
+            file.wrong("url", Exclusion.inFile("broker.name", "url"));
         }
         for (Values one : all) {
             String protocol = one.text("protocol");
@@ -248,7 +248,7 @@ final class Binder {
         String passwordFile = values.text("passwordFile");
         String variable = values.text("passwordEnv");
         if (passwordFile != null && variable != null) {
-            values.wrong("passwordEnv", "'passwordFile' says where the password is already; leave one out.");
+            values.wrong("passwordEnv", Exclusion.inFile("passwordFile", "passwordEnv"));
         }
         boolean own = values.text("user") != null || passwordFile != null || variable != null;
         Path secret = passwordFile == null ? own ? null : shared.passwordFile() : Form.path(passwordFile, values.base());
@@ -390,7 +390,7 @@ final class Binder {
             return new Load.AllOut();
         }
         if (load.text("rate") != null && load.text("ratePerProducer") != null) {
-            load.wrong("ratePerProducer", "'rate' says the load already; leave one out.");
+            load.wrong("ratePerProducer", Exclusion.inFile("load.rate", "load.ratePerProducer"));
         }
         Load each = load.read("ratePerProducer", new Load.AllOut(), text -> Form.load(text, ownSeed, base).times(producers));
         return load.read("rate", each, text -> Form.load(text, ownSeed, base));

@@ -324,6 +324,19 @@ final class KeyTable {
             Key.option("--silent", 8, Reading.FLAG, "", "", "No live output; the summary is printed all the same."),
             Key.option("--verbose", 9, Reading.FLAG, "", "", "What the clients log, and the stack trace behind an error.")));
 
+    /** Settings that exclude each other: by keys, those of files and commands alike; by options, those of commands alone. */
+    static final List<Exclusion> EXCLUSIONS = List.of(
+        new Exclusion("broker.name", "url", "one starts a broker for this run, the other names one that runs"),
+        new Exclusion("--broker", "--consumer-url", "one starts a broker for this run, the other names one that runs"),
+        new Exclusion("load.rate", "load.ratePerProducer", "both set the rate"),
+        new Exclusion("--rate", "--load", "both set the rate"),
+        new Exclusion("--tx", "--multi-ack-every", "a transaction acknowledges with its commit, every --commit-interval messages"),
+        new Exclusion("--group", "--keys", "a group is the one key of all messages"),
+        new Exclusion("passwordFile", "passwordEnv", "both set the password"),
+        new Exclusion("--password", "--password-file", "both set the password"),
+        new Exclusion("--consumer-password", "--consumer-password-file", "both set the password"),
+        new Exclusion("--queue", Exclusion.DESTINATION, "both name the destination"));
+
     private KeyTable() {}
 
     /** The sections by the shortest path that leads to each, the whole file first. */

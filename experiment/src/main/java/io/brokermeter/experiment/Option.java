@@ -2,6 +2,7 @@ package io.brokermeter.experiment;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 import io.brokermeter.spi.Setting;
@@ -48,8 +49,15 @@ public record Option(
 
     /** The option that says what a setting says. */
     public static String of(Setting setting) {
-        return all().stream().filter(option -> option.path.equals(setting.path())).findFirst().map(Option::name)
+        String alone = "--" + setting.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return all().stream().filter(option -> setting.path().isEmpty() ? option.names.contains(alone)
+            : option.path.equals(setting.path())).findFirst().map(Option::name)
             .orElseThrow(() -> new IllegalArgumentException(setting + " has no option"));
+    }
+
+    /** How sentences about a file name a setting: by its key, or by its option where no file has it. */
+    public static String inFile(Setting setting) {
+        return setting.path().isEmpty() ? of(setting) : setting.key();
     }
 
     private static String heading(String path) {

@@ -61,7 +61,7 @@ class BadFileTest {
         "broker: {name: artemis, heap: lots} # broker.heap # 512m",
         "broker: {name: artemis, topology: ring} # broker # no topology 'ring'",
         "broker: {name: kafka}\\nprotocol: CORE # protocol # does not speak CORE",
-        "broker: artemis\\nurl: tcp://localhost:1 # url # leave out 'url' or 'broker'",
+        "broker: artemis\\nurl: tcp://localhost:1 # url # 'broker' stands there too: one starts",
         "sweep: {load.rat: [1, 2]} # sweep.load.rat # did you mean 'rate'?",
         "sweep: {producers.count: []} # sweep.producers.count # the list of values is empty",
         "sweep: {producers.count: 3} # sweep.producers.count # are a list",

@@ -1,6 +1,7 @@
 package io.brokermeter.spi;
 
 import java.io.IOException;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,5 +13,15 @@ public class DriverException extends IOException {
 
     public DriverException(String sentence, @Nullable Throwable cause) {
         super(sentence, cause);
+    }
+
+    /** A sentence that names settings. */
+    public DriverException(Refusal refusal) {
+        super(refusal.getMessage(), refusal);
+    }
+
+    /** The sentence with settings as {@code name} names them. */
+    public final String sentence(Function<Setting, String> name) {
+        return getCause() instanceof Refusal refusal ? refusal.sentence(name) : String.valueOf(getMessage());
     }
 }

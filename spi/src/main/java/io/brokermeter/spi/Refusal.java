@@ -19,7 +19,7 @@ public final class Refusal extends IllegalArgumentException {
      * @param parts values, each {@link Setting} and each further refusal by its words
      */
     public Refusal(String format, Object... parts) {
-        super(sentence(format, parts, setting -> "key '" + setting.path() + "'"));
+        super(sentence(format, parts, Setting::key));
         this.format = format;
         this.parts = parts.clone();
     }

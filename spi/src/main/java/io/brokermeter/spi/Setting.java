@@ -1,11 +1,19 @@
 package io.brokermeter.spi;
 
+import java.util.Locale;
+
 /**
- * A setting of a scenario that a refusal can name. The command line prints it as its option, a scenario file as its key.
+ * A setting that a sentence can name. The command line prints it as its option, a scenario file as its key.
  */
 public enum Setting {
+    /** Not in a file, as the others without a path. */
+    BROKER_DIRECTORY(""),
     BROKER_JOURNAL("broker.journal"),
+    BROKER_JMX(""),
+    BROKER_METRIC(""),
+    BROKER_METRICS(""),
     BROKER_PERSISTENCE("broker.persistence"),
+    BROKER_PID(""),
     BROKER_PROPERTIES("broker.properties"),
     BROKER_TOPOLOGY("broker.topology"),
     CLIENT_ID("clientId"),
@@ -49,8 +57,13 @@ public enum Setting {
         this.path = path;
     }
 
-    /** The path of its key in a scenario file. */
+    /** The path of its key in a scenario file; empty for a setting that commands alone have. */
     public String path() {
         return path;
+    }
+
+    /** How a sentence about a scenario file names it: by its key, or by its words where no file has it. */
+    public String key() {
+        return path.isEmpty() ? name().toLowerCase(Locale.ROOT).replace('_', ' ') : "key '" + path + "'";
     }
 }

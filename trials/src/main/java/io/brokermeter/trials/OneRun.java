@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -28,6 +29,7 @@ import io.brokermeter.reports.ConsoleOptions;
 import io.brokermeter.reports.ConsoleReport;
 import io.brokermeter.reports.Reports;
 import io.brokermeter.reports.RunShape;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,9 +45,11 @@ public final class OneRun implements Interruptible {
      * @param json the report in JSON, or null for none
      * @param hdr the report as an HdrHistogram log, or null for none
      * @param console how it is shown
+     * @param names how sentences of drivers name settings
      */
     public record Outputs(
-            RunFiles places, @Nullable Path json, @Nullable Path hdr, ConsoleOptions console, PrintStream out, PrintStream err) {}
+            RunFiles places, @Nullable Path json, @Nullable Path hdr, ConsoleOptions console, Function<Setting, String> names,
+            PrintStream out, PrintStream err) {}
 
     private final String name;
     private final Workload workload;
@@ -106,6 +110,7 @@ public final class OneRun implements Interruptible {
             try {
                 result = execute(plan, broker == null ? observation.at(urls(plan)) : observation.with(pids(broker)),
                     new Reports(List.of(files.observer(), new ConsoleReport(outputs.out, outputs.err, outputs.console, shape))),
+                    outputs.names,
                     prepared -> {
                         run = prepared;
                         interruption.runs(this);
@@ -130,12 +135,14 @@ public final class OneRun implements Interruptible {
     /**
      * Makes the run of a plan, executes it, and closes its observer.
      *
+     * @param names how sentences of drivers name settings
      * @param prepared gets it before it begins
      * @throws Exception a {@link RunFailure} when the run could not begin, another one when a report could not be closed
      */
-    static RunResult execute(Plan plan, Observation observation, RunObserver observer, Consumer<Run> prepared) throws Exception {
+    static RunResult execute(Plan plan, Observation observation, RunObserver observer, Function<Setting, String> names,
+            Consumer<Run> prepared) throws Exception {
         try (BrokerWatch watch = observation.open(); observer) {
-            Run run = new Run(plan, observer, watch);
+            Run run = new Run(plan, observer, watch, names);
             prepared.accept(run);
             return run.execute();
         }

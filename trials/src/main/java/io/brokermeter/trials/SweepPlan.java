@@ -17,6 +17,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Access;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.PlanText;
 import io.brokermeter.experiment.Trial;
 import io.brokermeter.reports.RunStore;
@@ -94,7 +95,7 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
                     List<Setting> named = new ArrayList<>();
                     String sentence = mistake.sentence(setting -> {
                         named.add(setting);
-                        return "key '" + setting.path() + "'";
+                        return Option.inFile(setting);
                     });
                     throw new UsageException((named.isEmpty() ? experiment.name() : experiment.origin().at(named.getFirst().path()))
                         + (point.isEmpty() ? "" : " with " + point) + ": " + sentence);

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.brokermeter.brokers.observe.Observation;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Option;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,6 @@ public record Watching(@Nullable String pids, @Nullable String jmx, @Nullable St
 
     /** @throws UsageException when a value cannot be meant */
     public Observation observation() {
-        return Observation.of(pids, jmx, metrics, names);
+        return Observation.of(pids, jmx, metrics, names, Option::of);
     }
 }

@@ -21,6 +21,7 @@ import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.JsonText;
@@ -86,7 +87,7 @@ public final class Worker {
             say("finished", Integer.toString(status));
             return status;
         } catch (UsageException e) {
-            say("failed", String.valueOf(e.getMessage()));
+            say("failed", e.sentence(Option::inFile));
             return WRONG_USAGE;
         } catch (RunFailure e) {
             say("failed", Sentences.of(e.finding()));
@@ -116,7 +117,8 @@ public final class Worker {
             Files.readString(order.directory().resolve(RunDirectory.SCENARIO)), RunShape.of(scenario),
             RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), observation.metricNames(), null);
         checkout.await().ifPresent(commit -> files.environment(Checkout.KEY, commit));
-        return OneRun.execute(plan, observation, new Reports(List.of(files, new Progress())), prepared -> run = prepared)
+        return OneRun.execute(plan, observation, new Reports(List.of(files, new Progress())), Option::inFile,
+            prepared -> run = prepared)
             .exitCode();
     }
 

@@ -6,6 +6,7 @@ import javax.management.remote.JMXServiceURL;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,9 +46,9 @@ record JmxAddress(JMXServiceURL url, @Nullable String user, @Nullable Secret pas
                     new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + address + "/jmxrmi"), user, password);
             }
         } catch (MalformedURLException e) {
-            throw new UsageException("--broker-jmx '" + address + "' is not the URL of a JMX service: " + e.getMessage() + ".");
+            throw new UsageException("%s '%s' is not the URL of a JMX service: %s.", Setting.BROKER_JMX, address, e.getMessage());
         }
-        throw new UsageException("--broker-jmx '" + address + "' must be host:port or service:jmx:rmi:///jndi/rmi://host:port/jmxrmi.");
+        throw new UsageException("%s '%s' must be host:port or service:jmx:rmi:///jndi/rmi://host:port/jmxrmi.", Setting.BROKER_JMX, address);
     }
 
     private static boolean isPort(String digits) {

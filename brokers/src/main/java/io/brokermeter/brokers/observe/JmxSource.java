@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import javax.management.Attribute;
 import javax.management.JMException;
@@ -20,6 +21,7 @@ import javax.management.remote.JMXServiceURL;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import io.brokermeter.engine.health.ProcText;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ final class JmxSource extends Source {
 
     private final @Nullable ObservedProcess process;
     private final @Nullable JmxAddress address;
+    private final Function<Setting, String> names;
     private final Readings heap;
     private final @Nullable Readings usage;
     private final Consumer<String> notice;
@@ -45,11 +48,12 @@ final class JmxSource extends Source {
     private long triedAt;
     private boolean tried;
 
-    private JmxSource(String name, @Nullable ObservedProcess process, @Nullable JmxAddress address, LongUnaryOperator next,
-            Readings heap, @Nullable Readings usage, String subject, Consumer<String> notice) {
+    private JmxSource(String name, @Nullable ObservedProcess process, @Nullable JmxAddress address,
+            Function<Setting, String> names, LongUnaryOperator next, Readings heap, @Nullable Readings usage, String subject, Consumer<String> notice) {
         super(name, next);
         this.process = process;
         this.address = address;
+        this.names = names;
         this.heap = heap;
         this.usage = usage;
         this.subject = subject;
@@ -57,8 +61,9 @@ final class JmxSource extends Source {
     }
 
     /** A process of this machine, if it is a JVM at all. */
-    static JmxSource of(ObservedProcess process, LongUnaryOperator next, Readings heap, Consumer<String> notice) {
-        return new JmxSource("broker-jmx-" + process.pid(), process, null, next, heap, null, subject(process), notice);
+    static JmxSource of(ObservedProcess process, Function<Setting, String> names, LongUnaryOperator next, Readings heap, Consumer<String> notice) {
+        return new JmxSource("broker-jmx-" + process.pid(), process, null, names, next, heap, null, subject(process),
+            notice);
     }
 
     static String subject(ObservedProcess process) {
@@ -66,8 +71,8 @@ final class JmxSource extends Source {
     }
 
     /** A JMX service. */
-    static JmxSource of(JmxAddress address, LongUnaryOperator next, Readings heap, Readings usage, Consumer<String> notice) {
-        return new JmxSource("broker-jmx", null, address, next, heap, usage, "Heap and garbage collection of the broker",
+    static JmxSource of(JmxAddress address, Function<Setting, String> names, LongUnaryOperator next, Readings heap, Readings usage, Consumer<String> notice) {
+        return new JmxSource("broker-jmx", null, address, names, next, heap, usage, "Heap and garbage collection of the broker",
             notice);
     }
 
@@ -184,13 +189,13 @@ final class JmxSource extends Source {
         }
         Boolean jvm = process.hasMapped("libjvm.so");
         if (jvm == null && process.name().equals("java")) {
-            tell("are not known, because the process belongs to another user; name its JMX service with --broker-jmx");
+            tellToName("the process belongs to another user");
         }
         if (jvm == null || !jvm) {
             throw new Hopeless();
         }
         if (!ProcText.catchesQuit(process.status()) || process.commandLine().contains("+DisableAttachMechanism")) {
-            tell("are not known, because this JVM does not permit attaching; name its JMX service with --broker-jmx");
+            tellToName("this JVM does not permit attaching");
             throw new Hopeless();
         }
         try {
@@ -204,11 +209,14 @@ final class JmxSource extends Source {
             }
         } catch (AttachNotSupportedException | IOException | LinkageError e) {
             if (ObservedProcess.of(process.pid()) != null) {
-                tell("are not known, because this JVM cannot be attached to: " + reason(e)
-                    + "; name its JMX service with --broker-jmx");
+                tellToName("this JVM cannot be attached to: " + reason(e));
             }
             throw new Hopeless();
         }
+    }
+
+    private void tellToName(String reason) {
+        tell("are not known, because " + reason + "; name its JMX service with " + names.apply(Setting.BROKER_JMX));
     }
 
     private void tell(String predicate) {

@@ -7,6 +7,7 @@ import java.util.Base64;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +44,8 @@ record MetricsAddress(URI uri, @Nullable Secret authorization) {
     }
 
     private static UsageException wrong(String text) {
-        return new UsageException("--broker-metrics '" + text.replaceAll("//[^/]*@", "//***@").replaceAll("\\?.*", "")
-            + "' must be the URL of a Prometheus endpoint, as http://host:port/metrics.");
+        return new UsageException("%s '%s' must be the URL of a Prometheus endpoint, as http://host:port/metrics.", Setting.BROKER_METRICS,
+            text.replaceAll("//[^/]*@", "//***@").replaceAll("\\?.*", ""));
     }
 
     /** Without login and parameters, which may be secret. */

@@ -16,9 +16,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 
 import io.brokermeter.brokers.observe.PrometheusText.Series;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** A Prometheus endpoint with metrics of a broker. Each request is bounded in time and in the size of its answer. */
@@ -36,6 +38,7 @@ final class MetricsSource extends Source {
     private final Readings usage;
     private final Readings heap;
     private final Consumer<String> notice;
+    private final Function<Setting, String> names;
     private volatile Map<String, Double> values = Map.of();
     private volatile long valuesAt;
     private volatile boolean answered;
@@ -43,7 +46,7 @@ final class MetricsSource extends Source {
     private boolean failed;
 
     MetricsSource(MetricsAddress address, Map<String, Series> asked, LongUnaryOperator next, Readings usage, Readings heap,
-            Consumer<String> notice) {
+            Consumer<String> notice, Function<Setting, String> names) {
         super("broker-metrics", next);
         this.address = address;
         this.asked = asked;
@@ -51,6 +54,7 @@ final class MetricsSource extends Source {
         this.usage = usage;
         this.heap = heap;
         this.notice = notice;
+        this.names = names;
     }
 
     /** The metrics that the user asked for, as they were last; empty when that is long ago. */
@@ -112,7 +116,7 @@ final class MetricsSource extends Source {
         }
         if (!scrape.knows() && asked.isEmpty()) {
             notice.accept("The endpoint " + address + " has no metric of CPU, memory or heap with a known name; "
-                + "name its metrics with --broker-metric");
+                + "name its metrics with " + names.apply(Setting.BROKER_METRIC));
         }
     }
 

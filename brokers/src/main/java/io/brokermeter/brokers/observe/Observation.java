@@ -5,10 +5,12 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 import io.brokermeter.brokers.observe.PrometheusText.Series;
 import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** What of a broker is to be watched, and how it is reached. Immutable. */
@@ -32,15 +34,17 @@ public final class Observation {
     final @Nullable JmxAddress jmx;
     final @Nullable MetricsAddress metrics;
     final Map<String, Series> asked;
+    final Function<Setting, String> names;
 
     private Observation(List<Long> pids, List<Servers.Server> servers, Attaching attaching, boolean own, @Nullable JmxAddress jmx,
-            @Nullable MetricsAddress metrics, Map<String, Series> asked) {
+            @Nullable MetricsAddress metrics, Map<String, Series> asked, Function<Setting, String> names) {
         this.pids = List.copyOf(pids);
         this.servers = List.copyOf(servers);
         this.attaching = attaching;
         this.own = own;
         this.jmx = jmx;
         this.metrics = metrics;
+        this.names = names;
         this.asked = Collections.unmodifiableMap(new LinkedHashMap<>(asked));
     }
 
@@ -51,18 +55,21 @@ public final class Observation {
      * @param jmx a JMX service, {@link #NO_JMX}, {@link #ATTACH}, or null for that of each JVM that was started for the run
      * @param metrics a Prometheus endpoint, null for none
      * @param metricNames further metrics of it to keep
-     * @throws UsageException with one sentence that names the option
+     * @param names how sentences of the run name these settings
+     * @throws UsageException with one sentence that names the setting
      */
-    public static Observation of(@Nullable String pids, @Nullable String jmx, @Nullable String metrics, List<String> metricNames) {
+    public static Observation of(@Nullable String pids, @Nullable String jmx, @Nullable String metrics, List<String> metricNames,
+            Function<Setting, String> names) {
         if (metrics == null && !metricNames.isEmpty()) {
-            throw new UsageException("--broker-metric needs --broker-metrics, the URL where the metric is to be found.");
+            throw new UsageException("%s needs %s, the URL where the metric is to be found.", Setting.BROKER_METRIC,
+                Setting.BROKER_METRICS);
         }
         Map<String, Series> asked = new LinkedHashMap<>();
         for (String name : metricNames) {
             Series series = PrometheusText.series(name);
             if (series == null) {
-                throw new UsageException("--broker-metric '" + name + "' is not the name of a metric, as name or "
-                    + "name{label=\"value\"}.");
+                throw new UsageException("%s '%s' is not the name of a metric, as name or name{label=\"value\"}.",
+                    Setting.BROKER_METRIC, name);
             }
             asked.put(name, series);
         }
@@ -70,7 +77,8 @@ public final class Observation {
         boolean attach = jmx != null && jmx.equalsIgnoreCase(ATTACH);
         return new Observation(pids == null ? List.of() : processes(pids), List.of(),
             attach ? Attaching.ALL : jmx == null ? Attaching.OWN : Attaching.NEVER, false,
-            jmx == null || none || attach ? null : JmxAddress.parse(jmx), metrics == null ? null : MetricsAddress.parse(metrics), asked);
+            jmx == null || none || attach ? null : JmxAddress.parse(jmx), metrics == null ? null : MetricsAddress.parse(metrics), asked,
+            names);
     }
 
     private static List<Long> processes(String text) {
@@ -83,13 +91,13 @@ public final class Observation {
                 pid = -1;
             }
             if (pid < 1) {
-                throw new UsageException("--broker-pid '" + text + "' must be process ids with commas between.");
+                throw new UsageException("%s '%s' must be process ids with commas between.", Setting.BROKER_PID, text);
             }
             if (pid == ProcessHandle.current().pid()) {
-                throw new UsageException("--broker-pid " + pid + " is this program, not a broker.");
+                throw new UsageException("%s %d is this program, not a broker.", Setting.BROKER_PID, pid);
             }
             if (ProcessHandle.of(pid).isEmpty()) {
-                throw new UsageException("--broker-pid " + pid + ": there is no such process.");
+                throw new UsageException("%s %d: there is no such process.", Setting.BROKER_PID, pid);
             }
             if (!pids.contains(pid)) {
                 pids.add(pid);
@@ -108,12 +116,12 @@ public final class Observation {
                 }
             }
         }
-        return new Observation(pids, all, attaching, own, jmx, metrics, asked);
+        return new Observation(pids, all, attaching, own, jmx, metrics, asked, names);
     }
 
     /** With these processes, which were started for the run, unless the user named others. */
     public Observation with(List<Long> processes) {
-        return pids.isEmpty() ? new Observation(processes, servers, attaching, true, jmx, metrics, asked) : this;
+        return pids.isEmpty() ? new Observation(processes, servers, attaching, true, jmx, metrics, asked, names) : this;
     }
 
     /**
@@ -126,10 +134,10 @@ public final class Observation {
             return;
         }
         List<String> said = new ArrayList<>();
-        MetricsSource once = new MetricsSource(metrics, asked, at -> at, new Readings(-1), new Readings(-1), said::add);
+        MetricsSource once = new MetricsSource(metrics, asked, at -> at, new Readings(-1), new Readings(-1), said::add, names);
         try {
             if (!once.read()) {
-                throw new UsageException("--broker-metrics: " + (said.isEmpty() ? "there is no answer" : said.getFirst()) + ".");
+                throw new UsageException("%s: %s.", Setting.BROKER_METRICS, said.isEmpty() ? "there is no answer" : said.getFirst());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

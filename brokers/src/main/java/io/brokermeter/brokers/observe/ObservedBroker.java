@@ -16,6 +16,7 @@ import io.brokermeter.engine.health.ProcText;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,7 @@ final class ObservedBroker implements BrokerWatch {
         } else {
             Readings usage = new Readings(machine);
             usages.add(usage);
-            processes = new ProcSource(what.pids, what.servers, machine, this::next, usage, this::attach, this::notice);
+            processes = new ProcSource(what, machine, this::next, usage, this::attach, this::notice);
             sources.add(processes);
         }
         if (what.jmx != null) {
@@ -62,14 +63,14 @@ final class ObservedBroker implements BrokerWatch {
             usages.add(usage);
             Readings heap = new Readings(-1);
             heaps.add(heap);
-            sources.add(JmxSource.of(what.jmx, this::next, heap, usage, this::notice));
+            sources.add(JmxSource.of(what.jmx, what.names, this::next, heap, usage, this::notice));
         }
         if (what.metrics == null) {
             metrics = null;
         } else {
             Readings usage = new Readings(-1);
             usages.add(usage);
-            metrics = new MetricsSource(what.metrics, what.asked, this::next, usage, scrapedHeap, this::notice);
+            metrics = new MetricsSource(what.metrics, what.asked, this::next, usage, scrapedHeap, this::notice, what.names);
             sources.add(metrics);
         }
     }
@@ -85,7 +86,7 @@ final class ObservedBroker implements BrokerWatch {
         if (what.attaching == Observation.Attaching.OWN && !what.own) {
             if (Boolean.TRUE.equals(process.hasMapped("libjvm.so"))) {
                 unseen(JmxSource.subject(process) + " are not known, because nothing is attached to a broker that was not started"
-                    + " for the run; --broker-jmx attach does that");
+                    + " for the run; " + what.names.apply(Setting.BROKER_JMX) + " attach does that");
             }
             return;
         }
@@ -94,7 +95,7 @@ final class ObservedBroker implements BrokerWatch {
             heap.begin(System.nanoTime());
         }
         Source source = what.own ? HostSource.of(process, this::next, heap, this::unseen)
-            : JmxSource.of(process, this::next, heap, this::notice);
+            : JmxSource.of(process, what.names, this::next, heap, this::notice);
         if (source != null) {
             heaps.add(heap);
             sources.add(source);

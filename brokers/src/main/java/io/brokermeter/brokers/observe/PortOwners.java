@@ -37,7 +37,7 @@ final class PortOwners {
      *
      * @param local whether any of the servers is this machine
      * @param pids who serves them
-     * @param trouble why the process of a local server is not known, one sentence; null when it is
+     * @param trouble why the process of a local server is not known, to go behind "because"; null when it is
      */
     record Found(boolean local, List<Long> pids, @Nullable String trouble) {}
 
@@ -59,21 +59,18 @@ final class PortOwners {
             List<Listener> serving = listeners.stream()
                 .filter(l -> addresses.stream().anyMatch(a -> l.serves(a, server.port()))).toList();
             if (serving.isEmpty()) {
-                trouble = "The process of the broker is not known, because nothing on this machine listens on port "
-                    + server.port() + "; name it with --broker-pid";
+                trouble = "nothing on this machine listens on port " + server.port();
                 continue;
             }
             Set<Long> owners = owners(serving.stream().map(Listener::inode).collect(Collectors.toSet()));
             if (owners.isEmpty()) {
-                trouble = "The process of the broker is not known, because the one that listens on port " + server.port()
-                    + " belongs to another user (uid " + serving.getFirst().uid() + "); name it with --broker-pid";
+                trouble = "the one that listens on port " + server.port() + " belongs to another user (uid " + serving.getFirst().uid() + ")";
                 continue;
             }
             for (long pid : owners) {
                 ObservedProcess process = ObservedProcess.of(pid);
                 if (process != null && FORWARDERS.contains(process.name())) {
-                    trouble = "The process of the broker is not known, because " + process.name() + " (pid " + pid
-                        + ") listens on port " + server.port() + " and passes everything on; name it with --broker-pid";
+                    trouble = process.name() + " (pid " + pid + ") listens on port " + server.port() + " and passes everything on";
                 } else if (process != null && pid != ProcessHandle.current().pid()) {
                     pids.add(pid);
                 }

@@ -10,6 +10,7 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,7 @@ final class ProcSource extends Source {
     /** How many readings a new child may go unseen: looking for children reads a file of every process there is. */
     private static final int LOOK_FOR_CHILDREN = 5;
 
-    private final List<Long> pids;
-    private final List<Servers.Server> servers;
+    private final Observation what;
     private final long machineBytes;
     private final Consumer<ObservedProcess> found;
     private final Consumer<String> notice;
@@ -52,14 +52,13 @@ final class ProcSource extends Source {
     }
 
     /**
-     * @param pids the processes, or empty to find those that serve {@code servers}
+     * @param what has the processes, or the servers whose processes are to be found
      * @param found is called with each process of the broker, once
      */
-    ProcSource(List<Long> pids, List<Servers.Server> servers, long machineBytes, LongUnaryOperator next, Readings usage,
+    ProcSource(Observation what, long machineBytes, LongUnaryOperator next, Readings usage,
             Consumer<ObservedProcess> found, Consumer<String> notice) {
         super("broker", next);
-        this.pids = pids;
-        this.servers = servers;
+        this.what = what;
         this.machineBytes = machineBytes;
         this.usage = usage;
         this.found = found;
@@ -146,16 +145,17 @@ final class ProcSource extends Source {
         }
         searched = true;
         searchedAt = now;
-        List<Long> owners = pids;
-        if (pids.isEmpty()) {
-            PortOwners.Found search = PortOwners.of(servers);
+        List<Long> owners = what.pids;
+        if (owners.isEmpty()) {
+            PortOwners.Found search = PortOwners.of(what.servers);
             if (!search.local()) {
                 throw new Hopeless();
             }
             owners = search.pids();
             // A broker that was there and is not comes back in its own time, and the notice of its end was enough.
             if (search.trouble() != null && !everFound) {
-                notice.accept(search.trouble());
+                notice.accept("The process of the broker is not known, because " + search.trouble() + "; name it with "
+                    + what.names.apply(Setting.BROKER_PID));
             }
         } else if (everFound) {
             throw new Hopeless();

@@ -7,6 +7,7 @@ import java.util.List;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,19 +18,19 @@ class ObservationTest {
 
     private static void refuses(@Nullable String pids, @Nullable String jmx, @Nullable String metrics, List<String> names,
             String sentence) {
-        assertThatThrownBy(() -> Observation.of(pids, jmx, metrics, names)).isInstanceOf(UsageException.class)
+        assertThatThrownBy(() -> Observation.of(pids, jmx, metrics, names, Setting::key)).isInstanceOf(UsageException.class)
             .hasMessageContaining(sentence).hasMessageMatching("[^.].*\\.").hasMessageNotContaining("sesame");
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {
-        "x; --broker-pid 'x' must be process ids",
+        "x; broker pid 'x' must be process ids",
         "''; must be process ids",
         "1,; must be process ids",
         "-5; must be process ids",
         "0; must be process ids",
         "99999999999999999999; must be process ids",
-        "2147483647; --broker-pid 2147483647: there is no such process",
+        "2147483647; broker pid 2147483647: there is no such process",
     })
     void aPidMustBeThatOfAProcess(String pids, String sentence) {
         refuses(pids, null, null, List.of(), sentence);
@@ -65,8 +66,8 @@ class ObservationTest {
 
     @Test
     void aMetricNeedsAnEndpointAndAName() {
-        refuses(null, null, null, List.of("a"), "--broker-metric needs --broker-metrics");
-        refuses(null, null, "http://host/metrics", List.of("a", "b c"), "--broker-metric 'b c' is not the name of a metric");
+        refuses(null, null, null, List.of("a"), "broker metric needs broker metrics");
+        refuses(null, null, "http://host/metrics", List.of("a", "b c"), "broker metric 'b c' is not the name of a metric");
     }
 
     @Test

@@ -25,6 +25,7 @@ import io.brokermeter.brokers.BrokerNode;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
 import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,7 +44,7 @@ class ObservedBrokerTest {
     private static final long MEBI = 1L << 20;
 
     private static Observation plain() {
-        return Observation.of(null, null, null, List.of());
+        return Observation.of(null, null, null, List.of(), Setting::key);
     }
 
     private static String url(int port) {
@@ -77,7 +78,7 @@ class ObservedBrokerTest {
     @Test
     void findsTheProcessByItsPortAndCountsWhatItUses() throws Exception {
         try (BusyProgram program = BusyProgram.start();
-                BrokerWatch watch = Observation.of(null, "attach", null, List.of()).at(List.of(url(program.port()))).open()) {
+                BrokerWatch watch = Observation.of(null, "attach", null, List.of(), Setting::key).at(List.of(url(program.port()))).open()) {
             sampleWithHeap(watch);
             assertThat(watch.describe()).isEqualTo("java (pid " + program.pid() + ")");
             program.tell("open 40");
@@ -150,7 +151,7 @@ class ObservedBrokerTest {
                 List<String> unseen = new ArrayList<>();
                 await(() -> unseen.addAll(watch.unseen()), "what is not seen");
                 assertThat(unseen).containsExactly("Heap and garbage collection of java (pid " + program.pid() + ") are not known,"
-                    + " because nothing is attached to a broker that was not started for the run; --broker-jmx attach does that");
+                    + " because nothing is attached to a broker that was not started for the run; broker jmx attach does that");
                 assertThat(sample(watch).heap()).isEqualTo(BrokerSample.Heap.UNKNOWN);
                 assertThat(watch.notices()).isEmpty();
             }
@@ -170,7 +171,7 @@ class ObservedBrokerTest {
     void aBrokerThatWasStartedForTheRunListensOnLoopbackAloneAndReportsItsHeap(String name) throws Exception {
         try (Broker broker = Broker.start(BrokerName.parse(name))) {
             List<Long> pids = broker.nodes().stream().map(BrokerNode::pid).toList();
-            for (Observation observation : List.of(plain(), Observation.of(null, "attach", null, List.of()))) {
+            for (Observation observation : List.of(plain(), Observation.of(null, "attach", null, List.of(), Setting::key))) {
                 for (int trial = 0; trial < 2; trial++) {
                     try (BrokerWatch watch = observation.with(pids).open()) {
                         BrokerSample.Heap heap = sampleWithHeap(watch).heap();
@@ -205,7 +206,7 @@ class ObservedBrokerTest {
     @Test
     void severalProcessesAreAddedAndToldApart() throws Exception {
         try (BusyProgram one = BusyProgram.start(); BusyProgram other = BusyProgram.start();
-                BrokerWatch watch = Observation.of(one.pid() + "," + other.pid(), "none", null, List.of()).open()) {
+                BrokerWatch watch = Observation.of(one.pid() + "," + other.pid(), "none", null, List.of(), Setting::key).open()) {
             sample(watch);
             watch.begin();
             one.tell("burn 500");
@@ -267,7 +268,7 @@ class ObservedBrokerTest {
             List<String> notices = new ArrayList<>();
             await(() -> notices.addAll(watch.notices()), "a notice");
             assertThat(notices).containsExactly("Heap and garbage collection of java (pid " + program.pid()
-                + ") are not known, because this JVM does not permit attaching; name its JMX service with --broker-jmx");
+                + ") are not known, because this JVM does not permit attaching; name its JMX service with broker jmx");
             assertThat(sample(watch).usage().residentBytes()).isPositive();
             assertThat(watch.notices()).isEmpty();
             assertThat(program.process().isAlive()).isTrue();
@@ -322,7 +323,7 @@ class ObservedBrokerTest {
         try (BusyProgram program = BusyProgram.start("-Dcom.sun.management.jmxremote.port=" + port,
             "-Dcom.sun.management.jmxremote.authenticate=false", "-Dcom.sun.management.jmxremote.ssl=false",
             "-Dcom.sun.management.jmxremote.host=127.0.0.1", "-Djava.rmi.server.hostname=127.0.0.1");
-                BrokerWatch watch = Observation.of(null, "127.0.0.1:" + port, null, List.of()).open()) {
+                BrokerWatch watch = Observation.of(null, "127.0.0.1:" + port, null, List.of(), Setting::key).open()) {
             sampleWithHeap(watch);
             watch.begin();
             program.tell("burn 400");
@@ -339,7 +340,7 @@ class ObservedBrokerTest {
 
     @Test
     void aJmxServiceThatIsNotThereIsToldOnce() throws Exception {
-        try (BrokerWatch watch = Observation.of(null, "user:sesame@127.0.0.1:1", null, List.of()).open()) {
+        try (BrokerWatch watch = Observation.of(null, "user:sesame@127.0.0.1:1", null, List.of(), Setting::key).open()) {
             List<String> notices = new ArrayList<>();
             await(() -> notices.addAll(watch.notices()), "a notice");
             assertThat(notices).hasSize(1);
@@ -372,7 +373,7 @@ class ObservedBrokerTest {
         AtomicReference<String> login = new AtomicReference<>("");
         HttpServer server = endpoint(new AtomicInteger(200), text, login);
         String url = "http://user:sesame@127.0.0.1:" + server.getAddress().getPort();
-        try (BrokerWatch watch = Observation.of(null, null, url + "/metrics?token=secret", List.of("queue_depth", "absent"))
+        try (BrokerWatch watch = Observation.of(null, null, url + "/metrics?token=secret", List.of("queue_depth", "absent"), Setting::key)
             .open()) {
             sample(watch);
             assertThat(login.get()).isEqualTo("Basic dXNlcjpzZXNhbWU=");
@@ -402,14 +403,14 @@ class ObservedBrokerTest {
         AtomicInteger status = new AtomicInteger(401);
         HttpServer server = endpoint(status, new AtomicReference<>("x"), new AtomicReference<>(""));
         String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/metrics";
-        try (BrokerWatch watch = Observation.of(null, null, address, List.of()).open()) {
+        try (BrokerWatch watch = Observation.of(null, null, address, List.of(), Setting::key).open()) {
             List<String> notices = new ArrayList<>();
             await(() -> notices.addAll(watch.notices()), "a notice");
             assertThat(notices).containsExactly("No metrics of the broker from " + address + ": it answers with HTTP status 401");
             status.set(200);
             await(() -> notices.addAll(watch.notices()), "a second notice");
             assertThat(notices.getLast()).isEqualTo("The endpoint " + address + " has no metric of CPU, memory or heap with a known"
-                + " name; name its metrics with --broker-metric");
+                + " name; name its metrics with broker metric");
         } finally {
             server.stop(0);
         }
@@ -417,7 +418,7 @@ class ObservedBrokerTest {
 
     @Test
     void anEndpointThatIsNotThereIsToldOnce() throws Exception {
-        try (BrokerWatch watch = Observation.of(null, null, "http://127.0.0.1:1/metrics", List.of()).open()) {
+        try (BrokerWatch watch = Observation.of(null, null, "http://127.0.0.1:1/metrics", List.of(), Setting::key).open()) {
             List<String> notices = new ArrayList<>();
             await(() -> notices.addAll(watch.notices()), "a notice");
             assertThat(notices).containsExactly("No metrics of the broker from http://127.0.0.1:1/metrics: nothing listens there");
@@ -428,7 +429,7 @@ class ObservedBrokerTest {
     @Test
     void anEndpointThatHangsHoldsNothingUp() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                BrokerWatch watch = Observation.of(null, null, "http://127.0.0.1:" + silent.getLocalPort(), List.of()).open()) {
+                BrokerWatch watch = Observation.of(null, null, "http://127.0.0.1:" + silent.getLocalPort(), List.of(), Setting::key).open()) {
             watch.begin();
             assertThat(watch.sample()).isNull();
             assertThat(watch.end()).isEqualTo(BrokerFigures.UNKNOWN);
@@ -444,7 +445,7 @@ class ObservedBrokerTest {
             List<String> notices = new ArrayList<>();
             await(() -> notices.addAll(watch.notices()), "a notice");
             assertThat(notices).containsExactly("The process of the broker is not known, because nothing on this machine listens "
-                + "on port 1; name it with --broker-pid");
+                + "on port 1; name it with broker pid");
             assertThat(watch.end()).isEqualTo(BrokerFigures.UNKNOWN);
         }
     }
@@ -474,7 +475,7 @@ class ObservedBrokerTest {
     @Test
     void aRealBrokerIsFoundByItsUrlWithItsHeap() throws Exception {
         try (Broker broker = Broker.start(BrokerName.parse("artemis"));
-                BrokerWatch watch = Observation.of(null, "attach", null, List.of()).at(List.of(broker.url())).open()) {
+                BrokerWatch watch = Observation.of(null, "attach", null, List.of(), Setting::key).at(List.of(broker.url())).open()) {
             BrokerSample sample = sampleWithHeap(watch);
             assertThat(watch.describe()).isEqualTo("java (pid " + broker.pid() + ")");
             assertThat(sample.usage().residentBytes()).isGreaterThan(50 * MEBI);

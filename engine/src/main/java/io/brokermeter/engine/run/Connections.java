@@ -44,6 +44,7 @@ final class Connections {
     private final Plan plan;
     private final ConnectionListener listener;
     private final BooleanSupplier stopped;
+    private final Failures failures;
     private final Clock clock;
     /** By group. */
     private final Map<Integer, List<Connection>> connections = new LinkedHashMap<>();
@@ -57,7 +58,8 @@ final class Connections {
     private final AtomicInteger stepsOfClosing = new AtomicInteger();
 
     /** @param stopped whether the run is being stopped, so that connections still to come are not made */
-    Connections(Plan plan, ConnectionListener listener, BooleanSupplier stopped, Clock clock) {
+    Connections(Plan plan, ConnectionListener listener, BooleanSupplier stopped, Failures failures, Clock clock) {
+        this.failures = failures;
         this.clock = clock;
         this.plan = plan;
         this.listener = listener;
@@ -99,8 +101,8 @@ final class Connections {
         }
     }
 
-    private static RunFailure failure(Finding.Step step, Object subject, Exception cause) {
-        return new RunFailure(new Finding.Broken(step, subject.toString(), Failures.text(cause)), cause);
+    private RunFailure failure(Finding.Step step, Object subject, Exception cause) {
+        return new RunFailure(new Finding.Broken(step, subject.toString(), failures.text(cause)), cause);
     }
 
     /** Makes sure that every destination exists, through a connection of those who send to it where there is one. */
@@ -337,7 +339,7 @@ final class Connections {
         try {
             closer.close();
         } catch (Exception e) {
-            troubles.add(new Finding.Broken(what, subject.toString(), Failures.text(e)));
+            troubles.add(new Finding.Broken(what, subject.toString(), failures.text(e)));
         }
         stepsOfClosing.incrementAndGet();
     }

@@ -56,6 +56,7 @@ final class DepthWatch implements AutoCloseable {
 
     private final List<Place> places;
     private final Consumer<Finding.Notice> notice;
+    private final Failures failures;
     private final Clock clock;
     private @Nullable Thread thread;
     private volatile boolean closed;
@@ -70,8 +71,9 @@ final class DepthWatch implements AutoCloseable {
     /** Destinations that one connection can be asked about. */
     private record Place(Driver driver, Endpoint endpoint, List<Destination> destinations) {}
 
-    private DepthWatch(List<Place> places, Clock clock, Consumer<Finding.Notice> notice) {
+    private DepthWatch(List<Place> places, Failures failures, Clock clock, Consumer<Finding.Notice> notice) {
         this.places = places;
+        this.failures = failures;
         this.clock = clock;
         this.notice = notice;
     }
@@ -81,7 +83,7 @@ final class DepthWatch implements AutoCloseable {
      *
      * @param notice called by any thread
      */
-    static DepthWatch of(Plan plan, Clock clock, Consumer<Finding.Notice> notice) {
+    static DepthWatch of(Plan plan, Failures failures, Clock clock, Consumer<Finding.Notice> notice) {
         Map<Endpoint, Place> places = new LinkedHashMap<>();
         Set<Destination> known = new HashSet<>();
         for (Group group : plan.groups()) {
@@ -97,7 +99,7 @@ final class DepthWatch implements AutoCloseable {
                 }
             }
         }
-        return new DepthWatch(List.copyOf(places.values()), clock, notice);
+        return new DepthWatch(List.copyOf(places.values()), failures, clock, notice);
     }
 
     /** The load begins. */
@@ -182,7 +184,7 @@ final class DepthWatch implements AutoCloseable {
     private void failed(@Nullable Destination asked, Exception e) {
         if (!reported && !closed) {
             reported = true;
-            notice.accept(new Finding.DepthUnknown(asked == null ? "" : asked.toString(), Failures.text(e)));
+            notice.accept(new Finding.DepthUnknown(asked == null ? "" : asked.toString(), failures.text(e)));
         }
     }
 

@@ -24,14 +24,16 @@ final class EventLog implements ConnectionListener {
     private final Set<Finding.Notice> notices = ConcurrentHashMap.newKeySet();
     private final AtomicLong reconnects = new AtomicLong();
     private final RunState state;
+    private final Failures failures;
     private final Clock clock;
     private final Runnable wakeReporter;
     private volatile long start;
     private volatile boolean fatal;
     private volatile boolean connectionLost;
 
-    EventLog(RunState state, Clock clock, Runnable wakeReporter) {
+    EventLog(RunState state, Failures failures, Clock clock, Runnable wakeReporter) {
         this.state = state;
+        this.failures = failures;
         this.clock = clock;
         this.wakeReporter = wakeReporter;
     }
@@ -60,7 +62,7 @@ final class EventLog implements ConnectionListener {
 
     /** A step failed, and the run cannot go on. */
     void fatal(Finding.Step step, String subject, Throwable cause) {
-        fatal(new Finding.Broken(step, subject, Failures.text(cause)));
+        fatal(new Finding.Broken(step, subject, failures.text(cause)));
     }
 
     /** The run cannot go on and fails for this. */

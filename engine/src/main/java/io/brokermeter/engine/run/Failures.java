@@ -3,8 +3,10 @@ package io.brokermeter.engine.run;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Setting;
 
 /**
  * Counts failures by cause. Any thread may add; it is not on the hot path of a healthy run, and the number of distinct
@@ -15,6 +17,12 @@ final class Failures {
     private static final int MOST_CAUSES = 20;
 
     private final Map<String, Long> causes = new LinkedHashMap<>();
+    private final Function<Setting, String> names;
+
+    /** @param names how sentences name settings */
+    Failures(Function<Setting, String> names) {
+        this.names = names;
+    }
 
     synchronized void add(Throwable cause) {
         String text = text(cause);
@@ -34,12 +42,12 @@ final class Failures {
      * client libraries like to wrap "Connection refused" into "Failed to create session factory". A message that ends as
      * a sentence does was written by a driver for the user, and stands alone.
      */
-    static String text(Throwable cause) {
+    String text(Throwable cause) {
         StringBuilder text = new StringBuilder();
         int depth = 0;
         for (Throwable t = cause; t != null && depth < 6; t = t.getCause(), depth++) {
-            if (t instanceof DriverException) {
-                return String.valueOf(t.getMessage());
+            if (t instanceof DriverException known) {
+                return known.sentence(names);
             }
             String message = t.getMessage() == null || t.getMessage().isBlank()
                 ? name(t) : t.getMessage().strip().replaceAll("\\s*\\R\\s*", " ");

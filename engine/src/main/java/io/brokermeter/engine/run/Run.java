@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.finding.Finding;
@@ -23,6 +24,7 @@ import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.DeliveryListener;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +47,8 @@ public final class Run {
     private final @Nullable BrokerWatch watch;
     private final Clock clock;
     private final RunState state = new RunState();
+    private final Failures failures;
     private final EventLog events;
-    private final Failures failures = new Failures();
     private final Timetable timetable;
     private final Recording recording;
     private final Connections connections;
@@ -60,32 +62,34 @@ public final class Run {
     private final List<Finding.Failure> broken = new ArrayList<>();
     private volatile @Nullable Thread reporter;
 
-    /** A run whose broker is not watched. */
+    /** A run whose broker is not watched, and whose sentences name settings as a scenario file does. */
     public Run(Plan plan, RunObserver observer) {
-        this(plan, observer, null);
+        this(plan, observer, null, Setting::key);
     }
 
     /**
      * A run.
      *
      * @param watch watches the broker, or null; the run uses it and does not close it
+     * @param names how sentences of drivers name settings
      */
-    public Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch) {
-        this(plan, observer, watch, Clock.SYSTEM);
+    public Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch, Function<Setting, String> names) {
+        this(plan, observer, watch, names, Clock.SYSTEM);
     }
 
-    Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch, Clock clock) {
+    Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch, Function<Setting, String> names, Clock clock) {
         this.plan = plan;
         this.scenario = plan.scenario();
         this.observer = observer;
         this.watch = watch;
         this.clock = clock;
-        this.events = new EventLog(state, clock, this::wakeReporter);
+        this.failures = new Failures(names);
+        this.events = new EventLog(state, failures, clock, this::wakeReporter);
         this.timetable = new Timetable(scenario);
         int groups = plan.producers().size() + plan.consumers().size();
         this.recording = new Recording(timetable.warmups() > 0, timetable.phaseCount(), groups, groups > 2 || plan.producers().size() > 1);
-        this.connections = new Connections(plan, events, state::isStopping, clock);
-        this.depths = DepthWatch.of(plan, clock, notice -> {
+        this.connections = new Connections(plan, events, state::isStopping, failures, clock);
+        this.depths = DepthWatch.of(plan, failures, clock, notice -> {
             // The end of a run has its own event.
             if (!events.isFatal() && !state.isStopping()) {
                 events.notice(notice);
@@ -256,7 +260,7 @@ public final class Run {
         RunResult result = outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
             events.reconnects(), connections, broker, figures);
         Exception unreported = reporting.finish(result);
-        return unreported == null ? result : result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", Failures.text(unreported)));
+        return unreported == null ? result : result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", failures.text(unreported)));
     }
 
     /**

@@ -29,6 +29,7 @@ import io.brokermeter.engine.scenario.Summarizer;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** A run of several groups over the loopback broker in the time of a {@link VirtualClock}, each described by what differs from the defaults. */
@@ -155,7 +156,7 @@ final class Groups {
                     onEvent.accept(e);
                 }
             }
-        }, null, clock);
+        }, null, Setting::key, clock);
         run = prepared;
         return prepared;
     }

@@ -36,6 +36,7 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -267,7 +268,7 @@ final class LoopbackRun {
     }
 
     Run prepare(RunObserver observer, @Nullable BrokerWatch watch) {
-        Run r = new Run(plan(), observer, watch, clock == null ? Clock.SYSTEM : clock);
+        Run r = new Run(plan(), observer, watch, Setting::key, clock == null ? Clock.SYSTEM : clock);
         run = r;
         return r;
     }

@@ -40,6 +40,7 @@ import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
+import io.brokermeter.spi.Setting;
 import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -85,7 +86,7 @@ class MessagesRunTest {
     }
 
     private RunResult run(Plan plan) throws RunFailure {
-        return new Run(plan, new RunObserver() {}, null, clock).execute();
+        return new Run(plan, new RunObserver() {}, null, Setting::key, clock).execute();
     }
 
     @Test

@@ -6,7 +6,9 @@ import java.nio.charset.StandardCharsets;
 
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.Setting;
 
 /**
  * CONNECT and CONNACK.
@@ -97,10 +99,10 @@ record Handshake(String clientId, boolean cleanStart, long expiry) {
     private DriverException refused(int reason, String added, ConnectionSettings settings, MqttOptions options) {
         String text = Reason.text(reason, added);
         String who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
-        return new DriverException(switch (reason) {
+        return reason == 0x85 ? new DriverException(new Refusal("The broker refused the client id '%s' (%s); choose another %s.", clientId,
+            text, Setting.CLIENT_ID)) : new DriverException(switch (reason) {
             case 0x84 -> "The broker does not speak " + options.version() + "; set the parameter version to "
                 + (options.five() ? "3.1.1" : "5") + " (" + text + ").";
-            case 0x85 -> "The broker refused the client id '" + clientId + "' (" + text + "); choose another --clientID.";
             case 0x86, 0x87, 0x8a, 0x8c -> "The broker refused " + who + " (" + text + "); check user and password.";
             default -> "The broker refused the connection (" + text + ").";
         }, null);

@@ -25,7 +25,9 @@ import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.Setting;
 import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
@@ -112,8 +114,8 @@ final class MqttConnection implements Connection {
     public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener) throws Exception {
         session.check();
         if (wanted.durable() && wanted.shared()) {
-            throw new DriverException("MQTT keeps subscriptions with a session, which belongs to one consumer; leave out"
-                + " --shared or --durable.", null);
+            throw new DriverException(new Refusal("MQTT keeps subscriptions with a session, which belongs to one consumer; leave out"
+                + " %s or %s.", Setting.SHARED, Setting.DURABLE));
         }
         Filter filter = filter(destination, wanted);
         if (filter.isShared()) {
@@ -183,7 +185,7 @@ final class MqttConnection implements Connection {
     /** One session for each durable subscription. */
     private String sessionId(String subscription) throws DriverException {
         if (settings.clientId() == null) {
-            throw new DriverException("A durable subscription of MQTT belongs to a client id; give --clientID.", null);
+            throw new DriverException(new Refusal("A durable subscription of MQTT belongs to a client id; give %s.", Setting.CLIENT_ID));
         }
         return settings.clientId() + "-" + subscription;
     }
@@ -206,8 +208,8 @@ final class MqttConnection implements Connection {
     private void checkShares(Filter filter) throws Exception {
         boolean can = options.five() ? session.grant.shared() : sharesByTrial();
         if (!can) {
-            throw new DriverException("The broker has no shared subscriptions with " + options.version() + ", which "
-                + filter.text() + " needs; use topic:// without --shared.", null);
+            throw new DriverException(new Refusal("The broker has no shared subscriptions with %s, which %s needs; use topic:// without %s.",
+                options.version(), filter.text(), Setting.SHARED));
         }
     }
 

@@ -12,7 +12,9 @@ import io.brokermeter.driver.tls.TlsOptions;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Parameter;
 import io.brokermeter.spi.Parameters;
+import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.ServerUrl;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,7 +97,7 @@ record MqttOptions(
                 + group + "'.");
         }
         if (settings.password() != null && settings.user() == null && !five) {
-            throw new IllegalArgumentException("MQTT 3.1.1 has no password without a user name; give --user, too.");
+            throw new Refusal("MQTT 3.1.1 has no password without a user name; give %s, too.", Setting.USER);
         }
         carry("user name", settings.user());
         var secret = settings.password();

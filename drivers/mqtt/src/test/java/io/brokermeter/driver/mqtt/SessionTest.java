@@ -94,7 +94,7 @@ class SessionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"5,132,version", "5,134,check user and password", "5,133,--clientID", "5,137,busy", "5,1,version",
+    @CsvSource({"5,132,version", "5,134,check user and password", "5,133,clientId", "5,137,busy", "5,1,version",
         "3.1.1,5,check user and password", "3.1.1,1,version", "3.1.1,3,unavailable"})
     void saysWhyTheBrokerRefusesAConnection(String version, int code, String word) throws Exception {
         var connecting = CompletableFuture.supplyAsync(() -> failure(Map.of("version", version)));

@@ -10,7 +10,9 @@ import io.brokermeter.driver.wire.Dialer;
 import io.brokermeter.driver.wire.Wire;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,8 +91,8 @@ record Greeting(
 
     private static DriverException refused(String text, ConnectionSettings settings, StompSettings stomp) {
         if (CLIENT_ID.matcher(text).find()) {
-            return new DriverException("The client id '" + settings.clientId()
-                + "' is used by another connection; choose another --clientID (the broker says: " + text + ").", null);
+            return new DriverException(new Refusal("The client id '%s' is used by another connection; choose another %s (the broker says: %s).",
+                settings.clientId(), Setting.CLIENT_ID, text));
         }
         Secret password = settings.password();
         String hidden =

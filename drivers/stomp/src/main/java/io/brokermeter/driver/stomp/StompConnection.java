@@ -24,7 +24,9 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** A STOMP connection: what its frames mean, and who waits for which receipt. */
@@ -333,15 +335,14 @@ final class StompConnection extends WireConnection implements Connection {
     @Override
     public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener) throws Exception {
         if (wanted.variants().stream().anyMatch(variant -> variant.group() != null) && !dialect.hasGroups()) {
-            throw new DriverException(dialect.title() + " has no message groups over STOMP; leave out --group.", null);
+            throw without("%s has no message groups over STOMP; leave out %s.", Setting.MESSAGE_KEYS);
         }
         if (wanted.variants().stream().anyMatch(variant -> variant.priority() >= 0) && !dialect.hasPriorities()) {
-            throw new DriverException(dialect.title() + " does not deliver by priority as it comes; leave out --priority, or "
-                + "send the header priority to a queue that was made for it.", null);
+            throw without("%s does not deliver by priority as it comes; leave out %s, or send the header priority to a queue that was made "
+                + "for it.", Setting.MESSAGE_PRIORITY);
         }
         if (wanted.delayMillis() > 0 && !dialect.hasDelays()) {
-            throw new DriverException(dialect.title() + " does not keep back messages of STOMP as it comes; leave out "
-                + "--delivery-delay.", null);
+            throw without("%s does not keep back messages of STOMP as it comes; leave out %s.", Setting.MESSAGE_DELIVERY_DELAY);
         }
         sends();
         return orSay(() -> locked(() -> {
@@ -359,6 +360,10 @@ final class StompConnection extends WireConnection implements Connection {
         }));
     }
 
+    private DriverException without(String format, Setting setting) {
+        return new DriverException(new Refusal(format, dialect.title(), setting));
+    }
+
     /** What the version of the protocol cannot carry is an error of the user, with one sentence. */
     private static <T> T orSay(Callable<T> work) throws Exception {
         try {
@@ -371,14 +376,14 @@ final class StompConnection extends WireConnection implements Connection {
     @Override
     public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener) throws Exception {
         if (wanted.selector() != null && !dialect.hasSelectors()) {
-            throw new DriverException(dialect.title() + " has no selectors; leave out --selector.", null);
+            throw without("%s has no selectors; leave out %s.", Setting.SELECTOR);
         }
         if (wanted.shared() && !dialect.hasSharedSubscriptions()) {
-            throw new DriverException(dialect.title() + " has no shared subscriptions over STOMP; leave out --shared.", null);
+            throw without("%s has no shared subscriptions over STOMP; leave out %s.", Setting.SHARED);
         }
         if (wanted.prefetch() > 1 && dialect == Dialect.ARTEMIS) {
-            throw new DriverException("Artemis limits what it sends ahead over STOMP in bytes; give the parameter "
-                + "consumer-window-size instead of --prefetch " + wanted.prefetch() + ".", null);
+            throw new DriverException(new Refusal("Artemis limits what it sends ahead over STOMP in bytes; give the parameter "
+                + "consumer-window-size instead of %s %d.", Setting.PREFETCH, wanted.prefetch()));
         }
         if (wanted.shared() && dialect.subscriptionsBelongToClient() && settings.clientId() == null) {
             return everybody().consumer(destination, wanted, deliveryListener);

@@ -16,6 +16,8 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Refusal;
+import io.brokermeter.spi.Setting;
 import io.brokermeter.spi.Settlement;
 import org.jspecify.annotations.Nullable;
 
@@ -91,20 +93,21 @@ final class StompConsumer extends Endpoint implements Consumer {
     }
 
     private void check(Dialect dialect) throws DriverException {
-        String obstacle = !acknowledges && settings.ackMode() != AckMode.AUTO
-            ? "With ack=auto the broker asks for no acknowledgements, so there are no batches and no transactions of them; leave it out."
-            : settings.ackMode() == AckMode.TRANSACTED && !dialect.hasTransactedAcknowledgements()
-                ? dialect.title() + " takes acknowledgements of STOMP out of their transaction; leave out --tx."
-                : settings.settles() && (ack != StompSettings.Ack.INDIVIDUAL || connection.version == Version.V1_0)
-                    ? "Giving messages back and refusing them needs acknowledgements one by one and STOMP 1.1 or 1.2; leave out the parameter"
-                        + " ack or version."
-                    : settings.settles() && !dialect.rejects()
-                        ? dialect.title()
-                            + " may do anything with what NACK refuses; leave out --requeue and --reject, or say with the parameter"
-                            + " broker which one it is."
-                        : "";
-        if (!obstacle.isEmpty()) {
-            throw new DriverException(obstacle, null);
+        if (!acknowledges && settings.ackMode() != AckMode.AUTO) {
+            throw new DriverException(
+                "With ack=auto the broker asks for no acknowledgements, so there are no batches and no transactions of them; leave it out.", null);
+        }
+        if (settings.ackMode() == AckMode.TRANSACTED && !dialect.hasTransactedAcknowledgements()) {
+            throw new DriverException(new Refusal("%s takes acknowledgements of STOMP out of their transaction; leave out %s.",
+                dialect.title(), Setting.CONSUMER_ACK_MODE));
+        }
+        if (settings.settles() && (ack != StompSettings.Ack.INDIVIDUAL || connection.version == Version.V1_0)) {
+            throw new DriverException("Giving messages back and refusing them needs acknowledgements one by one and STOMP 1.1 or 1.2; "
+                + "leave out the parameter ack or version.", null);
+        }
+        if (settings.settles() && !dialect.rejects()) {
+            throw new DriverException(new Refusal("%s may do anything with what NACK refuses; leave out %s and %s, or say with the "
+                + "parameter broker which one it is.", dialect.title(), Setting.REQUEUE, Setting.REJECT));
         }
     }
 
@@ -220,8 +223,8 @@ final class StompConsumer extends Endpoint implements Consumer {
         }
         if (!toldRequeue) {
             toldRequeue = true;
-            listener.failed(new DriverException(connection.dialect.title() + " does not deliver again what is given back over "
-                + "STOMP; leave out --requeue.", null));
+            listener.failed(new DriverException(new Refusal("%s does not deliver again what is given back over STOMP; leave out %s.",
+                connection.dialect.title(), Setting.REQUEUE)));
         }
         return false;
     }

@@ -58,7 +58,7 @@ record StompSettings(
         new Parameter("topic-prefix", "TEXT", "",
             "What stands before the name of a topic; the default is /topic/, and nothing for Artemis."),
         new Parameter("default-prefetch", "N", "1000",
-            "Messages that ActiveMQ Classic and RabbitMQ may send ahead when --prefetch is not given."),
+            "Messages that ActiveMQ Classic and RabbitMQ may send ahead when no prefetch is given."),
         new Parameter("consumer-window-size", "BYTES", "1048576",
             "Bytes that Artemis may send ahead of their acknowledgement, -1 for no limit."),
         new Parameter("content-type", "TYPE", "", "Header content-type of every message."));

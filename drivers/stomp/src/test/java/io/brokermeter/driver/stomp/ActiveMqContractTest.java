@@ -17,6 +17,6 @@ class ActiveMqContractTest extends StompContract {
     void refusesSharedSubscriptions() throws Exception {
         assertThatThrownBy(() -> connect().consumer(topic(),
             ConsumerSettings.of(its -> { its.subscription = "shared"; its.shared = true; }), new Deliveries()))
-            .isInstanceOf(DriverException.class).hasMessageContaining("--shared");
+            .isInstanceOf(DriverException.class).hasMessageContaining("consumers.shared");
     }
 }

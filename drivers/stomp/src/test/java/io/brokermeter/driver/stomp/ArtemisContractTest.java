@@ -25,7 +25,7 @@ class ArtemisContractTest extends StompContract {
     void refusesWhatArtemisCannotDoOverStomp() throws Exception {
         var queue = queue();
         assertThatThrownBy(() -> connect().consumer(queue, consumer(AckMode.TRANSACTED, 10), new Deliveries()))
-            .isInstanceOf(DriverException.class).hasMessageContaining("--tx");
+            .isInstanceOf(DriverException.class).hasMessageContaining("consumers.ackMode");
         assertThatThrownBy(() -> connect().consumer(queue,
             ConsumerSettings.of(its -> its.prefetch = 50), new Deliveries()))
             .isInstanceOf(DriverException.class).hasMessageContaining("consumer-window-size");

@@ -23,7 +23,9 @@ import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.SendListener;
+import io.brokermeter.spi.Setting;
 import org.apache.qpid.proton.amqp.Symbol;
 import org.apache.qpid.proton.amqp.UnsignedInteger;
 import org.apache.qpid.proton.amqp.transport.Attach;
@@ -469,8 +471,8 @@ final class AmqpConnection extends WireConnection implements Connection {
         open(producer);
         if (wanted.delayMillis() > 0 && !keepsBack(producer)) {
             producer.close();
-            throw new DriverException("The broker does not offer to keep messages back over AMQP, so it would deliver at once on "
-                + destination + "; leave --delivery-delay out.", null);
+            throw new DriverException(new Refusal("The broker does not offer to keep messages back over AMQP, so it would deliver at once "
+                + "on %s; leave %s out.", destination, Setting.MESSAGE_DELIVERY_DELAY));
         }
         return producer;
     }
@@ -496,8 +498,8 @@ final class AmqpConnection extends WireConnection implements Connection {
         open(consumer);
         if (consumer.isUnfiltered()) {
             consumer.close();
-            throw new DriverException("The broker does not filter messages over AMQP, so it ignores the selector '"
-                + wanted.selector() + "' on " + destination + "; leave --selector out.", null);
+            throw new DriverException(new Refusal("The broker does not filter messages over AMQP, so it ignores the selector '%s' on %s; "
+                + "leave %s out.", wanted.selector(), destination, Setting.SELECTOR));
         }
         return consumer;
     }

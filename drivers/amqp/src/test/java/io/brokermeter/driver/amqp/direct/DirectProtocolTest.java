@@ -319,7 +319,7 @@ class DirectProtocolTest {
     void refusesADelayThatTheBrokerDoesNotOffer() {
         assertThatThrownBy(() -> connection.producer(QUEUE,
             ProducerSettings.of(its -> { its.delayMillis = 1000; its.maxPending = 1; }), listener))
-            .isInstanceOf(DriverException.class).hasMessageContaining("--delivery-delay");
+            .isInstanceOf(DriverException.class).hasMessageContaining("message.deliveryDelay");
     }
 
     @Test

@@ -65,7 +65,7 @@ public final class Options {
         new Parameter("frame-max", "BYTES", "131072", "The largest frame."),
         new Parameter("channel-max", "N", "2047", "The most producers and consumers of one connection."),
         new Parameter("connection-name", "NAME", "brokermeter",
-            "The name of a connection in the broker's lists; --clientID changes it unless it is given."),
+            "The name of a connection in the broker's lists; a client id changes it unless it is given."),
         new Parameter("automatic-recovery", "true|false", "false",
             "Connects again by itself after a broken connection, with everything on it; takes RabbitMQ's Java client."),
         new Parameter("recovery-interval", "MS", "1000", "The wait between two attempts to connect again."));

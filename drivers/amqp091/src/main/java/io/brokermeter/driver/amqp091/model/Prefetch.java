@@ -3,6 +3,8 @@ package io.brokermeter.driver.amqp091.model;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Refusal;
+import io.brokermeter.spi.Setting;
 
 /** How many messages the broker may send ahead of their acknowledgement. */
 public final class Prefetch {
@@ -20,7 +22,7 @@ public final class Prefetch {
      */
     public static int of(ConsumerSettings settings) throws DriverException {
         if (settings.polling() && settings.prefetch() >= 0) {
-            throw new DriverException("A consumer that polls asks for one message at a time; leave out --prefetch.", null);
+            throw new DriverException(new Refusal("A consumer that polls asks for one message at a time; leave out %s.", Setting.PREFETCH));
         }
         int batch = settings.ackMode() == AckMode.AUTO ? 1 : settings.batch();
         int prefetch = settings.prefetch() < 0 ? Math.max(DEFAULT, batch) : settings.prefetch();
@@ -29,9 +31,8 @@ public final class Prefetch {
                 + "; use a smaller one, or 0 for no limit.", null);
         }
         if (prefetch > 0 && prefetch < batch) {
-            throw new DriverException("A prefetch of " + prefetch + " is smaller than the " + batch
-                + " messages of an acknowledgement or transaction, so the broker would wait for it for ever; raise --prefetch.",
-                null);
+            throw new DriverException(new Refusal("A prefetch of %d is smaller than the %d messages of an acknowledgement or transaction, "
+                + "so the broker would wait for it for ever; raise %s.", prefetch, batch, Setting.PREFETCH));
         }
         return prefetch;
     }

@@ -8,6 +8,8 @@ import java.util.concurrent.Callable;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Refusal;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,14 +139,14 @@ public final class Topology {
     public String source(Destination destination, ConsumerSettings settings) throws Exception {
         String subscription = settings.subscription();
         if (settings.polling() && settings.shared() && !settings.durable()) {
-            throw new DriverException("A shared subscription on " + destination + " would outlive its consumers, since the broker ends"
-                + " it with those it pushes to; leave out --polling, or add --durable.", null);
+            throw new DriverException(new Refusal("A shared subscription on %s would outlive its consumers, since the broker ends"
+                + " it with those it pushes to; leave out %s, or add %s.", destination, Setting.POLLING, Setting.DURABLE));
         }
         declare(destination);
         if (!isExchange(destination)) {
             if (subscription != null && destination.isTopic()) {
-                throw new DriverException("A stream has no named subscriptions; leave out --durable and --shared for "
-                    + destination + " or choose another queue-type.", null);
+                throw new DriverException(new Refusal("A stream has no named subscriptions; leave out %s and %s for %s or choose another"
+                    + " queue-type.", Setting.DURABLE, Setting.SHARED, destination));
             }
             return destination.name();
         }
