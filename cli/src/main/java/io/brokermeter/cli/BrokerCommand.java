@@ -46,7 +46,7 @@ final class BrokerCommand implements Action {
         description = "Port of its first process; 0 is any free one. Default: ${DEFAULT-VALUE}.")
     int port;
 
-    @Option(names = "--verbose", order = 2, description = "The stack trace behind an error.")
+    @Option(names = "--verbose", order = 2, description = "The stack trace behind an error. Default: off.")
     boolean verbose;
 
     @Spec

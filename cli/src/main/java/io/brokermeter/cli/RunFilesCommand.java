@@ -57,7 +57,7 @@ final class RunFilesCommand implements Action.Measuring {
     double scale = 1;
 
     @Option(names = "--repeat", order = 3, paramLabel = "N",
-        description = "How often each variant is measured. Default: as the files say, else once.")
+        description = "How often each variant is measured. Default: as the files say, else 1.")
     @Nullable Integer repeat;
 
     @Option(names = "--dry-run", order = 4, description = "Tell what would be run, and start nothing. Default: off.")
@@ -68,7 +68,7 @@ final class RunFilesCommand implements Action.Measuring {
 
     @Option(names = "--resume", order = 6, paramLabel = "DIR|last",
         description = "Instead of files: go on with the sweep in this directory, or with the newest one, with those of its "
-            + "trials that are missing. Default: none.")
+            + "trials that are missing. Refused when a file has changed since, or while another process runs the sweep. Default: none.")
     @Nullable String resume;
 
     @Option(names = "--omb", order = 7, paramLabel = "FILE",

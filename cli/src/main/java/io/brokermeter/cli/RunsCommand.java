@@ -45,12 +45,13 @@ final class RunsCommand implements Action {
     int count;
 
     @Option(names = "--label", order = 2, paramLabel = "NAME=VALUE",
-        description = "Only those with this label; git.commit=1a2b3c, git.branch=NAME and git.changes=true|false find those that were started in "
-            + "a checkout of that. May be given more than once. Default: all.")
+        description = "Only those with this label; git.commit=1a2b3c (at least four digits), git.branch=NAME and git.changes=true|false find those "
+            + "that were started in such a checkout. May be given more than once, and all must hold. Default: all.")
     List<String> labels = new ArrayList<>();
 
     @Option(names = "--older-than", order = 3, paramLabel = "TIME",
-        description = "prune: remove what is older, as 12h, 30d or 8w. Default: age does not matter.")
+        description = "prune: remove what is older, as 12h, 30d or 8w. The age is that of the directory's name, so copying a run does not make "
+            + "it younger. Default: age does not matter.")
     @Nullable String olderThan;
 
     @Option(names = "--keep", order = 4, paramLabel = "N",

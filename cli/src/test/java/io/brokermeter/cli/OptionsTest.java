@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,7 +41,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine.Model.OptionSpec;
 
 /** What each option, under each of its names, makes of the scenario. */
 class OptionsTest {
@@ -377,25 +375,5 @@ class OptionsTest {
         assertThat(help.lines()).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(120));
         Main.line(command).getCommandSpec().options().stream().filter(o -> !o.hidden())
             .forEach(o -> assertThat(help).contains(o.names()));
-    }
-
-    /** The page of all options has each one's names and default in one row. */
-    @ParameterizedTest
-    @ValueSource(strings = {"client", "producer", "consumer"})
-    void thePageOfCommandsHasEveryOptionWithItsDefault(String command) throws Exception {
-        List<String> rows = Files.readAllLines(Path.of(System.getProperty("brokermeter.root"), "docs", "commands.md"));
-        for (var group : Main.line(command).getCommandSpec().mixins().values()) {
-            for (OptionSpec option : group.options()) {
-                assertThat(rows).as(option.longestName()).anySatisfy(row -> {
-                    String[] cells = row.split(" *\\| *");
-                    assertThat(cells).hasSize(6);
-                    assertThat(cells[1].replace("`", "").split(" ")).containsExactlyInAnyOrder(option.names());
-                    assertThat(cells[5]).matches("all|.*" + command + ".*");
-                    if (option.defaultValue() != null) {
-                        assertThat(cells[3]).isEqualTo(option.defaultValue());
-                    }
-                });
-            }
-        }
     }
 }
