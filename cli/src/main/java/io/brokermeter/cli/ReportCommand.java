@@ -49,7 +49,7 @@ final class ReportCommand implements Action {
         description = "Figures as comma-separated values, a line for the run or for each trial. Default: none.")
     @Nullable String csv;
 
-    @Option(names = "--markdown", order = 4, paramLabel = "FILE", 
+    @Option(names = "--markdown", order = 4, paramLabel = "FILE",
         description = "Tables in Markdown, as for a pull request or the summary of a build's step. Default: none.")
     @Nullable String markdown;
 

@@ -2,7 +2,6 @@ package io.brokermeter.trials;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -16,6 +15,7 @@ import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerNode;
 import io.brokermeter.brokers.observe.Observation;
+import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
@@ -103,8 +103,7 @@ public final class OneRun implements Interruptible {
             }
             Plan plan = Plan.of(workload.connected(endpoints.endpoints(urls(endpoints.drivers(), broker))), endpoints.drivers().all());
             announce(plan);
-            protocols = Stream.concat(plan.producers().stream().map(group -> group.driver().protocol()),
-                plan.consumers().stream().map(group -> group.driver().protocol())).collect(Collectors.toSet());
+            protocols = groups(plan).map(group -> group.driver().protocol()).collect(Collectors.toSet());
             checkout.await().ifPresent(files::checkout);
             RunResult result;
             try {
@@ -176,10 +175,13 @@ public final class OneRun implements Interruptible {
         };
     }
 
+    private static Stream<Group> groups(Plan plan) {
+        return Stream.concat(plan.producers().stream(), plan.consumers().stream());
+    }
+
     /** The URLs that a plan connects to, each once. */
     static List<String> urls(Plan plan) {
-        return Stream.concat(plan.producers().stream().map(group -> group.driver().effectiveUrl(group.side().endpoint().settings())),
-            plan.consumers().stream().map(group -> group.driver().effectiveUrl(group.side().endpoint().settings()))).distinct().toList();
+        return groups(plan).map(Group::url).distinct().toList();
     }
 
     /** Its processes on this machine. */
@@ -205,8 +207,7 @@ public final class OneRun implements Interruptible {
     }
 
     private void announce(Plan plan) {
-        Set<String> sending = new LinkedHashSet<>();
-        plan.producers().forEach(group -> sending.add(group.driver().effectiveUrl(group.side().endpoint().settings())));
+        Set<String> sending = plan.producers().stream().map(Group::url).collect(Collectors.toSet());
         for (String url : urls(plan)) {
             outputs.out
                 .println((sending.isEmpty() || sending.contains(url) ? "Connection" : "Consumer connection") + " brokerURL = " + url);

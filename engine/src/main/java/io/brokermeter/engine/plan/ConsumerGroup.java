@@ -3,9 +3,6 @@ package io.brokermeter.engine.plan;
 import java.util.List;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
-import io.brokermeter.engine.scenario.Endpoint;
-import io.brokermeter.engine.scenario.Start;
-import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import org.jspecify.annotations.Nullable;
 
@@ -22,21 +19,6 @@ import org.jspecify.annotations.Nullable;
 public record ConsumerGroup(
         int index, ConsumerSide side, Driver driver, List<ConsumerPlan> consumers, List<@Nullable String> clientIds,
         @Nullable ProducerGroup requesters) implements Group {
-
-    @Override
-    public Endpoint endpoint() {
-        return side.endpoint();
-    }
-
-    @Override
-    public List<Destination> destinations() {
-        return side.destinations();
-    }
-
-    @Override
-    public Start start() {
-        return side.start();
-    }
 
     @Override
     public int connections() {

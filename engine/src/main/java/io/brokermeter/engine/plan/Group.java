@@ -3,6 +3,7 @@ package io.brokermeter.engine.plan;
 import java.util.List;
 
 import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Side;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
@@ -17,11 +18,20 @@ public sealed interface Group permits ProducerGroup, ConsumerGroup {
     /** Its protocol. */
     Driver driver();
 
-    Endpoint endpoint();
+    /** What was asked for. */
+    Side side();
 
-    List<Destination> destinations();
+    default Endpoint endpoint() {
+        return side().endpoint();
+    }
 
-    Start start();
+    default List<Destination> destinations() {
+        return side().destinations();
+    }
+
+    default Start start() {
+        return side().start();
+    }
 
     /** Number of its connections. */
     int connections();

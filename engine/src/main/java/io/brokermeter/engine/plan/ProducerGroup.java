@@ -3,11 +3,8 @@ package io.brokermeter.engine.plan;
 import java.util.List;
 
 import io.brokermeter.engine.envelope.MessageStock;
-import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.ProducerSide;
-import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.spi.Capability;
-import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.MessageVariant;
 import org.jspecify.annotations.Nullable;
@@ -28,21 +25,6 @@ import org.jspecify.annotations.Nullable;
 public record ProducerGroup(
         int index, ProducerSide side, Driver driver, List<ProducerPlan> producers, int threads, int connections,
         List<MessageVariant> variants, MessageStock stock, @Nullable ConsumerGroup counts) implements Group {
-
-    @Override
-    public Endpoint endpoint() {
-        return side.endpoint();
-    }
-
-    @Override
-    public List<Destination> destinations() {
-        return side.destinations();
-    }
-
-    @Override
-    public Start start() {
-        return side.start();
-    }
 
     /** Producers have none: a durable subscription belongs to a consumer's. */
     @Override

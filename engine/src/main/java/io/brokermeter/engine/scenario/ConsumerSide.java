@@ -36,7 +36,7 @@ public record ConsumerSide(
         String name, Endpoint endpoint, List<Destination> destinations, int perDestination, int sharedSubscriptions,
         boolean durable, boolean keepSubscriptions, AckMode ackMode, int batch, int connections, int prefetch,
         boolean polling, Processing processing, @Nullable Rate rate, double requeueShare, double rejectShare, Start start,
-        long messageCount, @Nullable String selector, boolean replies, @Nullable Summarizer summarizer) {
+        long messageCount, @Nullable String selector, boolean replies, @Nullable Summarizer summarizer) implements Side {
 
     public ConsumerSide {
         destinations = List.copyOf(destinations);

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record ProducerSide(
         String name, Endpoint endpoint, List<Destination> destinations, int perDestination, int threads,
         boolean sharedConnections, int maxPending, Load load, int batch, Processing thinkTime, Start start,
-        long messageCount, Messages messages, int commitInterval, double rollbackShare, @Nullable RequestReply request) {
+        long messageCount, Messages messages, int commitInterval, double rollbackShare, @Nullable RequestReply request) implements Side {
 
     public ProducerSide {
         destinations = List.copyOf(destinations);

@@ -4,14 +4,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 
-import io.brokermeter.spi.Connection;
-import io.brokermeter.spi.ConnectionListener;
+import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
@@ -38,9 +33,8 @@ import org.jspecify.annotations.Nullable;
  * A connection to NATS. With JetStream a destination is a stream of one subject: a queue is a work queue with one consumer
  * that all who receive share, a topic keeps a message as long as a subscription waits for it.
  */
-final class NatsConnection implements Connection {
+final class NatsConnection extends ClientConnection {
 
-    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
     private static final Duration MOMENT = Duration.ofMillis(500);
     private static final String QUEUE_CONSUMER = "queue";
     private static final int NO_STREAM = 10_059;
@@ -51,23 +45,17 @@ final class NatsConnection implements Connection {
     private static final Duration IDLE = Duration.ofSeconds(30);
 
     private final io.nats.client.Connection connection;
-    private final Duration limit;
     private final @Nullable String clientId;
     private final boolean core;
     private final boolean file;
     private final int replicas;
     private final Duration ackWait;
-    private final Set<NatsProducer> producers = ConcurrentHashMap.newKeySet();
-    private final Set<NatsConsumer> consumers = ConcurrentHashMap.newKeySet();
-    private final AtomicReference<@Nullable Throwable> lost = new AtomicReference<>();
-    private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile boolean mute;
 
     NatsConnection(
             io.nats.client.Connection connection, ConnectionSettings settings, boolean core, boolean file, int replicas,
             Duration ackWait) {
+        super(settings.connectTimeout());
         this.connection = connection;
-        this.limit = settings.connectTimeout();
         this.clientId = settings.clientId();
         this.core = core;
         this.file = file;
@@ -75,51 +63,8 @@ final class NatsConnection implements Connection {
         this.ackWait = ackWait;
     }
 
-    /** How long a close may wait for the server: only a moment once it was found mute. */
-    Duration closeLimit() {
-        return lost.get() != null || mute ? Duration.ofMillis(1) : limit.compareTo(LONGEST_CLOSE) < 0 ? limit : LONGEST_CLOSE;
-    }
-
-    /** The server let a close wait in vain. */
-    void foundMute() {
-        mute = true;
-    }
-
-    boolean isLost() {
-        return lost.get() != null;
-    }
-
-    Duration limit() {
-        return limit;
-    }
-
-    void closed(NatsProducer producer) {
-        producers.remove(producer);
-    }
-
-    void closed(NatsConsumer consumer) {
-        consumers.remove(consumer);
-    }
-
-    /** The connection is gone for good; only the first call does anything, and none after a close. */
-    void lost(Throwable cause, ConnectionListener listener) {
-        if (closed.get() || !lost.compareAndSet(null, cause)) {
-            return;
-        }
-        producers.forEach(producer -> producer.lost(cause));
-        listener.lost(cause);
-    }
-
-    private void checkOpen() throws IOException {
-        Throwable cause = lost.get();
-        if (cause != null || closed.get()) {
-            throw new IOException(cause == null ? "The connection is closed."
-                : "The connection is lost (" + cause.getMessage() + ").", cause);
-        }
-    }
-
     private JetStreamManagement management() throws IOException {
-        return connection.jetStreamManagement(JetStreamOptions.builder().requestTimeout(limit).build());
+        return connection.jetStreamManagement(JetStreamOptions.builder().requestTimeout(limit()).build());
     }
 
     /** Streams have names without dots. */
@@ -202,12 +147,7 @@ final class NatsConnection implements Connection {
         NatsProducer producer = core
             ? new NatsProducer(this, connection, destination, settings, listener, null)
             : new NatsProducer(this, connection, destination, settings, listener, connection.createInbox());
-        producers.add(producer);
-        Throwable cause = lost.get();
-        if (cause != null) {
-            producer.lost(cause);
-        }
-        return producer;
+        return opened(producer);
     }
 
     @Override
@@ -220,7 +160,7 @@ final class NatsConnection implements Connection {
         declare(destination);
         if (settings.polling()) {
             try {
-                return added(new NatsConsumer(this, connection, settings, listener, true, fetch(destination, settings)));
+                return opened(new NatsConsumer(this, connection, settings, listener, true, fetch(destination, settings)));
             } catch (JetStreamApiException e) {
                 throw refused(destination, e);
             }
@@ -230,7 +170,7 @@ final class NatsConnection implements Connection {
         try {
             if (core) {
                 subscribeCore(dispatcher, destination, settings);
-                connection.flush(limit);
+                connection.flush(limit());
             } else {
                 subscribe(dispatcher, destination, settings);
             }
@@ -238,17 +178,12 @@ final class NatsConnection implements Connection {
             connection.closeDispatcher(dispatcher);
             throw refused(destination, e);
         } catch (IOException | RuntimeException | InterruptedException | TimeoutException e) {
-            if (lost.get() == null) {
+            if (!isLost()) {
                 connection.closeDispatcher(dispatcher);
             }
             throw e;
         }
-        return added(consumer);
-    }
-
-    private NatsConsumer added(NatsConsumer consumer) {
-        consumers.add(consumer);
-        return consumer;
+        return opened(consumer);
     }
 
     private static void subscribeCore(Dispatcher dispatcher, Destination destination, ConsumerSettings settings) {
@@ -290,7 +225,7 @@ final class NatsConnection implements Connection {
             dispatcher.subscribe(subject);
             configuration.deliverSubject(subject).deliverPolicy(DeliverPolicy.New);
         }
-        connection.flush(limit);
+        connection.flush(limit());
         update(destination, configuration.build());
     }
 
@@ -393,21 +328,7 @@ final class NatsConnection implements Connection {
     }
 
     @Override
-    public void close() {
-        if (closed.get()) {
-            return;
-        }
-        consumers.forEach(consumer -> {
-            try {
-                consumer.close();
-            } catch (IOException e) {
-                // the next ones must be closed as well
-            }
-        });
-        producers.forEach(NatsProducer::close);
-        if (!closed.compareAndSet(false, true)) {
-            return;
-        }
+    protected void end() {
         Thread closing = Thread.ofPlatform().daemon().name("nats-close").start(() -> {
             try {
                 connection.close();
@@ -416,7 +337,7 @@ final class NatsConnection implements Connection {
             }
         });
         try {
-            closing.join(mute ? MOMENT : LONGEST_CLOSE);
+            closing.join(isMute() ? MOMENT : LONGEST_CLOSE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
+import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Publishes to one subject. With JetStream each message names a subject of this producer, ending in its number, to which
  * the server's answer goes; without, a message counts as confirmed when the client has taken it to write it.
  */
-final class NatsProducer implements Producer {
+final class NatsProducer implements Producer, ClientConnection.Losing {
 
     private static final long PATIENCE_NANOS = 100_000_000;
     private static final int MOST_UNCONFIRMED = 1 << 20;
@@ -156,7 +157,8 @@ final class NatsProducer implements Producer {
     }
 
     /** The connection is gone: what is unconfirmed stays so. */
-    void lost(Throwable cause) {
+    @Override
+    public void lost(Throwable cause) {
         lost = cause;
         window.giveUpAll(cause);
     }

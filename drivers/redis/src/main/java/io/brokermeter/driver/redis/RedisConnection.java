@@ -5,13 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
-import io.brokermeter.spi.Connection;
+import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
@@ -32,10 +28,9 @@ import redis.clients.jedis.exceptions.JedisException;
  * What belongs together as one connection: a socket for questions, and one for each producer and consumer. A destination is
  * a stream; a queue is its group {@code queue}, and what is acknowledged there is deleted.
  */
-final class RedisConnection implements Connection {
+final class RedisConnection extends ClientConnection {
 
     static final String QUEUE_GROUP = "queue";
-    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
 
     /** Opens a socket. */
     @FunctionalInterface
@@ -46,25 +41,19 @@ final class RedisConnection implements Connection {
 
     private final Pipes pipes;
     private final Pipe questions;
-    private final Duration limit;
     private final @Nullable String clientId;
     private final Duration claimAfter;
     private final int maxLength;
     private final ConnectionListener listener;
     private final String broker;
-    private final Set<RedisProducer> producers = ConcurrentHashMap.newKeySet();
-    private final Set<RedisConsumer> consumers = ConcurrentHashMap.newKeySet();
-    private final AtomicReference<@Nullable Throwable> lost = new AtomicReference<>();
-    private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile boolean mute;
 
     /** @param questions open, and closed with this one */
     RedisConnection(
             Pipes pipes, Pipe questions, ConnectionSettings settings, Duration claimAfter, int maxLength,
             ConnectionListener listener) {
+        super(settings.connectTimeout());
         this.pipes = pipes;
         this.questions = questions;
-        this.limit = settings.connectTimeout();
         this.clientId = settings.clientId();
         this.claimAfter = claimAfter;
         this.maxLength = maxLength;
@@ -74,43 +63,13 @@ final class RedisConnection implements Connection {
         this.broker = at < 0 ? "Redis" : "Redis " + info.substring(at + 14).lines().findFirst().orElse("");
     }
 
-    /** How long a close may wait for Redis: only a moment once it was found mute. */
-    Duration closeLimit() {
-        return lost.get() != null || mute ? Duration.ofMillis(1) : limit.compareTo(LONGEST_CLOSE) < 0 ? limit : LONGEST_CLOSE;
-    }
-
-    /** Redis let a close wait in vain. */
-    void foundMute() {
-        mute = true;
-    }
-
-    boolean isLost() {
-        return lost.get() != null;
-    }
-
-    void closed(RedisProducer producer) {
-        producers.remove(producer);
-    }
-
-    void closed(RedisConsumer consumer) {
-        consumers.remove(consumer);
-    }
-
     /** One of the sockets broke, so all of them count as broken; only the first call does anything. */
     void lost(Throwable cause) {
-        Throwable known = cause.getMessage() == null ? new IOException("The connection to Redis is closed.", cause) : cause;
-        if (!closed.get() && lost.compareAndSet(null, known)) {
-            producers.forEach(producer -> producer.lost(known));
-            listener.lost(known);
-        }
+        lost(cause.getMessage() == null ? new IOException("The connection to Redis is closed.", cause) : cause, listener);
     }
 
     private synchronized <T> T ask(String doing, Supplier<T> question) throws IOException {
-        Throwable cause = lost.get();
-        if (cause != null || closed.get()) {
-            throw new IOException(cause == null ? "The connection is closed."
-                : "The connection is lost (" + cause.getMessage() + ").", cause);
-        }
+        checkOpen();
         try {
             return question.get();
         } catch (JedisConnectionException e) {
@@ -173,13 +132,8 @@ final class RedisConnection implements Connection {
         Pipe pipe = ask("creating a producer on " + destination, pipes::open);
         RedisProducer producer = new RedisProducer(this, pipe, destination, settings, sends,
             destination.isTopic() ? maxLength : 0);
-        producers.add(producer);
         producer.start();
-        Throwable cause = lost.get();
-        if (cause != null) {
-            producer.lost(cause);
-        }
-        return producer;
+        return opened(producer);
     }
 
     @Override
@@ -200,8 +154,7 @@ final class RedisConnection implements Connection {
         });
         Pipe pipe = ask("creating a consumer on " + destination, pipes::open);
         RedisConsumer consumer = new RedisConsumer(this, pipe, destination, group, last, settings, claimAfter, deliveries);
-        consumers.add(consumer);
-        consumer.start();
+        opened(consumer).start();
         return consumer;
     }
 
@@ -225,20 +178,7 @@ final class RedisConnection implements Connection {
     }
 
     @Override
-    public void close() {
-        if (closed.get()) {
-            return;
-        }
-        consumers.forEach(consumer -> {
-            try {
-                consumer.close();
-            } catch (IOException e) {
-                // the next ones must be closed as well
-            }
-        });
-        producers.forEach(RedisProducer::close);
-        if (closed.compareAndSet(false, true)) {
-            questions.drop();
-        }
+    protected void end() {
+        questions.drop();
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
+import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
@@ -19,7 +20,7 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** Adds to one stream. Commands are written without waiting; the answers come in their order, each to one of them. */
-final class RedisProducer implements Producer {
+final class RedisProducer implements Producer, ClientConnection.Losing {
 
     private static final byte[] BODY = {'b'};
     private static final byte[] PROPERTY = bytes(Payload.PROPERTY);
@@ -137,7 +138,8 @@ final class RedisProducer implements Producer {
         }
     }
 
-    void lost(Throwable cause) {
+    @Override
+    public void lost(Throwable cause) {
         lost = cause;
         pipe.drop();
         window.giveUpAll(cause);

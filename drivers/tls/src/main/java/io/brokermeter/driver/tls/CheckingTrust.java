@@ -3,19 +3,27 @@ package io.brokermeter.driver.tls;
 import java.net.Socket;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.function.Function;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Leaves the decision to the JDK's trust manager, and puts a {@link CertificateRefusal} in the place of its exception. The
  * host is checked where the socket or engine asks for that.
  */
-final class CheckingTrust extends X509ExtendedTrustManager {
+class CheckingTrust extends X509ExtendedTrustManager {
 
     private final X509ExtendedTrustManager jdk;
 
     CheckingTrust(X509ExtendedTrustManager jdk) {
         this.jdk = jdk;
+    }
+
+    /** The same authorities, for clients whose engines do not know their host. */
+    CheckingTrust forEngines(Function<SSLEngine, @Nullable String> hosts) {
+        return new EngineTrust(jdk, hosts);
     }
 
     private interface Check {

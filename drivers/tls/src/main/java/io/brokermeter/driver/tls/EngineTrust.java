@@ -1,7 +1,6 @@
 package io.brokermeter.driver.tls;
 
 import java.net.InetAddress;
-import java.net.Socket;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.List;
@@ -20,21 +19,20 @@ import org.jspecify.annotations.Nullable;
  * For clients whose engines do not know the host that they are connected with: the authority is checked as always, and the
  * host against what {@code hosts} answers for the engine. An engine of which nobody knows the host is refused.
  */
-final class EngineTrust extends X509ExtendedTrustManager {
+final class EngineTrust extends CheckingTrust {
 
     private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9A-Fa-f:.%]*:[0-9A-Fa-f:.%]*");
 
-    private final X509ExtendedTrustManager authorities;
     private final Function<SSLEngine, @Nullable String> hosts;
 
-    EngineTrust(X509ExtendedTrustManager authorities, Function<SSLEngine, @Nullable String> hosts) {
-        this.authorities = authorities;
+    EngineTrust(X509ExtendedTrustManager jdk, Function<SSLEngine, @Nullable String> hosts) {
+        super(jdk);
         this.hosts = hosts;
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
-        authorities.checkServerTrusted(chain, type);
+        super.checkServerTrusted(chain, type);
         String host = hosts.apply(engine);
         if (host == null || !names(chain[0], host)) {
             throw CertificateRefusal.wrongHost(chain[0], null);
@@ -82,32 +80,7 @@ final class EngineTrust extends X509ExtendedTrustManager {
     }
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
-        authorities.checkServerTrusted(chain, type, socket);
-    }
-
-    @Override
     public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
         throw new CertificateException("Nobody knows which host this certificate is of.");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
-        authorities.checkClientTrusted(chain, type, socket);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
-        authorities.checkClientTrusted(chain, type, engine);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
-        authorities.checkClientTrusted(chain, type);
-    }
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-        return authorities.getAcceptedIssuers();
     }
 }

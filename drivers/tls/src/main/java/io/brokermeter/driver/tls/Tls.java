@@ -106,7 +106,7 @@ public final class Tls {
      * @param hosts answers the host that an engine is for
      */
     public TrustManager trustOf(Function<SSLEngine, @Nullable String> hosts) {
-        return options.verifyHost() && !options.trustAll() ? new EngineTrust(trust, hosts) : trust;
+        return options.verifyHost() && trust instanceof CheckingTrust checking ? checking.forEngines(hosts) : trust;
     }
 
     /** Adds the check of the host to the parameters of a socket or engine, unless the options say no. */

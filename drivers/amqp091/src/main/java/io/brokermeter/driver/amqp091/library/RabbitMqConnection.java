@@ -1,16 +1,12 @@
 package io.brokermeter.driver.amqp091.library;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 
@@ -32,8 +28,8 @@ import io.brokermeter.driver.amqp091.model.Topology;
 import io.brokermeter.driver.amqp091.model.TopologyConnection;
 import io.brokermeter.driver.tls.Tls;
 import io.brokermeter.driver.tls.TlsOptions;
+import io.brokermeter.driver.wire.ClientConnection;
 import io.brokermeter.spi.Bounded;
-import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
@@ -46,33 +42,26 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 
 /** A connection of the client library. Each producer and each consumer has a channel of its own. */
-public final class RabbitMqConnection implements TopologyConnection {
+public final class RabbitMqConnection extends ClientConnection implements TopologyConnection {
 
-    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
     /** As on the own path. */
     private static final int LARGEST_BODY = 512 * 1024 * 1024;
-    private static final Duration MOMENT = Duration.ofMillis(1);
 
     private final com.rabbitmq.client.Connection connection;
-    private final ConnectionSettings settings;
     private final ConnectionListener listener;
     final Rejection rejection;
     final Options options;
     private final Topology topology;
-    private final Map<AutoCloseable, Boolean> open = new ConcurrentHashMap<>();
-    private final AtomicBoolean toldLost = new AtomicBoolean();
-    private volatile boolean closing;
-    private volatile boolean unresponsive;
     /** Why the broker takes no messages, or empty. */
     volatile String blocked = "";
 
     private RabbitMqConnection(
             com.rabbitmq.client.Connection connection, Options options, ConnectionSettings settings,
             ConnectionListener listener) {
+        super(settings.connectTimeout());
         this.connection = connection;
         this.rejection = Rejection.of(connection.getServerProperties());
         this.options = options;
-        this.settings = settings;
         this.listener = listener;
         this.topology = new Topology(options, new RabbitMqRequests(this), settings.clientId());
     }
@@ -188,14 +177,14 @@ public final class RabbitMqConnection implements TopologyConnection {
 
     private void ended(ShutdownSignalException cause) {
         blocked = "";
-        if (closing || cause.isInitiatedByApplication()) {
+        if (isClosed() || cause.isInitiatedByApplication()) {
             return;
         }
         IOException reason = readable("The broker closed the connection", cause);
         if (options.recovers) {
             listener.interrupted(String.valueOf(reason.getMessage()));
-        } else if (toldLost.compareAndSet(false, true)) {
-            listener.lost(reason);
+        } else {
+            lost(reason, listener);
         }
     }
 
@@ -243,26 +232,13 @@ public final class RabbitMqConnection implements TopologyConnection {
         return connection.isOpen();
     }
 
-    /** How long a close may wait for the broker: only a moment once it was found mute. */
-    Duration closeLimit() {
-        if (unresponsive) {
-            return MOMENT;
-        }
-        return settings.connectTimeout().compareTo(LONGEST_CLOSE) < 0 ? settings.connectTimeout() : LONGEST_CLOSE;
-    }
-
-    /** The broker let a close wait in vain. */
-    void foundMute() {
-        unresponsive = true;
-    }
-
     /**
      * Closes a channel, which the client does without a limit of time.
      *
      * @return whether the broker has answered, and so has done all that it was told before
      */
     boolean close(Channel channel) {
-        if (!channel.isOpen() || unresponsive) {
+        if (!channel.isOpen() || isMute()) {
             return false;
         }
         try {
@@ -281,27 +257,19 @@ public final class RabbitMqConnection implements TopologyConnection {
         return false;
     }
 
-    void forget(AutoCloseable closed) {
-        open.remove(closed);
-    }
-
     // ---- spi
 
     @Override
     public Producer producer(Destination destination, ProducerSettings wanted, SendListener sendListener) throws Exception {
         topology.declare(destination);
-        RabbitMqProducer made = RabbitMqProducer.open(this, destination, topology.route(destination), wanted, sendListener);
-        open.put(made, true);
-        return made;
+        return opened(RabbitMqProducer.open(this, destination, topology.route(destination), wanted, sendListener));
     }
 
     @Override
     public Consumer consumer(Destination destination, ConsumerSettings wanted, DeliveryListener deliveryListener) throws Exception {
         String queue = topology.source(destination, wanted);
-        RabbitMqConsumer made = RabbitMqConsumer.open(
-            this, destination, queue, topology.consumerArguments(destination), wanted, deliveryListener);
-        open.put(made, true);
-        return made;
+        return opened(RabbitMqConsumer.open(
+            this, destination, queue, topology.consumerArguments(destination), wanted, deliveryListener));
     }
 
     @Override
@@ -320,15 +288,7 @@ public final class RabbitMqConnection implements TopologyConnection {
     }
 
     @Override
-    public void close() {
-        for (AutoCloseable each : List.copyOf(open.keySet())) {
-            try {
-                each.close();
-            } catch (Exception e) {
-                // the next ones must be closed as well
-            }
-        }
-        closing = true;
-        connection.abort((int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(closeLimit().toNanos())));
+    protected void end() {
+        connection.abort((int) Math.max(1, closeLimit().toMillis()));
     }
 }

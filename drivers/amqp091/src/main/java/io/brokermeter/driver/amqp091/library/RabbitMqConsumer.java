@@ -258,7 +258,7 @@ final class RabbitMqConsumer extends DefaultConsumer implements Consumer {
             throw RabbitMqConnection.readable("The broker refuses an acknowledgement on " + destination, e);
         } finally {
             told = connection.close(channel);
-            connection.forget(this);
+            connection.closed(this);
         }
         if (tail && !told) {
             throw new IOException("The broker did not say that it has the last acknowledgements on " + destination + "; it may"

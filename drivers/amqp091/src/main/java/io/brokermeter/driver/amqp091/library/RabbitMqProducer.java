@@ -262,7 +262,7 @@ final class RabbitMqProducer implements Producer {
             connection.close(channel);
             pending.finish(new IOException("The producer on " + destination + " was closed before the broker confirmed"
                 + " the message."), settings.transacted());
-            connection.forget(this);
+            connection.closed(this);
         }
     }
 
