@@ -1,6 +1,5 @@
 package io.brokermeter.reports;
 
-import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,13 +37,7 @@ final class FindingJson {
     }
 
     private static void components(JsonGenerator json, Record record) {
-        for (RecordComponent component : record.getClass().getRecordComponents()) {
-            try {
-                value(json, component.getName(), component.getAccessor().invoke(record));
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException(component + " cannot be read", e);
-            }
-        }
+        JsonText.components(record).forEach((name, value) -> value(json, name, value));
     }
 
     private static void value(JsonGenerator json, String name, @Nullable Object value) {

@@ -1,6 +1,7 @@
 package io.brokermeter.reports;
 
 import java.io.StringWriter;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,6 +49,7 @@ public final class JsonText {
                 });
                 json.writeEndObject();
             }
+            case Record record -> write(json, components(record));
             case List<?> list -> {
                 json.writeStartArray();
                 list.forEach(one -> write(json, one));
@@ -87,6 +89,32 @@ public final class JsonText {
             return "  \"" + field.getKey() + "\": "
                 + list.stream().map(item -> "\n    " + of(strings(item))).collect(Collectors.joining(",", "[", "\n  ]"));
         }).collect(Collectors.joining(",\n", "{\n", "\n}\n"));
+    }
+
+    /** The components of a record by their names. */
+    public static Map<String, @Nullable Object> components(Record record) {
+        Map<String, @Nullable Object> components = new LinkedHashMap<>();
+        for (RecordComponent component : record.getClass().getRecordComponents()) {
+            try {
+                component.getAccessor().setAccessible(true);
+                components.put(component.getName(), component.getAccessor().invoke(record));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(component + " cannot be read", e);
+            }
+        }
+        return components;
+    }
+
+    /**
+     * A map in one that was read.
+     *
+     * @throws IllegalArgumentException when there is none of that name
+     */
+    public static Map<String, @Nullable Object> map(Map<String, @Nullable Object> values, String name) {
+        if (values.get(name) instanceof Map<?, ?> map) {
+            return strings(map);
+        }
+        throw new IllegalArgumentException("There is no " + name);
     }
 
     /** The maps in a list of a value that was read; none when it is no list. */

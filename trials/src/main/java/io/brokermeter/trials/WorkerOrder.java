@@ -1,7 +1,6 @@
 package io.brokermeter.trials;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,44 +32,23 @@ record WorkerOrder(
     }
 
     String json() {
-        Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("directory", directory.toString());
-        all.put("id", id);
-        all.put("suffix", suffix);
-        Map<String, Map<String, @Nullable Object>> endpoints = new LinkedHashMap<>();
-        ways.forEach((group, way) -> {
-            Map<String, @Nullable Object> one = new LinkedHashMap<>();
-            one.put("protocol", way.protocol);
-            one.put("url", way.url);
-            one.put("password", way.password);
-            endpoints.put(group, one);
-        });
-        all.put("ways", endpoints);
-        all.put("pids", pids);
-        all.put("brokerPids", watching.pids());
-        all.put("jmx", watching.jmx());
-        all.put("metrics", watching.metrics());
-        all.put("metricNames", watching.names());
-        return JsonText.of(all);
+        return JsonText.of(JsonText.components(this));
     }
 
     /** @throws IllegalArgumentException when it is none */
     static WorkerOrder read(String json) {
         Map<String, @Nullable Object> all = JsonText.read(json);
         Map<String, Way> ways = new LinkedHashMap<>();
-        if (all.get("ways") instanceof Map<?, ?> endpoints) {
-            endpoints.forEach((group, one) -> {
-                Map<?, ?> way = (Map<?, ?>) one;
-                Object password = way.get("password");
-                ways.put(String.valueOf(group), new Way(String.valueOf(way.get("protocol")), String.valueOf(way.get("url")),
-                    password == null ? null : password.toString()));
-            });
-        }
-        List<Long> pids = new ArrayList<>();
-        list(all, "pids").forEach(pid -> pids.add(((Number) pid).longValue()));
-        return new WorkerOrder(Path.of(text(all, "directory")), text(all, "id"), text(all, "suffix"), ways, pids, new Watching(
-            optional(all, "brokerPids"), optional(all, "jmx"), optional(all, "metrics"),
-            list(all, "metricNames").stream().map(String::valueOf).toList()));
+        Map<String, @Nullable Object> endpoints = JsonText.map(all, "ways");
+        endpoints.keySet().forEach(group -> {
+            Map<String, @Nullable Object> way = JsonText.map(endpoints, group);
+            ways.put(group, new Way(text(way, "protocol"), text(way, "url"), optional(way, "password")));
+        });
+        Map<String, @Nullable Object> watching = JsonText.map(all, "watching");
+        return new WorkerOrder(Path.of(text(all, "directory")), text(all, "id"), text(all, "suffix"), ways,
+            list(all, "pids").stream().map(pid -> ((Number) pid).longValue()).toList(),
+            new Watching(optional(watching, "pids"), optional(watching, "jmx"), optional(watching, "metrics"),
+                list(watching, "names").stream().map(String::valueOf).toList()));
     }
 
     private static @Nullable String optional(Map<String, @Nullable Object> all, String name) {

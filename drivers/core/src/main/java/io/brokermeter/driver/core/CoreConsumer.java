@@ -47,14 +47,4 @@ final class CoreConsumer extends JmsConsumer {
     protected boolean closesWhenLeft() {
         return false;
     }
-
-    @Override
-    protected void accept(Message message) throws JMSException {
-        message.acknowledge();
-    }
-
-    @Override
-    protected void requeue(Message message) throws JMSException {
-        session().recover();
-    }
 }

@@ -54,6 +54,7 @@ public class JmsConsumer implements Consumer, MessageListener {
     private final AckMode ackMode;
     private final int batch;
     private final boolean settles;
+    private final boolean settlesByTransaction;
     private final boolean polling;
     /** Held during a poll. */
     private final ReentrantLock turn = new ReentrantLock();
@@ -84,6 +85,7 @@ public class JmsConsumer implements Consumer, MessageListener {
         this.ackMode = settings.ackMode();
         this.batch = Math.max(1, settings.batch());
         this.settles = settings.settles();
+        this.settlesByTransaction = connection.settlingMode() == Session.SESSION_TRANSACTED;
         this.polling = settings.polling();
     }
 
@@ -273,17 +275,22 @@ public class JmsConsumer implements Consumer, MessageListener {
         }
     }
 
-    /**
-     * Acknowledges one message; every message before it is settled. A client with a mode of its own for this
-     * ({@link JmsConnection#settlingMode}) does it here.
-     */
-    protected void accept(Message message) throws JMSException {
-        session.commit();
+    /** Acknowledges one message, as {@link JmsConnection#settlingMode} says; every message before it is settled. */
+    private void accept(Message message) throws JMSException {
+        if (settlesByTransaction) {
+            session.commit();
+        } else {
+            message.acknowledge();
+        }
     }
 
-    /** Gives one message back; every message before it is settled. A client with a mode of its own does it here. */
+    /** Gives one message back; every message before it is settled. A client with a way of its own does it here. */
     protected void requeue(Message message) throws JMSException {
-        session.rollback();
+        if (settlesByTransaction) {
+            session.rollback();
+        } else {
+            session.recover();
+        }
     }
 
     /** Refuses one message for good; every message before it is settled. For clients that can. */

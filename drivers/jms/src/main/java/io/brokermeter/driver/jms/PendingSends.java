@@ -146,7 +146,7 @@ final class PendingSends {
             size *= 2;
             if (size > LARGEST_RING) {
                 throw new SendsAbandoned(new IllegalStateException(
-                    "More than " + LARGEST_RING / 2 + " sends are unconfirmed; limit them with max-pending."));
+                    "More than " + LARGEST_RING / 2 + " sends are unconfirmed; let fewer of them be."));
             }
             var next = new Slot[size];
             for (var slot : old) {

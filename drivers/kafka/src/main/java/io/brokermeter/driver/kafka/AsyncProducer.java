@@ -136,8 +136,6 @@ final class AsyncProducer implements Producer {
 
     @Override
     public void close() {
-        connection.unwatch(watched);
-        connection.closeWithin(client::close);
-        connection.forget(this);
+        connection.close(this, watched, client::close);
     }
 }

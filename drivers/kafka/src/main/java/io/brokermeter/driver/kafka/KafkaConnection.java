@@ -111,7 +111,10 @@ final class KafkaConnection implements Connection {
         watch.forget(watched);
     }
 
-    void forget(Producer producer) {
+    /** Closes the client of a producer. */
+    void close(Producer producer, Watch.Client watched, java.util.function.Consumer<Duration> closing) {
+        unwatch(watched);
+        closeWithin(closing);
         producers.remove(producer);
     }
 

@@ -192,8 +192,6 @@ final class TransactedProducer implements Producer {
         } catch (Exception e) {
             // each token of the transaction was reported with this cause
         }
-        connection.unwatch(watched);
-        connection.closeWithin(client::close);
-        connection.forget(this);
+        connection.close(this, watched, client::close);
     }
 }

@@ -73,17 +73,6 @@ final class OpenWireConsumer extends JmsConsumer {
         }
     }
 
-    @Override
-    protected void accept(Message message) throws JMSException {
-        message.acknowledge();
-    }
-
-    /** The client keeps what is given back and delivers it again itself, as its redelivery policy says. */
-    @Override
-    protected void requeue(Message message) throws JMSException {
-        session().recover();
-    }
-
     /** As the client does with a message that was delivered too often: the broker puts it to its dead letters. */
     @Override
     protected void reject(Message message) throws JMSException {

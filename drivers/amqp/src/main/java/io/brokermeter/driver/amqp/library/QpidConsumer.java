@@ -39,11 +39,6 @@ final class QpidConsumer extends JmsConsumer {
         return value instanceof Binary bytes ? bytes.asByteBuffer() : envelope(value);
     }
 
-    @Override
-    protected void accept(Message message) throws JMSException {
-        message.acknowledge();
-    }
-
     /** The message counts as tried where the broker knows that outcome, so that it comes as redelivered. */
     @Override
     protected void requeue(Message message) throws JMSException {
