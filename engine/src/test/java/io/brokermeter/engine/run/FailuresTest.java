@@ -1,0 +1,36 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.Map;
+
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.Refusal;
+import io.brokermeter.spi.Setting;
+import org.junit.jupiter.api.Test;
+
+/** How a run words what drivers throw. */
+class FailuresTest {
+
+    private final Failures failures = new Failures(setting -> "--" + setting.path());
+
+    /** Drivers know neither options nor keys. */
+    @Test
+    void aDriversSentenceNamesSettingsAsTheRunDoes() {
+        DriverException refused = new DriverException(new Refusal("100%% of %s is too much; leave out %s.",
+            "queue://A", Setting.SELECTOR));
+        assertThat(refused).hasMessage("100% of queue://A is too much; leave out key 'consumers.selector'.");
+        assertThat(failures.text(new IOException("wrapped", refused)))
+            .isEqualTo("100% of queue://A is too much; leave out --consumers.selector.");
+        failures.add(refused);
+        failures.add(refused);
+        assertThat(failures.counts()).isEqualTo(Map.of("100% of queue://A is too much; leave out --consumers.selector.", 2L));
+    }
+
+    @Test
+    void aSentenceOfADriverStandsAloneAndOthersNameTheirCauses() {
+        assertThat(failures.text(new DriverException("It is closed.", new IOException("reset")))).isEqualTo("It is closed.");
+        assertThat(failures.text(new IOException("cannot send", new IOException("reset")))).isEqualTo("cannot send: reset");
+    }
+}
