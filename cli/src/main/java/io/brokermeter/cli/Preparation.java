@@ -1,7 +1,6 @@
 package io.brokermeter.cli;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -14,17 +13,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.trials.Interruption;
 import io.brokermeter.trials.ProgressLine;
 import org.jspecify.annotations.Nullable;
@@ -204,7 +202,7 @@ final class Preparation {
             Thread.currentThread().interrupt();
             return false;
         } finally {
-            delete(work);
+            DataDirectory.delete(work);
         }
     }
 
@@ -253,12 +251,6 @@ final class Preparation {
             }
         } catch (NumberFormatException e) {
             throw new IOException(e);
-        }
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
         }
     }
 }

@@ -5,16 +5,15 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.cli.Main;
+import io.brokermeter.hosts.DataDirectory;
 
 /**
  * The training run of the AOT caches (JEP 514): does for seconds what a user does, in this JVM and in that of a broker,
@@ -95,11 +94,7 @@ public final class Training {
         int status = new Main(System.err, System.err, Map.of()).run(command.toArray(String[]::new));
         Files.deleteIfExists(json);
         Files.deleteIfExists(hdr);
-        try (Stream<Path> all = Files.walk(files)) {
-            for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
+        DataDirectory.delete(files);
         return status;
     }
 }

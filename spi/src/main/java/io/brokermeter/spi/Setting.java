@@ -43,6 +43,7 @@ public enum Setting {
     PRODUCERS("producers.count"),
     PRODUCER_BATCH("producers.batch"),
     PRODUCER_MESSAGES("load.messages"),
+    PROTOCOL("protocol"),
     REJECT("consumers.reject"),
     REQUEUE("consumers.requeue"),
     ROLLBACK("producers.rollback"),

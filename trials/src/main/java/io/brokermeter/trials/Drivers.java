@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Driver;
 import io.brokermeter.spi.Nearest;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,8 +73,8 @@ public record Drivers(List<Driver> all) {
             return otherwise;
         }
         List<String> schemes = all.stream().flatMap(driver -> driver.schemes().stream()).distinct().sorted().toList();
-        throw new UsageException("No protocol here has URLs that begin with " + unknown + "://; there are "
-            + String.join(", ", schemes) + ". If the URL is right, name its protocol with --protocol.");
+        throw new UsageException("No protocol here has URLs that begin with %s://; there are %s. If the URL is right, name its protocol "
+            + "with %s.", unknown, String.join(", ", schemes), Setting.PROTOCOL);
     }
 
     /**

@@ -6,12 +6,11 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Workload;
+import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
@@ -109,7 +108,7 @@ public final class RunFiles {
         /** The sweep is over. */
         void end() {
             if (!isKept) {
-                delete(directory);
+                DataDirectory.delete(directory);
             }
         }
     }
@@ -137,17 +136,6 @@ public final class RunFiles {
             }
         }
         return new Place(Files.createTempDirectory("brokermeter-sweep-"), false);
-    }
-
-    /** Deletes a directory with everything in it, as far as that can be. */
-    private static void delete(Path directory) {
-        try (Stream<Path> all = Files.walk(directory)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
-        } catch (IOException e) {
-            // in the system's temporary directory, which is swept by others, too
-        }
     }
 
     private void warn(String sentence) {

@@ -1,10 +1,7 @@
 package io.brokermeter.contract.brokers;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
@@ -12,6 +9,7 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.contract.FreePorts;
 import io.brokermeter.contract.Victim;
+import io.brokermeter.hosts.DataDirectory;
 
 /** A broker of its own with a directory of its own, in which it can be started again after it was killed. */
 abstract class KilledBroker implements Victim {
@@ -55,10 +53,6 @@ abstract class KilledBroker implements Victim {
     @Override
     public void close() {
         running.close();
-        try (var files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        DataDirectory.delete(directory);
     }
 }
