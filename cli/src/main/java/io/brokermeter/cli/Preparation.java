@@ -26,7 +26,6 @@ import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.trials.Interruption;
 import io.brokermeter.trials.ProgressLine;
 import org.jspecify.annotations.Nullable;
-import sun.misc.Signal;
 
 /**
  * Trains the JVM's cache (JEP 514) once for each build and JVM, which makes every later start cheaper. It takes half a minute
@@ -166,7 +165,7 @@ final class Preparation {
         String attempted = "artemis" + (knowsKafka() ? " " + KAFKA : "");
         AtomicBoolean interrupted = new AtomicBoolean();
         AtomicReference<@Nullable Process> running = new AtomicReference<>();
-        onSignal(() -> {
+        Interruption.handleAll(() -> {
             interrupted.set(true);
             Process process = running.get();
             if (process != null) {
@@ -203,16 +202,6 @@ final class Preparation {
             return false;
         } finally {
             DataDirectory.delete(work);
-        }
-    }
-
-    private static void onSignal(Runnable action) {
-        for (String signal : List.of("INT", "TERM", "HUP")) {
-            try {
-                Signal.handle(new Signal(signal), s -> action.run());
-            } catch (IllegalArgumentException e) {
-                // The JVM keeps this one for itself, or the system has none of that name.
-            }
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 import sun.misc.Signal;
+import sun.misc.SignalHandler;
 
 /**
  * Ctrl-C, SIGTERM and SIGHUP. The first asks what runs for a clean end; before that has begun, and at the second, the
@@ -38,14 +39,23 @@ public final class Interruption implements AutoCloseable {
     /** Begins to listen. */
     public static Interruption install(Runnable cleanup) {
         Interruption interruption = new Interruption(cleanup);
-        for (String name : SIGNALS) {
+        handle(SIGNALS, s -> interruption.received(s.getNumber()));
+        return interruption;
+    }
+
+    /** Has {@code action} called for each of these signals from now on, in place of what was called before. */
+    public static void handleAll(Runnable action) {
+        handle(SIGNALS, _ -> action.run());
+    }
+
+    static void handle(List<String> names, SignalHandler handler) {
+        for (String name : names) {
             try {
-                Signal.handle(new Signal(name), s -> interruption.received(s.getNumber()));
+                Signal.handle(new Signal(name), handler);
             } catch (IllegalArgumentException e) {
                 // The JVM keeps this one for itself (-Xrs) or the system has none of that name: its default action stays.
             }
         }
-        return interruption;
     }
 
     /** From now on the first signal goes to this work. */
@@ -99,12 +109,6 @@ public final class Interruption implements AutoCloseable {
     /** Signals that come from now on change nothing: the process is about to end by itself. */
     @Override
     public void close() {
-        for (String name : SIGNALS) {
-            try {
-                Signal.handle(new Signal(name), s -> received = true);
-            } catch (IllegalArgumentException e) {
-                // as in install
-            }
-        }
+        handle(SIGNALS, _ -> received = true);
     }
 }

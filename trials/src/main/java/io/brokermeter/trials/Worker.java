@@ -32,7 +32,6 @@ import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Secret;
 import org.jspecify.annotations.Nullable;
-import sun.misc.Signal;
 
 /**
  * One trial in a JVM of its own. The first line of standard input is a {@link WorkerOrder}; afterwards {@code stop N} asks
@@ -62,13 +61,7 @@ public final class Worker {
     /** Runs the trial and returns the exit status, which is the run's. */
     public int run() {
         // The terminal sends Ctrl-C to parent and worker, and it is the parent that decides.
-        for (String name : List.of("INT", "HUP")) {
-            try {
-                Signal.handle(new Signal(name), _ -> {});
-            } catch (IllegalArgumentException e) {
-                // the system has none of that name
-            }
-        }
+        Interruption.handle(List.of("INT", "HUP"), _ -> {});
         WorkerOrder order;
         try {
             String line = in.readLine();
