@@ -98,7 +98,7 @@ public final class Interruption implements AutoCloseable {
         System.exit(status);
     }
 
-    private static void sleep(long millis) {
+    static void sleep(long millis) {
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {

@@ -134,7 +134,7 @@ public final class Worker {
         Run current = run;
         if (current != null && current.hasBegun()) {
             current.abort();
-            sleep(LAST_WORDS_MILLIS);
+            Interruption.sleep(LAST_WORDS_MILLIS);
         }
         Runtime.getRuntime().halt(FAILED);
     }
@@ -142,15 +142,7 @@ public final class Worker {
     private void beat() {
         while (true) {
             say("alive", "");
-            sleep(HEARTBEAT_MILLIS);
-        }
-    }
-
-    private static void sleep(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            Interruption.sleep(HEARTBEAT_MILLIS);
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 
 import io.brokermeter.driver.wire.ClientConnection;
+import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Consumer;
 import io.brokermeter.spi.ConsumerSettings;
@@ -336,10 +337,6 @@ final class NatsConnection extends ClientConnection {
                 Thread.currentThread().interrupt();
             }
         });
-        try {
-            closing.join(isMute() ? MOMENT : LONGEST_CLOSE);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        ConsumerThread.join(closing, (isMute() ? MOMENT : LONGEST_CLOSE).toNanos());
     }
 }

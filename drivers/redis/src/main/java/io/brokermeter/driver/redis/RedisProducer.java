@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 import io.brokermeter.driver.wire.ClientConnection;
+import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.driver.wire.TokenWindow;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
@@ -24,6 +26,8 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
 
     private static final byte[] BODY = {'b'};
     private static final byte[] PROPERTY = bytes(Payload.PROPERTY);
+    /** How long a close waits for threads that have nothing to do any more. */
+    static final long END_LIMIT = TimeUnit.SECONDS.toNanos(1);
 
     private final RedisConnection owner;
     private final Pipe pipe;
@@ -170,14 +174,8 @@ final class RedisProducer implements Producer, ClientConnection.Losing {
         ended = true;
         pipe.drop();
         window.finish(new IOException("The producer was closed before Redis confirmed the message."), false);
-        try {
-            reader.join(1000);
-            if (writing != null) {
-                writing.join(1000);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        ConsumerThread.join(reader, END_LIMIT);
+        ConsumerThread.join(writing, END_LIMIT);
         owner.closed(this);
     }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.brokermeter.driver.wire.ConsumerThread;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -40,7 +41,7 @@ final class RocketMqConnection implements Connection {
     private static final Duration TOUCH = Duration.ofSeconds(30);
     private static final Duration TOUCH_LIMIT = Duration.ofSeconds(3);
     private static final Duration RETRY = Duration.ofMillis(200);
-    private static final long STOP_MILLIS = 4000;
+    private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(4);
 
     private final RocketMqSettings settings;
     private final ConnectionListener listener;
@@ -334,10 +335,6 @@ final class RocketMqConnection implements Connection {
             transactional.shutdown();
         }
         control.close();
-        try {
-            watch.join(STOP_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        ConsumerThread.join(watch, STOP_NANOS);
     }
 }

@@ -115,7 +115,8 @@ public final class ConsumerThread<T> {
         join(thread, nanos);
     }
 
-    static void join(@Nullable Thread thread, long nanos) {
+    /** Waits until a thread has ended, unless it is the current one; an interrupt ends the wait. */
+    public static void join(@Nullable Thread thread, long nanos) {
         if (thread == null || Thread.currentThread() == thread) {
             return;
         }
