@@ -16,7 +16,6 @@ public record Exclusion(String first, String second, String reason) {
 
     /** Those of a command line, by the names of options. */
     public static List<Exclusion> ofOptions() {
-        String other = first.substring(second.lastIndexOf('.') + 1).split("\\.", 2)[0];
         return KeyTable.EXCLUSIONS.stream().flatMap(pair -> options(pair.first).stream().flatMap(
             one -> options(pair.second).stream().map(other -> new Exclusion(one, other, pair.reason)))).toList();
     }
@@ -28,6 +27,7 @@ public record Exclusion(String first, String second, String reason) {
 
     /** What is wrong with the second of two keys that a file has both. */
     static String inFile(String first, String second) {
+        String other = first.substring(second.lastIndexOf('.') + 1).split("\\.", 2)[0];
         return KeyTable.EXCLUSIONS.stream().filter(pair -> pair.first.equals(first) && pair.second.equals(second)).findFirst()
             .map(pair -> "'" + other + "' stands there too: " + pair.reason + "; leave one out.")
             .orElseThrow();

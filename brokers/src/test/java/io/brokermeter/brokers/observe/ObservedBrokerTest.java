@@ -156,7 +156,7 @@ class ObservedBrokerTest {
                 assertThat(watch.notices()).isEmpty();
             }
             assertThat(listeners(program.pid())).isEqualTo(before);
-            try (BrokerWatch watch = Observation.of(Long.toString(program.pid()), "attach", null, List.of()).open()) {
+            try (BrokerWatch watch = Observation.of(Long.toString(program.pid()), "attach", null, List.of(), Setting::key).open()) {
                 sampleWithHeap(watch);
                 List<String> during = listeners(program.pid());
                 assertThat(during).hasSizeGreaterThan(before.size());
@@ -224,7 +224,7 @@ class ObservedBrokerTest {
     @Test
     void aChildOfTheBrokerBelongsToIt() throws Exception {
         try (BusyProgram program = BusyProgram.start();
-                BrokerWatch watch = Observation.of(Long.toString(program.pid()), "none", null, List.of()).open()) {
+                BrokerWatch watch = Observation.of(Long.toString(program.pid()), "none", null, List.of(), Setting::key).open()) {
             sample(watch);
             program.tell("child 1000000");
             BrokerSample sample = sample(watch);
@@ -264,7 +264,7 @@ class ObservedBrokerTest {
     @Test
     void aJvmThatLetsNobodyAttachIsToldOnceAndItsProcessIsWatchedAllTheSame() throws Exception {
         try (BusyProgram program = BusyProgram.start("-XX:+DisableAttachMechanism");
-                BrokerWatch watch = Observation.of(Long.toString(program.pid()), "attach", null, List.of()).open()) {
+                BrokerWatch watch = Observation.of(Long.toString(program.pid()), "attach", null, List.of(), Setting::key).open()) {
             List<String> notices = new ArrayList<>();
             await(() -> notices.addAll(watch.notices()), "a notice");
             assertThat(notices).containsExactly("Heap and garbage collection of java (pid " + program.pid()
@@ -293,7 +293,7 @@ class ObservedBrokerTest {
     @Test
     void aFrozenBrokerHoldsNothingUp() throws Exception {
         try (BusyProgram program = BusyProgram.start();
-                BrokerWatch watch = Observation.of(Long.toString(program.pid()), "attach", null, List.of()).open()) {
+                BrokerWatch watch = Observation.of(Long.toString(program.pid()), "attach", null, List.of(), Setting::key).open()) {
             holdsNothingUpWhenFrozen(watch, program.pid());
         }
         try (Broker broker = Broker.start(BrokerName.parse("artemis"));
