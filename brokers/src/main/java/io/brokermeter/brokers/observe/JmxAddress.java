@@ -48,7 +48,8 @@ record JmxAddress(JMXServiceURL url, @Nullable String user, @Nullable Secret pas
         } catch (MalformedURLException e) {
             throw new UsageException("%s '%s' is not the URL of a JMX service: %s.", Setting.BROKER_JMX, address, e.getMessage());
         }
-        throw new UsageException("%s '%s' must be host:port or service:jmx:rmi:///jndi/rmi://host:port/jmxrmi.", Setting.BROKER_JMX, address);
+        throw new UsageException("%s '%s' must be host:port or service:jmx:rmi:///jndi/rmi://host:port/jmxrmi.", Setting.BROKER_JMX,
+            address);
     }
 
     private static boolean isPort(String digits) {

@@ -49,7 +49,8 @@ final class JmxSource extends Source {
     private boolean tried;
 
     private JmxSource(String name, @Nullable ObservedProcess process, @Nullable JmxAddress address,
-            Function<Setting, String> names, LongUnaryOperator next, Readings heap, @Nullable Readings usage, String subject, Consumer<String> notice) {
+            Function<Setting, String> names, LongUnaryOperator next, Readings heap, @Nullable Readings usage, String subject,
+            Consumer<String> notice) {
         super(name, next);
         this.process = process;
         this.address = address;
@@ -61,7 +62,8 @@ final class JmxSource extends Source {
     }
 
     /** A process of this machine, if it is a JVM at all. */
-    static JmxSource of(ObservedProcess process, Function<Setting, String> names, LongUnaryOperator next, Readings heap, Consumer<String> notice) {
+    static JmxSource of(ObservedProcess process, Function<Setting, String> names, LongUnaryOperator next, Readings heap,
+            Consumer<String> notice) {
         return new JmxSource("broker-jmx-" + process.pid(), process, null, names, next, heap, null, subject(process),
             notice);
     }
@@ -71,7 +73,8 @@ final class JmxSource extends Source {
     }
 
     /** A JMX service. */
-    static JmxSource of(JmxAddress address, Function<Setting, String> names, LongUnaryOperator next, Readings heap, Readings usage, Consumer<String> notice) {
+    static JmxSource of(JmxAddress address, Function<Setting, String> names, LongUnaryOperator next, Readings heap, Readings usage,
+            Consumer<String> notice) {
         return new JmxSource("broker-jmx", null, address, names, next, heap, usage, "Heap and garbage collection of the broker",
             notice);
     }

@@ -64,7 +64,8 @@ final class PortOwners {
             }
             Set<Long> owners = owners(serving.stream().map(Listener::inode).collect(Collectors.toSet()));
             if (owners.isEmpty()) {
-                trouble = "the one that listens on port " + server.port() + " belongs to another user (uid " + serving.getFirst().uid() + ")";
+                trouble =
+                    "the one that listens on port " + server.port() + " belongs to another user (uid " + serving.getFirst().uid() + ")";
                 continue;
             }
             for (long pid : owners) {

@@ -429,7 +429,8 @@ class ObservedBrokerTest {
     @Test
     void anEndpointThatHangsHoldsNothingUp() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                BrokerWatch watch = Observation.of(null, null, "http://127.0.0.1:" + silent.getLocalPort(), List.of(), Setting::key).open()) {
+                BrokerWatch watch =
+                    Observation.of(null, null, "http://127.0.0.1:" + silent.getLocalPort(), List.of(), Setting::key).open()) {
             watch.begin();
             assertThat(watch.sample()).isNull();
             assertThat(watch.end()).isEqualTo(BrokerFigures.UNKNOWN);

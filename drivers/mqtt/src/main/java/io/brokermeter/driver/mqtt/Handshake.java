@@ -101,10 +101,10 @@ record Handshake(String clientId, boolean cleanStart, long expiry) {
         String who = settings.user() == null ? "a connection without a user name" : "user '" + settings.user() + "'";
         return reason == 0x85 ? new DriverException(new Refusal("The broker refused the client id '%s' (%s); choose another %s.", clientId,
             text, Setting.CLIENT_ID)) : new DriverException(switch (reason) {
-            case 0x84 -> "The broker does not speak " + options.version() + "; set the parameter version to "
-                + (options.five() ? "3.1.1" : "5") + " (" + text + ").";
-            case 0x86, 0x87, 0x8a, 0x8c -> "The broker refused " + who + " (" + text + "); check user and password.";
-            default -> "The broker refused the connection (" + text + ").";
-        }, null);
+                case 0x84 -> "The broker does not speak " + options.version() + "; set the parameter version to "
+                    + (options.five() ? "3.1.1" : "5") + " (" + text + ").";
+                case 0x86, 0x87, 0x8a, 0x8c -> "The broker refused " + who + " (" + text + "); check user and password.";
+                default -> "The broker refused the connection (" + text + ").";
+            }, null);
     }
 }

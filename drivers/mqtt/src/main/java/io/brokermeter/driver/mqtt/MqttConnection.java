@@ -208,8 +208,9 @@ final class MqttConnection implements Connection {
     private void checkShares(Filter filter) throws Exception {
         boolean can = options.five() ? session.grant.shared() : sharesByTrial();
         if (!can) {
-            throw new DriverException(new Refusal("The broker has no shared subscriptions with %s, which %s needs; use topic:// without %s.",
-                options.version(), filter.text(), Setting.SHARED));
+            throw new DriverException(
+                new Refusal("The broker has no shared subscriptions with %s, which %s needs; use topic:// without %s.",
+                    options.version(), filter.text(), Setting.SHARED));
         }
     }
 

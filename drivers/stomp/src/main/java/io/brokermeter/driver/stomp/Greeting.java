@@ -91,8 +91,9 @@ record Greeting(
 
     private static DriverException refused(String text, ConnectionSettings settings, StompSettings stomp) {
         if (CLIENT_ID.matcher(text).find()) {
-            return new DriverException(new Refusal("The client id '%s' is used by another connection; choose another %s (the broker says: %s).",
-                settings.clientId(), Setting.CLIENT_ID, text));
+            return new DriverException(
+                new Refusal("The client id '%s' is used by another connection; choose another %s (the broker says: %s).",
+                    settings.clientId(), Setting.CLIENT_ID, text));
         }
         Secret password = settings.password();
         String hidden =

@@ -95,7 +95,8 @@ final class StompConsumer extends Endpoint implements Consumer {
     private void check(Dialect dialect) throws DriverException {
         if (!acknowledges && settings.ackMode() != AckMode.AUTO) {
             throw new DriverException(
-                "With ack=auto the broker asks for no acknowledgements, so there are no batches and no transactions of them; leave it out.", null);
+                "With ack=auto the broker asks for no acknowledgements, so there are no batches and no transactions of them; leave it out.",
+                null);
         }
         if (settings.ackMode() == AckMode.TRANSACTED && !dialect.hasTransactedAcknowledgements()) {
             throw new DriverException(new Refusal("%s takes acknowledgements of STOMP out of their transaction; leave out %s.",
