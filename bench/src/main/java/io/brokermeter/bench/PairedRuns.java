@@ -28,6 +28,7 @@ public final class PairedRuns {
      *     run, then the names of the contests to hold (all when none is named)
      */
     public static void main(String[] args) throws Exception {
+        Children.endWithThisProcess();
         Site site = new Site(Path.of(args[0]), Path.of(args[1]), Path.of(args[2]), Integer.parseInt(args[4]));
         new PairedRuns(site, Integer.parseInt(args[3])).run(List.of(args).subList(5, args.length));
         // Clients of other tools' libraries may leave threads behind.

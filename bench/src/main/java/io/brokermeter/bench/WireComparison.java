@@ -52,6 +52,7 @@ public final class WireComparison {
 
     /** @param args the project, a scratch directory, seconds of a run (default 20), messages a second (500), protocols (all) */
     public static void main(String[] args) throws Exception {
+        Children.endWithThisProcess();
         Path root = Path.of(args[0]);
         Path work = Path.of(args[1]);
         int seconds = args.length > 2 ? Integer.parseInt(args[2]) : 20;

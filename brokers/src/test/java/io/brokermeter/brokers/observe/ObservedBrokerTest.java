@@ -194,9 +194,16 @@ class ObservedBrokerTest {
                 BrokerWatch watch = plain().with(List.of(program.pid())).open()) {
             sample(watch);
             program.tell("burn 300");
-            BrokerSample busy = sample(watch);
-            assertThat(busy.usage().cpuPercent() * busy.seconds()).isGreaterThan(15);
-            assertThat(busy.seconds()).isBetween(0.1, 10.0);
+            // On a burdened machine a sample may be taken in the middle of it.
+            double percentSeconds = 0;
+            BrokerSample busy;
+            do {
+                busy = sample(watch);
+                assertThat(busy.seconds()).isBetween(0.1, 10.0);
+                percentSeconds += busy.usage().cpuPercent() * busy.seconds();
+            } while (percentSeconds < 28);
+            double whole = program.process().info().totalCpuDuration().orElseThrow().toNanos() / 1e9;
+            assertThat(percentSeconds / 100).as("nothing twice").isLessThan(whole + 0.05);
             assertThat(watch.sample()).as("within the second").isNull();
             assertThat(busy.processes()).as("there is one alone").isEmpty();
             assertThat(busy.depth()).isEqualTo(-1);

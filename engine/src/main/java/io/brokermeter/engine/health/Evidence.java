@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param seconds length of the measured part
  * @param cores processors that this process may use
+ * @param machineCores processors of the machine, which may be more; 0 when unknown
  * @param cpuSeconds CPU time of this process
  * @param busyPercent busy share of all CPUs of the machine, -1 when unknown
  * @param stealPercent share of time that a hypervisor took away, -1 when unknown
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param load what the load came to
  */
 record Evidence(
-        double seconds, int cores, double cpuSeconds, double busyPercent, double stealPercent, long gcMillis,
+        double seconds, int cores, int machineCores, double cpuSeconds, double busyPercent, double stealPercent, long gcMillis,
         ThreadUse threads, ControlGroup.Throttle throttle, Histogram stops, MachineClock clock, LoadFigures load) {
 
     /** Below this share of the time nothing is worth a culprit. */
@@ -125,16 +126,11 @@ record Evidence(
         if (busyPercent < 0 || seconds <= 0) {
             return null;
         }
-        double whole = seconds * machineCores();
+        double whole = seconds * Math.max(cores, machineCores);
         double own = 100 * cpuSeconds / whole;
         double broker = 100 * load.brokerCpuSeconds() / whole;
-        double others = busyPercent - own - (broker > 0 ? broker : 0);
-        return new Finding.CpuUse(busyPercent, own, broker, Math.max(0, others));
-    }
-
-    /** Processors of the machine, which may be more than those this process may use. */
-    private int machineCores() {
-        return Math.max(cores, Proc.processorCount());
+        double others = Math.max(0, busyPercent - own - Math.max(0, broker));
+        return new Finding.CpuUse(busyPercent, own, broker, others);
     }
 
     private double gcShare() {

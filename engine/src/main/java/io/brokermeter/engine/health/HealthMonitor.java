@@ -42,7 +42,7 @@ public final class HealthMonitor implements AutoCloseable {
 
     /** The counters at one moment. */
     private record Reading(
-            long at, double cpuSeconds, long gcCount, long gcMillis, long @Nullable [] processors,
+            long at, double cpuSeconds, long gcCount, long gcMillis, ProcText.@Nullable Processors processors,
             Map<Integer, Proc.Task> tasks, List<ControlGroup.Reading> groups) {}
 
     /** @param clock gives the length of the measured part */
@@ -104,10 +104,11 @@ public final class HealthMonitor implements AutoCloseable {
         double cpu = Math.max(0, end.cpuSeconds - first.cpuSeconds);
         double busy = -1;
         double steal = -1;
-        if (first.processors != null && end.processors != null && end.processors[0] > first.processors[0]) {
-            double total = end.processors[0] - first.processors[0];
-            busy = 100 * (1 - (end.processors[1] - first.processors[1]) / total);
-            steal = 100 * (end.processors[2] - first.processors[2]) / total;
+        int processors = 0;
+        if (first.processors != null && end.processors != null && end.at > first.at) {
+            busy = end.processors.busyPercent(first.processors, seconds);
+            steal = end.processors.stolenPercent(first.processors, seconds);
+            processors = end.processors.count();
         }
         Histogram seen;
         synchronized (stops) {
@@ -116,8 +117,9 @@ public final class HealthMonitor implements AutoCloseable {
         ThreadUse threads = ThreadUse.between(first.tasks, end.tasks, seconds);
         ControlGroup.Throttle throttle = ControlGroup.between(first.groups, end.groups, seconds);
         long gcMillis = end.gcMillis - first.gcMillis;
-        Evidence evidence = new Evidence(seconds, Runtime.getRuntime().availableProcessors(), cpu, busy, steal, gcMillis, threads,
-            throttle, seen, machineClock, load);
+        Evidence evidence =
+            new Evidence(seconds, Runtime.getRuntime().availableProcessors(), processors, cpu, busy, steal, gcMillis, threads,
+                throttle, seen, machineClock, load);
         Histogram naps = seen.copyCorrectedForCoordinatedOmission(NAP);
         List<Finding.Doubt> doubts = evidence.doubts();
         return new Health(cpu, load.messages() == 0 ? 0 : cpu * 1e6 / load.messages(), busy, steal, end.gcCount - first.gcCount, gcMillis,

@@ -9,6 +9,8 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
+
 /** What Linux reports in /proc about this process and its machine; -1 for what it does not report. */
 final class Proc {
 
@@ -36,29 +38,12 @@ final class Proc {
         }
     }
 
-    /** Times of all processors together, in ticks: {total, idle, steal}; null when unknown. */
-    static long @org.jspecify.annotations.Nullable [] processors() {
+    /** Null when unknown. */
+    static ProcText.@Nullable Processors processors() {
         try {
-            String[] fields = read("/proc/stat").lines().findFirst().orElse("").trim().split(" +");
-            if (!fields[0].equals("cpu")) {
-                return null;
-            }
-            long total = 0;
-            for (int i = 1; i < Math.min(fields.length, 9); i++) {
-                total += Long.parseLong(fields[i]);
-            }
-            return new long[] {total, Long.parseLong(fields[4]) + Long.parseLong(fields[5]), Long.parseLong(fields[8])};
+            return ProcText.processors(read("/proc/stat"));
         } catch (IOException | RuntimeException e) {
             return null;
-        }
-    }
-
-    /** Processors of the machine, however few of them this process may use; 0 when unknown. */
-    static int processorCount() {
-        try {
-            return (int) read("/proc/stat").lines().filter(line -> line.matches("cpu\\d.*")).count();
-        } catch (IOException | RuntimeException e) {
-            return 0;
         }
     }
 

@@ -52,6 +52,40 @@ public final class ProcText {
             Long.parseLong(fields[19]));
     }
 
+    /**
+     * The processors of the machine, from {@code /proc/stat}.
+     *
+     * @param idle how long they had nothing to do, waits for a disk included, added up over all of them since the machine began, in seconds
+     * @param stolen how long a hypervisor kept them from running, in seconds
+     * @param count how many of them are online
+     */
+    public record Processors(double idle, double stolen, int count) {
+
+        /**
+         * Percent of the time since {@code earlier} in which they were not idle. The length comes from the clock, and not from the sum of all
+         * states: the kernel measures idle time where it stops the tick, but samples what a running program takes at each tick, and
+         * work that is done between two ticks is missing from the sum.
+         */
+        public double busyPercent(Processors earlier, double seconds) {
+            return Math.clamp(100 * (1 - (idle - earlier.idle) / seconds / count), 0, 100);
+        }
+
+        /** Percent of the time since {@code earlier} that the hypervisor took. */
+        public double stolenPercent(Processors earlier, double seconds) {
+            return Math.clamp(100 * (stolen - earlier.stolen) / seconds / count, 0, 100);
+        }
+    }
+
+    /** @throws RuntimeException when it has another form */
+    public static Processors processors(String text) {
+        String[] fields = text.lines().findFirst().orElse("").trim().split(" +");
+        if (!fields[0].equals("cpu")) {
+            throw new IllegalArgumentException("no line of all processors");
+        }
+        return new Processors((Long.parseLong(fields[4]) + Long.parseLong(fields[5])) / TICKS_PER_SECOND,
+            Long.parseLong(fields[8]) / TICKS_PER_SECOND, (int) text.lines().filter(line -> line.matches("cpu\\d.*")).count());
+    }
+
     /** A number behind {@code key:} at the begin of a line, of whatever unit; -1 when there is none. */
     public static long number(String text, String key) {
         int at = text.startsWith(key + ":") ? 0 : text.indexOf("\n" + key + ":") + 1;

@@ -37,7 +37,7 @@ class EvidenceTest {
     private String slackRefused = "";
 
     private List<Finding.Doubt> doubts() {
-        return new Evidence(10, 2, cpuSeconds, busyPercent, stealPercent, gcMillis, threads, throttle, stops, clock,
+        return new Evidence(10, 2, 2, cpuSeconds, busyPercent, stealPercent, gcMillis, threads, throttle, stops, clock,
             new LoadFigures(10_000, schedule, windowShare, restShare, lateness, sendDelay, response, cold, most, brokerCpu, false,
                 slackRefused))
             .doubts();

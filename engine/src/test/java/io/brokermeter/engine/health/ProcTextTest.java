@@ -1,6 +1,8 @@
 package io.brokermeter.engine.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.net.InetAddress;
 import java.nio.ByteOrder;
@@ -37,6 +39,28 @@ class ProcTextTest {
     @Test
     void aZombieHasEnded() {
         assertThat(ProcText.stat("1 (x) Z 1 1 1 0 -1 4 0 0 0 0 1 1 0 0 20 0 1 0 5 0 0 0").ended()).isTrue();
+    }
+
+    /** 4 s of two processors, as Linux 6.18 gave them: 8 s in all, of which the kernel's samples of user and system time miss 0.57 s. */
+    @Test
+    void processorsAreBusyForTheTimeInWhichTheyWereNotIdle() {
+        ProcText.Processors before = ProcText.processors("""
+            cpu  1000 0 500 20000 10 0 7 30 0 0
+            cpu0 500 0 250 10000 5 0 7 15 0 0
+            cpu1 500 0 250 10000 5 0 0 15 0 0
+            intr 1
+            """);
+        ProcText.Processors after = ProcText.processors("""
+            cpu  1235 0 779 20162 11 0 73 34 0 0
+            cpu0 600 0 400 10080 5 0 70 17 0 0
+            cpu1 635 0 379 10082 6 0 3 17 0 0
+            intr 9
+            """);
+        assertThat(before.idle()).isEqualTo(200.1);
+        assertThat(before.count()).isEqualTo(2);
+        assertThat(after.busyPercent(before, 4)).isCloseTo(79.625, within(1e-9));
+        assertThat(after.stolenPercent(before, 4)).isCloseTo(0.5, within(1e-9));
+        assertThatThrownBy(() -> ProcText.processors("intr 1\n")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -67,6 +67,14 @@ final class Broker implements AutoCloseable {
         if (unreachable.isPresent()) {
             throw new DriverException(unreachable.get() + ".", null);
         }
+        if (!settings.tls()) {
+            for (ServerUrl.Server server : settings.url().servers()) {
+                Optional<String> refusal = FirstAnswer.refusal(server);
+                if (refusal.isPresent()) {
+                    throw new DriverException(refusal.get(), null);
+                }
+            }
+        }
         Admin admin;
         try {
             admin = Admin.create(settings.admin());

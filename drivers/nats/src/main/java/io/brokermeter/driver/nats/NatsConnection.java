@@ -118,7 +118,7 @@ final class NatsConnection extends ClientConnection {
             return;
         }
         try {
-            management().deleteStream(stream(destination));
+            Removal.of(() -> management().deleteStream(stream(destination)), NO_STREAM);
         } catch (JetStreamApiException e) {
             if (e.getApiErrorCode() != NO_STREAM) {
                 throw refused(destination, e);
@@ -259,7 +259,7 @@ final class NatsConnection extends ClientConnection {
                         + " for consumer " + name + ", and JetStream does not mix the two ways; "
                         + (polled ? "do not poll" : "poll, too") + ", or take another name.", null);
                 }
-                management.deleteConsumer(stream, name);
+                Removal.of(() -> management.deleteConsumer(stream, name), NO_CONSUMER);
             }
         }
         return management.addOrUpdateConsumer(stream, wanted);
@@ -312,7 +312,7 @@ final class NatsConnection extends ClientConnection {
         JetStreamManagement management = management();
         for (boolean shared : new boolean[] {false, true}) {
             try {
-                management.deleteConsumer(stream(destination), subscriptionName(subscription, shared));
+                Removal.of(() -> management.deleteConsumer(stream(destination), subscriptionName(subscription, shared)), NO_CONSUMER);
                 return;
             } catch (JetStreamApiException e) {
                 if (e.getApiErrorCode() != NO_CONSUMER && e.getApiErrorCode() != NO_STREAM) {

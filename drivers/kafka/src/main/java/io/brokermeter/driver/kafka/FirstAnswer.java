@@ -1,0 +1,88 @@
+package io.brokermeter.driver.kafka;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Optional;
+
+import io.brokermeter.spi.ServerUrl;
+
+/**
+ * Asks a server for the versions of its protocol, the first question of every Kafka client, before the client does: the client believes
+ * the length in front of an answer and allocates as much, so four letters of a web server's answer end it with an OutOfMemoryError.
+ */
+final class FirstAnswer {
+
+    private static final Duration LIMIT = Duration.ofSeconds(2);
+    private static final short API_VERSIONS = 18;
+    private static final int CORRELATION = 0x62726d74;
+    /** Far above the length of any answer to this question. */
+    private static final int MOST_BYTES = 1 << 20;
+    private static final int TLS_ALERT = 0x15;
+
+    private FirstAnswer() {}
+
+    /**
+     * Why that server is no Kafka broker that speaks without TLS; empty when it answers as one, and also when it does not answer at all
+     * or cannot be reached, which the client says better. Blocks for 2 s at most.
+     */
+    static Optional<String> refusal(ServerUrl.Server server) {
+        try (Socket socket = new Socket()) {
+            int limit = (int) LIMIT.toMillis();
+            socket.connect(new InetSocketAddress(server.host(), server.port()), limit);
+            socket.setSoTimeout(limit);
+            socket.getOutputStream().write(question());
+            byte[] head = new byte[2 * Integer.BYTES];
+            int count = readUpTo(socket, head);
+            return count == 0 ? Optional.empty() : judge(server, head, count);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** A request of version 0, whose header is the oldest of the protocol: key, version, number of the request and the client's name. */
+    private static byte[] question() {
+        byte[] client = "brokermeter".getBytes(StandardCharsets.US_ASCII);
+        int length = 2 * Short.BYTES + Integer.BYTES + Short.BYTES + client.length;
+        return ByteBuffer.allocate(Integer.BYTES + length).putInt(length).putShort(API_VERSIONS).putShort((short) 0)
+            .putInt(CORRELATION).putShort((short) client.length).put(client).array();
+    }
+
+    /** What comes within the limit, up to the length of {@code head}. */
+    private static int readUpTo(Socket socket, byte[] head) throws IOException {
+        int count = 0;
+        try {
+            for (int read = 0; read >= 0 && count < head.length; count += Math.max(0, read)) {
+                read = socket.getInputStream().read(head, count, head.length - count);
+            }
+        } catch (SocketTimeoutException e) {
+            // What came until then is judged.
+        }
+        return count;
+    }
+
+    private static Optional<String> judge(ServerUrl.Server server, byte[] head, int count) {
+        ByteBuffer answer = ByteBuffer.wrap(head, 0, count);
+        if (count == head.length) {
+            int length = answer.getInt();
+            if (length >= Integer.BYTES && length <= MOST_BYTES && answer.getInt() == CORRELATION) {
+                return Optional.empty();
+            }
+        }
+        if (count > 1 && head[0] == TLS_ALERT && head[1] == 3) {
+            return Optional.of(server + " asks for TLS: set security.protocol=SSL, or SASL_SSL with a user.");
+        }
+        return Optional.of(server + " is no Kafka broker: its answer begins with " + shown(head, count) + ".");
+    }
+
+    private static String shown(byte[] head, int count) {
+        String text = new String(head, 0, count, StandardCharsets.ISO_8859_1);
+        return text.chars().allMatch(c -> c >= ' ' && c <= '~' || c == '\r' || c == '\n') ? "'" + text.strip() + "'"
+            : "the bytes " + HexFormat.ofDelimiter(" ").formatHex(head, 0, count);
+    }
+}

@@ -1,0 +1,94 @@
+package io.brokermeter.driver.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.DriverException;
+import io.brokermeter.spi.ServerUrl;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Servers that are no Kafka broker, and what Kafka's client would make of them. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FirstAnswerTest {
+
+    private interface Answer {
+        void to(byte[] question, OutputStream out) throws IOException;
+    }
+
+    /** Answers each connection's first request and keeps the connection. */
+    private static final class Server implements AutoCloseable {
+        private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+
+        Server(Answer answer) throws IOException {
+            Thread.ofPlatform().daemon().start(() -> {
+                while (!listener.isClosed()) {
+                    try {
+                        Socket socket = listener.accept();
+                        var in = new DataInputStream(socket.getInputStream());
+                        byte[] question = new byte[in.readInt()];
+                        in.readFully(question);
+                        answer.to(question, socket.getOutputStream());
+                    } catch (IOException e) {
+                        // The next one may go better.
+                    }
+                }
+            });
+        }
+
+        ServerUrl.Server address() {
+            return new ServerUrl.Server("127.0.0.1", listener.getLocalPort());
+        }
+
+        @Override
+        public void close() throws IOException {
+            listener.close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"485454502f312e3120343030|is no Kafka broker: its answer begins with 'HTTP/1.1'.",
+        "15030300020228|asks for TLS: set security.protocol=SSL",
+        "7fffffff62726d74|is no Kafka broker: its answer begins with the bytes 7f ff ff ff",
+        "0000001000000001|is no Kafka broker"})
+    void saysWhatAnswersInsteadOfABroker(String answer, String words) throws Exception {
+        try (Server server = new Server((question, out) -> out.write(HexFormat.of().parseHex(answer)))) {
+            assertThat(FirstAnswer.refusal(server.address()).orElseThrow()).startsWith(server.address().toString()).contains(words);
+        }
+    }
+
+    @Test
+    void takesTheAnswerToItsQuestionAndSilenceForABroker() throws Exception {
+        try (Server broker = new Server((question, out) -> out.write(ByteBuffer.allocate(16).putInt(12).put(question, 4, 4).array()));
+                Server mute = new Server((question, out) -> {})) {
+            assertThat(FirstAnswer.refusal(broker.address())).isEmpty();
+            assertThat(FirstAnswer.refusal(mute.address())).isEmpty();
+        }
+    }
+
+    /** The client allocated 1.2 GB for the letters of HTTP, and its thread died of it. */
+    @Test
+    void aWebServerIsNamedBeforeTheClientBelievesItsLengths() throws Exception {
+        try (Server server =
+            new Server((question, out) -> out.write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII)))) {
+            var settings = new ConnectionSettings("kafka://" + server.address(), null, null, null, Duration.ofSeconds(20));
+            assertThatThrownBy(() -> new KafkaDriver().connect(settings, cause -> {})).isInstanceOf(DriverException.class)
+                .hasMessageContaining("is no Kafka broker").hasMessageNotContaining("did not answer");
+        }
+    }
+}
