@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.formats.JUnitXml;
 import io.brokermeter.reports.formats.OmbJson;
 import io.brokermeter.reports.formats.RunCsv;
@@ -78,7 +79,8 @@ final class ReportCommand implements Action {
     public int run(PrintStream out, PrintStream err) throws IOException {
         List<Form> forms = forms();
         ReportTarget.requireOneOutput(forms.stream().filter(form -> form.target.equals(ReportTarget.OUTPUT)).map(Form::option).toList());
-        Path directory = KeptRuns.of(System.getenv()).find(which);
+        KeptRuns runs = KeptRuns.of(System.getenv());
+        Path directory = runs.find(which);
         boolean text = forms.stream().noneMatch(form -> form.target.equals(ReportTarget.OUTPUT));
         List<String> notes;
         if (StoredSweep.isSweep(directory)) {
@@ -101,6 +103,10 @@ final class ReportCommand implements Action {
             notes = run.notes();
         }
         out.flush();
+        if (which.equals("last")) {
+            runs.passedOver(directory).ifPresent(newer -> err.println("note: " + newer.getFileName() + " is newer, but "
+                + (StoredSweep.isRunning(newer) || RunDirectory.isRunning(newer) ? "goes on." : "measured nothing before it was cut off.")));
+        }
         notes.forEach(note -> err.println("note: " + note));
         return 0;
     }

@@ -20,6 +20,9 @@ public final class RunFile {
     private static final List<String> OF_ALL =
         List.of("sweep", "repeat", "order", "published", "columns", "freshDestinations", "title", "description", "source");
 
+    /** What values that name a file begin with. */
+    private static final List<String> FILES = List.of("file:", "lines:", "template:", "trace:");
+
     private static final Set<String> PLACES = Set.of("", "producers", "consumers");
 
     private final Tree.Fields fields;
@@ -66,7 +69,19 @@ public final class RunFile {
     }
 
     String text() {
-        return TreeWriter.write(Redaction.of((Tree.Fields) kept("", fields)));
+        Tree.Fields kept = (Tree.Fields) kept("", fields);
+        // An absolute path that nothing starts from would only tie the file to this machine.
+        return TreeWriter.write(Redaction.of(hasPath("", kept.without("directory")) ? kept : kept.without("directory")));
+    }
+
+    /** Whether any value is the path of a file. */
+    private static boolean hasPath(String name, Tree tree) {
+        return switch (tree) {
+            case Tree.Fields section -> section.fields().entrySet().stream().anyMatch(field -> hasPath(field.getKey(), field.getValue().value()));
+            case Tree.Items list -> list.items().stream().anyMatch(item -> hasPath(name, item));
+            case Tree.Leaf leaf -> name.equals("passwordFile")
+                || FILES.stream().anyMatch(form -> leaf.text().strip().toLowerCase(Locale.ROOT).startsWith(form));
+        };
     }
 
     /** Logins stand beside their URL, and a template with its text, which may change in its file. */

@@ -7,7 +7,7 @@ import java.util.Locale;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.run.RunObserver;
 
-/** One JSON object a line for each event of a run: {@code elapsedSeconds}, {@code kind}, {@code sentence}. */
+/** One JSON object a line for each event of a run: {@code elapsedSeconds}, {@code kind}, {@code finding}, {@code sentence}. */
 final class EventsFile implements RunObserver {
 
     private final ReportFile file;
@@ -25,6 +25,7 @@ final class EventsFile implements RunObserver {
         file.append(JsonText.object(json -> {
             JsonReport.number(json, "elapsedSeconds", event.elapsedNanos() / 1e9, 3);
             json.writeStringProperty("kind", event.kind().name().toLowerCase(Locale.ROOT));
+            json.writeStringProperty("finding", event.what().kind());
             json.writeStringProperty("sentence", Sentences.of(event.what()));
         }) + "\n");
     }

@@ -51,7 +51,7 @@ class RunDirectoryTest {
         StoredRun run = read();
         assertThat(run.notes()).isEmpty();
         assertThat(run.format()).isEqualTo(2);
-        assertThat(run.labels()).containsExactly(Map.entry("build", "117"), Map.entry("git.commit", "0123abcd"),
+        assertThat(run.labels()).containsOnly(Map.entry("build", "117"), Map.entry("git.commit", "0123abcd"),
             Map.entry("git.changes", "true"));
         assertThat(run.intervals()).extracting(StoredInterval::sent).containsExactly(7316L, 7316L);
         assertThat(run.intervals().getFirst().blocked()).isEqualTo(6632);

@@ -275,6 +275,7 @@ public final class SweepFiles {
             Map<String, Object> one = new LinkedHashMap<>();
             one.put("number", step.number());
             one.put("experiment", known.experiment(step).name());
+            one.put("index", step.trial().index());
             one.put("experimentNumber", step.experiment() + 1);
             one.put("seed", step.trial().workload().scenario().seed());
             one.put("point", step.trial().point().values());

@@ -103,7 +103,7 @@ public final class OmbJson {
             waiting += one.sent() * subscriptions - one.received();
             if (!one.warmup() && one.elapsedSeconds() - one.seconds() / 2 < end) {
                 Period period = period(one.elapsedSeconds() - one.seconds() / 2 - begin);
-                period.seconds += one.seconds();
+                period.seconds += Math.min(one.elapsedSeconds(), end) - (one.elapsedSeconds() - one.seconds());
                 period.sent += one.sent();
                 period.failed += one.failed();
                 period.received += one.received();
@@ -112,7 +112,8 @@ public final class OmbJson {
         }
         run.samples(one -> {
             double middle = one.startSeconds() + one.seconds() / 2 - begin;
-            if (!one.warmup() && middle >= 0 && middle / PERIOD_SECONDS < periods.size()) {
+            // An interval that began in the warm-up may have samples of the measured part, which belong to the first period.
+            if (!one.warmup() && middle / PERIOD_SECONDS < periods.size()) {
                 period(middle).micros.computeIfAbsent(one.metric(), _ -> new Histogram(3)).add(one.micros());
             }
         });

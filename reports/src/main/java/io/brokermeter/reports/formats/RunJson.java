@@ -65,13 +65,19 @@ public final class RunJson {
         for (StoredTrial trial : sweep.trials()) {
             Map<String, @Nullable Object> one = new LinkedHashMap<>();
             one.put("number", trial.number());
+            one.put("index", trial.index());
             one.put("experiment", trial.experiment());
             one.put("point", trial.point());
             one.put("round", trial.round());
             one.put("state", trial.state());
             one.put("causes", trial.causes());
             Map<String, Object> published = new LinkedHashMap<>();
-            trial.published().forEach((key, figure) -> published.put(key, Map.of("text", figure.text(), "value", figure.value())));
+            trial.published().forEach((key, figure) -> {
+                Map<String, Object> both = new LinkedHashMap<>();
+                both.put("text", figure.text());
+                both.put("value", figure.value());
+                published.put(key, both);
+            });
             one.put("published", published);
             StoredRun run = trial.run().orElse(null);
             one.put("result", run == null ? null : run.result().values());
@@ -139,6 +145,7 @@ public final class RunJson {
         Map<String, @Nullable Object> one = new LinkedHashMap<>();
         one.put("elapsedSeconds", event.elapsedSeconds());
         one.put("kind", event.kind());
+        one.put("finding", event.finding());
         one.put("sentence", event.sentence());
         return one;
     }

@@ -44,22 +44,21 @@ public final class SweepTables {
             Map<String, @Nullable Object> said =
                 experiments.stream().filter(one -> name.equals(one.get("name"))).findFirst().orElse(Map.of());
             List<StoredTrial> trials = sweep.trials().stream().filter(trial -> trial.experiment().equals(name)).toList();
-            tables.add(table(name, said, trials));
+            tables.add(table(name, said, trials, StoredSweep.isRunning(sweep.directory())));
         }
         return tables;
     }
 
-    private static ResultTable table(String name, Map<String, @Nullable Object> said, List<StoredTrial> trials) {
-        List<Map<String, String>> points = trials.stream().map(StoredTrial::point).distinct().toList();
+    private static ResultTable table(String name, Map<String, @Nullable Object> said, List<StoredTrial> trials, boolean running) {
         List<TableRow> rows = new ArrayList<>();
         Set<String> brokers = new LinkedHashSet<>();
         trials.stream().filter(trial -> !trial.state().equals("waiting")).sorted(Comparator
-            .comparingInt((StoredTrial trial) -> points.indexOf(trial.point())).thenComparingInt(StoredTrial::round)).forEach(trial -> {
+            .comparingInt(StoredTrial::index).thenComparingInt(StoredTrial::round)).forEach(trial -> {
                 StoredResult result = trial.run().filter(run -> run.state() == StoredRun.State.ENDED).map(StoredRun::result).orElse(null);
                 if (result != null && result.values().get("versions") instanceof Map<?, ?> versions && versions.get("broker") != null) {
                     brokers.add(String.valueOf(versions.get("broker")));
                 }
-                rows.add(row(trial, result));
+                rows.add(row(trial, result, running));
             });
         List<String> notes = new ArrayList<>();
         if (said.get("source") instanceof String source) {
@@ -71,10 +70,11 @@ public final class SweepTables {
         return new ResultTable(said.get("title") instanceof String title ? name + ": " + title : name, String.join(" ", notes), kind(said), rows);
     }
 
-    private static TableRow row(StoredTrial trial, @Nullable StoredResult result) {
+    private static TableRow row(StoredTrial trial, @Nullable StoredResult result, boolean running) {
         Map<String, PublishedFigure> published = new LinkedHashMap<>();
         trial.published().forEach((key, figure) -> published.put(key, new PublishedFigure(figure.text(), figure.value())));
-        return new TableRow(trial.number(), trial.point(), trial.round(), published, trial.isDone() ? "" : trial.state(), result,
+        return new TableRow(trial.number(), trial.point(), trial.round(), published, 
+            trial.isDone() ? "" : trial.state().equals("running") && !running ? "cut off" : trial.state(), result,
             trial.causes());
     }
 

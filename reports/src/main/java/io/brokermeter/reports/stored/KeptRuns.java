@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.RunDirectory;
@@ -37,6 +38,14 @@ public record KeptRuns(RunStore store) {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /**
+     * One that is newer than a directory of the store and that {@code last} passed over, since it goes on or measured nothing; the newest of such.
+     */
+    public Optional<Path> passedOver(Path found) throws IOException {
+        List<Path> all = all();
+        return all.stream().limit(Math.max(0, all.indexOf(found))).filter(one -> !hasMeasured(one)).findFirst();
     }
 
     /** Every run and sweep, the newest first. */

@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param elapsedSeconds since the start of the load
  * @param kind {@code phase}, {@code unseen}, {@code notice}, {@code warning}, {@code stall}, {@code interrupted}, {@code resumed} or {@code error}
+ * @param finding what happened, as {@link io.brokermeter.engine.finding.Finding#kind} names it; empty in files of format 1
  * @param sentence for people
  */
-public record StoredEvent(double elapsedSeconds, String kind, String sentence) {
+public record StoredEvent(double elapsedSeconds, String kind, String finding, String sentence) {
 
     static StoredEvent of(Map<String, @Nullable Object> values) {
         return new StoredEvent(StoredResult.number(values, List.of("elapsedSeconds")), String.valueOf(values.get("kind")),
-            String.valueOf(values.get("sentence")));
+            values.get("finding") instanceof String finding ? finding : "", String.valueOf(values.get("sentence")));
     }
 }

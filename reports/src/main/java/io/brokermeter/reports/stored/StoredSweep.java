@@ -72,8 +72,15 @@ public final class StoredSweep {
             throw new UsageException(directory.resolve(SWEEP) + " is damaged: " + e.getMessage() + ".");
         }
         List<StoredTrial> trials = new ArrayList<>();
+        List<Object> points = new ArrayList<>();
         for (Map<String, @Nullable Object> one : JsonText.maps(values.get("trials"))) {
-            trials.add(trial(directory.resolve(TRIALS), one));
+            // Files of format 1 have no index: points come in the order of running there.
+            Object point = List.of(String.valueOf(one.get("experiment")), StoredRun.texts(one.get("point")));
+            if (!points.contains(point)) {
+                points.add(point);
+            }
+            double index = StoredResult.number(one, List.of("index"));
+            trials.add(trial(directory.resolve(TRIALS), one, Double.isNaN(index) ? points.indexOf(point) : (int) index));
         }
         List<String> notes = new ArrayList<>();
         double format = StoredResult.number(values, List.of("format"));
@@ -89,7 +96,7 @@ public final class StoredSweep {
         return new StoredSweep(directory, values, trials, notes);
     }
 
-    private static StoredTrial trial(Path below, Map<String, @Nullable Object> one) {
+    private static StoredTrial trial(Path below, Map<String, @Nullable Object> one, int index) {
         Map<String, StoredTrial.Published> published = new LinkedHashMap<>();
         if (one.get("published") instanceof Map<?, ?> figures) {
             figures.forEach((key, figure) -> {
@@ -99,7 +106,7 @@ public final class StoredSweep {
                 }
             });
         }
-        return new StoredTrial((int) number(one, "number"), String.valueOf(one.get("experiment")), StoredRun.texts(one.get("point")),
+        return new StoredTrial((int) number(one, "number"), index, String.valueOf(one.get("experiment")), StoredRun.texts(one.get("point")),
             (int) number(one, "round"), String.valueOf(one.get("state")),
             one.get("causes") instanceof List<?> causes ? causes.stream().map(String::valueOf).toList() : List.of(),
             below.resolve(Path.of(String.valueOf(one.get("directory"))).getFileName()), Collections.unmodifiableMap(published));

@@ -9,6 +9,7 @@ import java.util.Optional;
  * A trial of a stored sweep.
  *
  * @param number its number in the sweep, from 1, in the order of running
+ * @param index the place of its point in the order of the sweep, from 0
  * @param experiment the name of its experiment
  * @param point what sets it apart from the other trials: values by the paths of keys, in the order of the file
  * @param round which repetition of the point it is, from 1
@@ -18,7 +19,7 @@ import java.util.Optional;
  * @param published figures that were published about its point, as they were written, by the key of a table's column
  */
 public record StoredTrial(
-        int number, String experiment, Map<String, String> point, int round, String state, List<String> causes, Path directory,
+        int number, int index, String experiment, Map<String, String> point, int round, String state, List<String> causes, Path directory,
         Map<String, Published> published) {
 
     /**
