@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.trials.Interruption;
 import io.brokermeter.trials.ProgressLine;
@@ -77,7 +78,7 @@ final class Preparation {
      * @param protocols those that it spoke
      */
     static void after(int status, Set<String> protocols, Map<String, String> environment, PrintStream err) {
-        if (status > 2 || Interruption.wasReceived() || "off".equalsIgnoreCase(environment.getOrDefault(VARIABLE, ""))) {
+        if (status > 2 && status != RunResult.THRESHOLD_MISSED || Interruption.wasReceived() || "off".equalsIgnoreCase(environment.getOrDefault(VARIABLE, ""))) {
             return;
         }
         of().filter(preparation -> preparation.isDue(protocols)).ifPresent(preparation -> preparation.train(err));

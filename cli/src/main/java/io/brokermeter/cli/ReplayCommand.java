@@ -23,7 +23,7 @@ import io.brokermeter.spi.Secret;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Endpoints;
 import io.brokermeter.trials.OneRun;
-import io.brokermeter.trials.ProgressLine;
+import io.brokermeter.trials.ReportPaths;
 import io.brokermeter.trials.RunFiles;
 import io.brokermeter.trials.Sweep;
 import io.brokermeter.trials.SweepFiles;
@@ -72,6 +72,11 @@ final class ReplayCommand implements Action.Measuring {
         description = "A parameter of the client whose value is a password, which the files of the run do not keep. "
             + "Default: asked for on the terminal.")
     List<String> properties = new ArrayList<>();
+
+    @Option(names = "--format", order = 6, paramLabel = "perf|screen",
+        description = "How a run is shown: perf has the lines of Artemis perf, screen one live line and a summary on one screen. "
+            + "Default: screen on a terminal, else perf.")
+    @Nullable String format;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -141,7 +146,8 @@ final class ReplayCommand implements Action.Measuring {
                 throw new UsageException("--property is for a run, not for a sweep.");
             }
             return Sweep.begin(experiments, List.of(), places,
-                new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class), console, err), false);
+                new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class),
+                    Formats.tables(List.of(), false), console, err), false);
         }
         Path scenario = directory.resolve(RunDirectory.SCENARIO);
         if (!Files.isRegularFile(scenario)) {
@@ -151,10 +157,12 @@ final class ReplayCommand implements Action.Measuring {
         Map<String, String> secrets = secrets(experiment.trials().getFirst().workload());
         password = password == null ? password(experiment.trials().getFirst().workload()) : password;
         SweepPlan.Step step = SweepPlan.of(List.of(experiment.revealed(secrets)), drivers, password).steps().getFirst();
+        Formats shown = Formats.of(format, false);
         ConsoleOptions options =
-            new ConsoleOptions(showLatency, silent, verbose, ProgressLine.isTerminal(), Terminal.columns(), given.isOn("--show-broker"));
+            new ConsoleOptions(showLatency, silent, verbose, shown.isLive(), Terminal.columns(), given.isOn("--show-broker"));
         return new OneRun(experiment.name(), step.trial().workload(), step.broker() == null ? null : Throwaway.of(step.broker()),
             step.endpoints(drivers, password), given.watching().observation(),
-            new OneRun.Outputs(places, null, null, options, io.brokermeter.experiment.Option::inFile, console, err)).run(List.of());
+            new OneRun.Outputs(places, ReportPaths.none(console), options, shown.screen(), io.brokermeter.experiment.Option::inFile,
+                console, err)).run(List.of());
     }
 }

@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -29,7 +30,7 @@ import io.brokermeter.spi.UrlLogin;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.Endpoints;
 import io.brokermeter.trials.OneRun;
-import io.brokermeter.trials.ProgressLine;
+import io.brokermeter.trials.ReportPaths;
 import io.brokermeter.trials.RunFiles;
 import io.brokermeter.trials.Terminal;
 import io.brokermeter.trials.Throwaway;
@@ -224,12 +225,15 @@ abstract class RunCommand implements Action.Measuring {
         if (!starts) {
             watched.requireMetrics();
         }
-        ConsoleOptions console = new ConsoleOptions(isOn("--show-latency"), isOn("--silent"), verbose(), ProgressLine.isTerminal(),
+        ReportPaths reports =
+            new ReportPaths(given().path("--json"), given().path("--hdr"), given().path("--junit"), given().path("--summary"), out);
+        Formats format = Formats.of(text("--format"), reports.takesStandardOutput());
+        ConsoleOptions console = new ConsoleOptions(isOn("--show-latency"), isOn("--silent"), verbose(), format.isLive(),
             Terminal.columns(), isOn("--show-broker"));
         begun = new OneRun(name(), workload, starts ? broker : null,
             new Endpoints(drivers, starts ? broker.name() : null, passwords, null), watched,
-            new OneRun.Outputs(RunFiles.of(text("--out"), err), given().path("--json"), given().path("--hdr"), console, Option::of, out,
-                err));
+            new OneRun.Outputs(RunFiles.of(text("--out"), err), reports, console, format.screen(), Option::of,
+                reports.takesStandardOutput() ? err : out, err));
         return begun.run(warnings());
     }
 
@@ -296,10 +300,13 @@ abstract class RunCommand implements Action.Measuring {
                 throw new UsageException(option.name() + " needs --broker, which names the broker to start.");
             }
         }
-        Path json = given.path("--json");
-        Path hdr = given.path("--hdr");
-        if (json != null && hdr != null && json.toAbsolutePath().normalize().equals(hdr.toAbsolutePath().normalize())) {
-            throw new UsageException("--json and --hdr must not name the same file, " + json + ".");
+        Map<Path, String> named = new HashMap<>();
+        for (String option : List.of("--json", "--hdr", "--junit", "--summary")) {
+            Path file = given.path(option);
+            String other = file == null ? null : named.put(file.toAbsolutePath().normalize(), option);
+            if (other != null) {
+                throw new UsageException(other + " and " + option + " must not name the same file, " + file + ".");
+            }
         }
         if (sends && receives && isOn("--durable") && text("--clientID") == null) {
             throw new UsageException("--durable needs --clientID, the name by which the broker knows the subscriber again.");

@@ -36,7 +36,8 @@ import picocli.CommandLine.Spec;
         "  brokermeter run mine.yaml --set load.rate=5k/s --set broker.version=2.44.0 --repeat 3",
         "  brokermeter run --resume last",
         "",
-        "Exit status: 0 all trials passed, 1 some failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
+        "Exit status: 0 all trials passed, 1 some failed, 2 wrong usage, 99 none failed and one missed a threshold, 129, 130 and 143",
+        "ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class RunFilesCommand implements Action.Measuring {
 
     @Parameters(paramLabel = "FILE|DIR", arity = "0..*",
@@ -84,7 +85,15 @@ final class RunFilesCommand implements Action.Measuring {
             + "Default: a new one in ~/.local/state/brokermeter/runs.")
     @Nullable String out;
 
-    @Option(names = "--verbose", order = 10, description = "The stack trace behind an error. Default: off.")
+    @Option(names = "--columns", order = 10, paramLabel = "KEY[,KEY]", split = ",",
+        description = "Columns of the table that is printed, by the names of table.csv: sent,received,responseP99. "
+            + "Default: those of the file, on a terminal as many as fit.")
+    List<String> columns = new ArrayList<>();
+
+    @Option(names = "--wide", order = 11, description = "All columns, however narrow the terminal. Default: off.")
+    boolean wide;
+
+    @Option(names = "--verbose", order = 12, description = "The stack trace behind an error. Default: off.")
     boolean verbose;
 
     @Spec
@@ -114,7 +123,8 @@ final class RunFilesCommand implements Action.Measuring {
         Drivers drivers = Drivers.load();
         Secret password = Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password");
         Sweep.Settings settings =
-            new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class), console, err);
+            new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class),
+                Formats.tables(columns, wide), console, err);
         return resume == null ? begin(settings) : goOn(resume, settings);
     }
 

@@ -50,6 +50,7 @@ final class Throwaways {
         switch (option.reading()) {
             case FLAG, NO -> tree.set(option.path(), Boolean.toString(option.reading() == Reading.FLAG), name);
             case NAMED -> tree.set(option.path(), given.named(name), name);
+            case LIST -> tree.set(option.path(), given.list(name), name);
             case PATH -> tree.set(option.path(), String.valueOf(given.path(name)), name);
             default -> tree.set(option.path(), String.valueOf(given.text(name)), name);
         }

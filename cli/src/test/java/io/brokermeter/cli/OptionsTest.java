@@ -29,6 +29,7 @@ import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.Weighted;
 import io.brokermeter.spi.AckMode;
@@ -262,6 +263,8 @@ class OptionsTest {
             Arguments.of("--time 5m", (Function<Scenario, Object>) s -> s.limits().duration(), Duration.ofMinutes(5)),
             Arguments.of("-z 250ms", (Function<Scenario, Object>) s -> s.limits().duration(), Duration.ofMillis(250)),
             Arguments.of("--warmup 3", (Function<Scenario, Object>) s -> s.limits().warmup(), Duration.ofSeconds(3)),
+            Arguments.of("--threshold reconnects==0,abort --threshold elapsed<9s",
+                (Function<Scenario, Object>) s -> s.thresholds().stream().map(Threshold::text).toList(), List.of("reconnects==0", "elapsed<9s")),
             Arguments.of("--drain-timeout 1", (Function<Scenario, Object>) s -> s.limits().drainTimeout(),
                 Duration.ofSeconds(1)),
             Arguments.of("--interval 500ms", (Function<Scenario, Object>) s -> s.limits().interval(), Duration.ofMillis(500)),

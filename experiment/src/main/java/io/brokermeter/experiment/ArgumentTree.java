@@ -29,6 +29,12 @@ public final class ArgumentTree {
         texts.forEach((name, text) -> set(path + "." + name, text, option));
     }
 
+    /** Sets a key of the whole file to a list of texts. */
+    public void set(String key, List<String> texts, String option) {
+        Place place = new Place(option, 0, 0);
+        fields = fields.with(key, new Tree.Items(texts.stream().<Tree>map(text -> new Tree.Leaf(text, true, place)).toList(), place), place);
+    }
+
     /**
      * Sets the destinations of all groups.
      *

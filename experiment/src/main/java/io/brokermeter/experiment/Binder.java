@@ -34,6 +34,7 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
+import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.Weighted;
@@ -107,7 +108,11 @@ final class Binder {
             Scenario scenario = new Scenario(file.text("name", "scenario"), producers, consumers, phases, limits,
                 file.read("pacing", Pacing.AUTO, text -> Pacing.valueOf(text.toUpperCase(Locale.ROOT))),
                 file.flag("realtime"), seed);
-            return new Workload(scenario, producerAccess, consumerAccess, RunFile.of(file.fields(), base, seed));
+            List<Threshold> thresholds = thresholds(scenario);
+            if (!complaints.isEmpty()) {
+                return null;
+            }
+            return new Workload(scenario.with(thresholds), producerAccess, consumerAccess, RunFile.of(file.fields(), base, seed));
         } catch (UsageException e) {
             file.wrong(complaints.named(e));
             return null;
@@ -521,6 +526,26 @@ final class Binder {
             }
         }
         return phases;
+    }
+
+    private List<Threshold> thresholds(Scenario scenario) {
+        List<Threshold> all = new ArrayList<>();
+        for (Values one : groups("thresholds")) {
+            String text = one.text("check");
+            if (text == null) {
+                one.wrong("a threshold needs a 'check', like response.p99 < 10ms.");
+                continue;
+            }
+            try {
+                Threshold threshold = Threshold.parse(text);
+                Threshold whole = one.flag("abort") ? threshold.aborting() : threshold;
+                whole.requireIn(scenario);
+                all.add(whole);
+            } catch (UsageException e) {
+                one.wrong("check", Validator.sentence(e));
+            }
+        }
+        return all;
     }
 
     private Limits limits(List<Phase> phases) {

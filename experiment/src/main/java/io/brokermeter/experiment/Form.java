@@ -14,6 +14,7 @@ import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Destination;
@@ -41,6 +42,7 @@ enum Form {
     CONTENT("random, compressible:50%, constant:x, file:PATH, lines:PATH, template:PATH, json:{...} or text:..."),
     KEYS("a name, or round-robin:10, uniform:1000 or zipf:1000,1.1"),
     PRIORITIES("a priority from 0 to 9, or several with shares like 4:90%,9:10%"),
+    THRESHOLD("a figure, a comparison and a limit, like response.p99 < 10ms, lost == 0 or phase(burst).received.rate >= 5k/s"),
     HEAP("a size of a heap, like 512m or 2g"),
     PATH("the path of a file"),
     DESTINATION("a queue or topic, like queue://A or topic://B"),
@@ -95,6 +97,7 @@ enum Form {
             case CONTENT -> body(text, base);
             case KEYS -> Keys.parse(text);
             case PRIORITIES -> Messages.priorities(text);
+            case THRESHOLD -> Threshold.parse(text);
             case HEAP -> {
                 if (!isHeap(text)) {
                     throw new UsageException("Heap '" + text + "' must look like 512m or 2g.");

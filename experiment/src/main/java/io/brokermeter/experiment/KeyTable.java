@@ -104,6 +104,11 @@ final class KeyTable {
         Key.of("duration", Form.TIME, "", "How long it takes.").hints("length"),
         Key.of("load", Form.LOADS, "each group's own", "Its load; or the loads of groups by their names.").hints("rate"));
 
+    static final Section THRESHOLD = Section.of("thresholds", "A limit that a figure of the run must keep; a run that passes otherwise "
+        + "ends with exit code 99 where it does not. docs/output.md lists the figures.", "check",
+        Key.of("check", Form.THRESHOLD, "", "The figure, a comparison, and the limit with its unit."),
+        Key.of("abort", Form.FLAG, "false", "Look at it after each interval, and end the run as soon as the limit is not kept."));
+
     private static final Key PROTOCOL = Key.of("protocol", Form.TEXT, "by the scheme of the URL, else the broker's first",
         "Protocol; `brokermeter drivers` lists them.");
     private static final Key URL = Key.of("url", Form.TEXT, "that of the broker that is started", "Broker URL; `#2` is the second broker "
@@ -261,6 +266,11 @@ final class KeyTable {
         Key.of("allowLoss", Form.FLAG, "false", "Lost messages are counted and do not fail the run: for QoS 0, one-way sends, messages "
             + "that expire.")
             .option(4, "--allow-loss", Reading.FLAG, "", null),
+        Key.section("thresholds", THRESHOLD, "none", "Limits that figures of the run must keep.").inList()
+            .hints("threshold", "limits", "goals")
+            .option(6, "--threshold", Reading.LIST, "LIMIT", null).help("A limit that a figure must keep, like 'response.p99 < 10ms', "
+                + "'lost == 0', 'received.rate >= 5k/s' or 'phase(burst).send.max < 1s'; with ', abort' behind it the run ends as soon as "
+                + "it is not kept. May be given more than once. A run that passes otherwise ends with exit status 99. Default: none."),
         Key.choice("pacing", "auto", "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or auto "
             + "(spin only where cores are free for it).", "auto", "park", "hybrid", "spin")
             .option(15, "--pacing", Reading.PACING, "HOW", "auto"),
@@ -315,12 +325,18 @@ final class KeyTable {
             Key.option("-u --queue", 1, Reading.LIST, "NAME", "none", "A destination, as the argument DESTINATION.")),
         "Output", List.of(
             Key.option("--show-latency", 1, Reading.FLAG, "", "", "Latency lines in the live output; the summary always has them."),
-            Key.option("--json", 2, Reading.PATH, "FILE", "none", "Report in JSON: an array, or one object a line in a file named "
-                + "*.jsonl."),
+            Key.option("--json", 2, Reading.PATH, "FILE|-", "none", "Report in JSON: an array, or one object a line in a file named "
+                + "*.jsonl; - is standard output, and everything else that is said goes to standard error then."),
             Key.option("--hdr", 3, Reading.PATH, "FILE", "none", "Report as an HdrHistogram interval log."),
+            Key.option("--junit", 3, Reading.PATH, "FILE", "none", "The result as JUnit XML: a test case for the run and one for each "
+                + "threshold."),
+            Key.option("--summary", 3, Reading.PATH, "FILE", "none", "The result in Markdown, added to what the file has, as "
+                + "$GITHUB_STEP_SUMMARY."),
             Key.option("--out", 4, Reading.TEXT, "DIR|none", "a new one in ~/.local/state/brokermeter/runs", "Where the files of the "
                 + "run go, a new directory: scenario, environment, intervals, times, events, result; none leaves none."),
             Key.option("--id", 6, Reading.TEXT, "TEXT", "made from the time", "Name of the run in the JSON report."),
+            Key.option("--format", 8, Reading.TEXT, "perf|screen", "screen on a terminal, else perf", "How the run is shown: perf has the "
+                + "lines of Artemis perf, screen one live line and a summary on one screen."),
             Key.option("--silent", 8, Reading.FLAG, "", "", "No live output; the summary is printed all the same."),
             Key.option("--verbose", 9, Reading.FLAG, "", "", "What the clients log, and the stack trace behind an error.")));
 

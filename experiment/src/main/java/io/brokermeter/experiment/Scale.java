@@ -34,7 +34,7 @@ record Scale(double factor) {
             scenario.consumers().stream().map(this::consumers).toList(), scenario.phases().stream().map(this::phase).toList(),
             new Limits(time(limits.warmup(), LEAST_PART), time(limits.duration(), LEAST_DURATION), limits.drainTimeout(),
                 limits.interval(), limits.allowLoss()),
-            scenario.pacing(), scenario.realtime(), scenario.seed());
+            scenario.pacing(), scenario.realtime(), scenario.seed(), scenario.thresholds());
     }
 
     private ProducerSide producers(ProducerSide side) {

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.brokermeter.engine.scenario.Quantity;
+import io.brokermeter.engine.scenario.Timing;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of a scenario file, for editors (JSON Schema) and for readers (tables in Markdown). */
@@ -133,6 +135,21 @@ public final class KeyDocs {
                 case COUNT -> "a number";
             }).append(" | ").append(figure.doc()).append(" |\n"));
         out.append("| `note` | a text | What else was said. |\n");
+        out.append("\n### Figures of thresholds\n\nA time has `mean`, `max` and every percentile, as `response.p99.9`; a percentile needs ten "
+            + "samples beyond it. Phases have the\ntimes and what is marked.\n\n| figure | unit of the limit | of phases | what it is |\n|---|---|---|---|\n");
+        for (Timing timing : Timing.values()) {
+            out.append("| `").append(timing.key()).append(".p99` | a time, `10ms` | yes | ").append(timing.doc()).append(" |\n");
+        }
+        for (Quantity quantity : Quantity.values()) {
+            out.append("| `").append(quantity.key()).append("` | ").append(switch (quantity.unit()) {
+                case MESSAGES -> "messages, `10k`";
+                case COUNT -> "a number";
+                case MICROS, SECONDS -> "a time, `10ms`";
+                case PER_SECOND -> "a rate, `37k/s`";
+                case PERCENT -> "`99.9%`";
+                case BYTES -> "a size, `2GiB`";
+            }).append(" | ").append(quantity.isOfPhases() ? "yes" : "").append(" | ").append(quantity.doc()).append(" |\n");
+        }
         return out.toString();
     }
 

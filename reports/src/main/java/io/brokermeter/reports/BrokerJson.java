@@ -94,8 +94,8 @@ final class BrokerJson {
         JsonReport.number(json, "seconds", f.seconds(), 3);
         JsonReport.number(json, "cpuSeconds", f.cpuSeconds(), 3);
         JsonReport.number(json, "cpuMicrosPerMessage", r.brokerCpuMicrosPerMessage(), 3);
-        JsonReport.number(json, "cpuPercent", f.cpuPercent(), 2);
-        JsonReport.number(json, "cpuMaxPercent", f.cpuPercentMax(), 2);
+        JsonReport.number(json, "cpuPercent", f.cpuPercent(), 4);
+        JsonReport.number(json, "cpuMaxPercent", f.cpuPercentMax(), 4);
         count(json, "residentBytes", f.residentBytes());
         count(json, "residentMaxBytes", f.residentBytesMax());
         JsonReport.number(json, "memoryPercent", f.memoryPercent(), 3);

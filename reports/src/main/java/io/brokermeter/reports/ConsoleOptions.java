@@ -1,5 +1,9 @@
 package io.brokermeter.reports;
 
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
 /**
  * How a run is shown on the console.
  *
@@ -9,12 +13,43 @@ package io.brokermeter.reports;
  * @param terminal whether standard output is a terminal: only then a status line is kept below the newest block
  * @param width columns of the terminal
  * @param showBroker whether live blocks carry a line on the broker under test; they do with {@code verbose}
+ * @param screen shows the summary on one screen, and live blocks only where one of the options above asks for something in them; null for the
+ *     lines of Artemis {@code perf}
  */
 public record ConsoleOptions(
-        boolean showLatency, boolean silent, boolean verbose, boolean terminal, int width, boolean showBroker) {
+        boolean showLatency, boolean silent, boolean verbose, boolean terminal, int width, boolean showBroker, @Nullable Screen screen) {
+
+    /**
+     * The screen of a run.
+     *
+     * @param style what it is shown on
+     * @param files where the files of the run are, empty for nowhere
+     * @param next commands to type next
+     */
+    public record Screen(ScreenStyle style, String files, List<String> next) {
+
+        public Screen {
+            next = List.copyOf(next);
+        }
+    }
+
+    /** In the lines of Artemis {@code perf}. */
+    public ConsoleOptions(boolean showLatency, boolean silent, boolean verbose, boolean terminal, int width, boolean showBroker) {
+        this(showLatency, silent, verbose, terminal, width, showBroker, null);
+    }
 
     /** Without a line on the broker. */
     public ConsoleOptions(boolean showLatency, boolean silent, boolean verbose, boolean terminal, int width) {
         this(showLatency, silent, verbose, terminal, width, false);
+    }
+
+    /** The same on a screen. */
+    public ConsoleOptions on(Screen its) {
+        return new ConsoleOptions(showLatency, silent, verbose, terminal, width, showBroker, its);
+    }
+
+    /** Whether there is a block for each interval. */
+    boolean hasBlocks() {
+        return screen == null || showLatency || showBroker || verbose;
     }
 }

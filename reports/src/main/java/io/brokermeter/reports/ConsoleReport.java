@@ -15,10 +15,12 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The console: a block for each interval and the summary on standard output, trouble on standard error. Names, order and
- * widths of the lines are those of Artemis {@code perf}, without the blanks that it leaves at line ends.
+ * widths of the lines are those of Artemis {@code perf}, without the blanks that it leaves at line ends; or one line while the run goes on, and
+ * {@link ScreenSummary} at its end.
  *
  * <p>Does not close the streams. A reader that went away ({@code | head}) ends the run with an {@link IOException}.
  */
@@ -34,12 +36,14 @@ public final class ConsoleReport implements RunObserver {
     private long received;
     private String status = "";
     private boolean readerGone;
+    private final @Nullable LiveLine live;
 
     public ConsoleReport(PrintStream out, PrintStream err, ConsoleOptions options, RunShape shape) {
         this.out = out;
         this.err = err;
         this.options = options;
         this.shape = shape;
+        this.live = options.screen() == null ? null : new LiveLine(shape, options.screen().style());
     }
 
     @Override
@@ -50,8 +54,10 @@ public final class ConsoleReport implements RunObserver {
             return;
         }
         clearStatus();
-        out.print(block(interval));
-        showStatus(statusOf(interval));
+        if (options.hasBlocks()) {
+            out.print(block(interval));
+        }
+        showStatus(live == null ? statusOf(interval) : live.after(interval));
         check();
     }
 
@@ -85,7 +91,13 @@ public final class ConsoleReport implements RunObserver {
             return;
         }
         clearStatus();
-        out.print(new Summary(result, shape, options.verbose()).text());
+        ConsoleOptions.Screen screen = options.screen();
+        if (screen == null || options.verbose()) {
+            out.print(new Summary(result, shape, options.verbose()).text());
+        }
+        if (screen != null) {
+            out.print("\n" + ScreenSummary.text(ResultJson.stored(result, shape), screen.style(), screen.files(), screen.next()));
+        }
         try {
             check();
         } catch (IOException e) {

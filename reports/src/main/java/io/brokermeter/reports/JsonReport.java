@@ -1,6 +1,7 @@
 package io.brokermeter.reports;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
@@ -65,6 +66,11 @@ public final class JsonReport implements RunObserver {
     public static JsonReport open(Path path, RunShape shape) {
         boolean lines = path.toString().toLowerCase(Locale.ROOT).endsWith(".jsonl");
         return new JsonReport(ReportFile.open("--json", path), lines, shape);
+    }
+
+    /** The array on a stream, which is not closed. */
+    public static JsonReport on(PrintStream out, RunShape shape) {
+        return new JsonReport(ReportFile.of("--json", out), false, shape);
     }
 
     @Override
@@ -170,12 +176,13 @@ public final class JsonReport implements RunObserver {
         if (shape.receives()) {
             ledger(json, r, shape);
         }
-        health(json, r.health());
+        health(json, r);
         BrokerJson.write(json, r);
         json.writeArrayPropertyStart("causes");
         Sentences.of(r.failures()).forEach(json::writeString);
         json.writeEndArray();
         FindingJson.write(json, r);
+        Thresholds.write(json, r);
         json.writeObjectPropertyStart("versions");
         r.versions().forEach(json::writeStringProperty);
         json.writeEndObject();
@@ -255,13 +262,16 @@ public final class JsonReport implements RunObserver {
         json.writeEndObject();
     }
 
-    static void health(JsonGenerator json, Health h) {
+    static void health(JsonGenerator json, RunResult r) {
+        Health h = r.health();
         json.writeObjectPropertyStart("health");
         json.writeStringProperty("verdict", h.verdict() instanceof Verdict.Sound ? "sound" : "doubtful");
         json.writeArrayPropertyStart("reasons");
         Sentences.of(h.verdict().reasons()).forEach(json::writeString);
         json.writeEndArray();
         known(json, "cpuSeconds", h.cpuSeconds(), 3);
+        double seconds = r.part().costSeconds();
+        known(json, "cpuPercent", h.cpuSeconds() < 0 || seconds <= 0 ? -1 : 100 * h.cpuSeconds() / seconds, 4);
         known(json, "cpuMicrosPerMessage", h.cpuMicrosPerMessage(), 3);
         known(json, "machineBusyPercent", h.machineBusyPercent(), 2);
         known(json, "stealPercent", h.stealPercent(), 2);

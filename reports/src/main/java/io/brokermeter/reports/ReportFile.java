@@ -1,8 +1,10 @@
 package io.brokermeter.reports;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -14,6 +16,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 import io.brokermeter.engine.scenario.UsageException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file that grows piece by piece. Each piece goes to the operating system before {@link #append} returns, so a killed
@@ -22,18 +25,36 @@ import io.brokermeter.engine.scenario.UsageException;
  */
 final class ReportFile implements AutoCloseable {
 
+    /** What stands for standard output where a file is named. */
+    static final Path STANDARD_OUTPUT = Path.of("-");
+
     private final String option;
     private final Path path;
-    private final FileChannel channel;
-    private final boolean regular;
+    private final WritableByteChannel channel;
+    /** The same, where it can go back; otherwise null. */
+    private final @Nullable FileChannel regular;
     private byte[] ending = {};
     private long end;
 
-    private ReportFile(String option, Path path, FileChannel channel, boolean regular) {
+    private ReportFile(String option, Path path, WritableByteChannel channel, @Nullable FileChannel regular) {
         this.option = option;
         this.path = path;
         this.channel = channel;
         this.regular = regular;
+    }
+
+    /** A stream, which is not closed. */
+    static ReportFile of(String option, PrintStream out) {
+        return new ReportFile(option, STANDARD_OUTPUT, new Stream(out), null);
+    }
+
+    /**
+     * Opens a file to write behind what it has; creates it where there is none.
+     *
+     * @throws UsageException when it cannot be written
+     */
+    static ReportFile append(String option, Path path) {
+        return open(option, path, StandardOpenOption.APPEND);
     }
 
     /**
@@ -43,6 +64,10 @@ final class ReportFile implements AutoCloseable {
      * @throws UsageException when it cannot be written
      */
     static ReportFile open(String option, Path path) {
+        return open(option, path, StandardOpenOption.TRUNCATE_EXISTING);
+    }
+
+    private static ReportFile open(String option, Path path, OpenOption begin) {
         if (Files.isDirectory(path)) {
             throw new UsageException(option + " " + path + " is a directory; name a file.");
         }
@@ -56,13 +81,14 @@ final class ReportFile implements AutoCloseable {
                 throw new UsageException(option + " " + path + " is a symbolic link of another user; name the file itself.");
             }
             Set<OpenOption> how = new HashSet<>(
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING));
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, begin));
             if (!Files.isSymbolicLink(path)) {
                 // nor does it become one meanwhile
                 how.add(LinkOption.NOFOLLOW_LINKS);
             }
             FileChannel channel = FileChannel.open(path, how);
-            return new ReportFile(option, path, channel, Files.isRegularFile(path));
+            return new ReportFile(option, path, channel,
+                begin != StandardOpenOption.APPEND && Files.isRegularFile(path) ? channel : null);
         } catch (AccessDeniedException e) {
             throw new UsageException(option + " " + path + " cannot be written: permission denied; name another file.");
         } catch (IOException e) {
@@ -82,9 +108,9 @@ final class ReportFile implements AutoCloseable {
     void append(String piece, String nextEnding) throws IOException {
         byte[] head = piece.getBytes(StandardCharsets.UTF_8);
         byte[] tail = nextEnding.getBytes(StandardCharsets.UTF_8);
-        byte[] all = new byte[head.length + (regular ? tail.length : 0)];
+        byte[] all = new byte[head.length + (regular != null ? tail.length : 0)];
         System.arraycopy(head, 0, all, 0, head.length);
-        if (regular) {
+        if (regular != null) {
             System.arraycopy(tail, 0, all, head.length, tail.length);
         }
         try {
@@ -98,8 +124,8 @@ final class ReportFile implements AutoCloseable {
     }
 
     private void write(byte[] bytes) throws IOException {
-        if (regular) {
-            channel.position(end);
+        if (regular != null) {
+            regular.position(end);
         }
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         while (buffer.hasRemaining()) {
@@ -109,11 +135,11 @@ final class ReportFile implements AutoCloseable {
 
     /** Restores the file as it was before the failed write; the disk has room for that, as it had before. */
     private void takeBack() {
-        if (!regular) {
+        if (regular == null) {
             return;
         }
         try {
-            channel.truncate(end);
+            regular.truncate(end);
             write(ending);
         } catch (IOException ignored) {
             // The failure that led here is the one to report.
@@ -129,13 +155,46 @@ final class ReportFile implements AutoCloseable {
         return message == null ? e.getClass().getSimpleName() : message;
     }
 
+    /** Bytes that go to a stream, which stays open. */
+    private static final class Stream implements WritableByteChannel {
+
+        private final PrintStream out;
+        private boolean open = true;
+
+        Stream(PrintStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public int write(ByteBuffer buffer) throws IOException {
+            byte[] bytes = new byte[buffer.remaining()];
+            buffer.get(bytes);
+            out.write(bytes, 0, bytes.length);
+            if (out.checkError()) {
+                throw new IOException("standard output cannot be written any more: its reader has gone or its disk is full");
+            }
+            return bytes.length;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return open;
+        }
+
+        @Override
+        public void close() {
+            open = false;
+            out.flush();
+        }
+    }
+
     @Override
     public void close() throws IOException {
         if (!channel.isOpen()) {
             return;
         }
         try (channel) {
-            if (!regular && ending.length > 0) {
+            if (regular == null && ending.length > 0) {
                 write(ending);
             }
         } catch (IOException e) {

@@ -2,69 +2,66 @@ package io.brokermeter.reports;
 
 import java.util.EnumSet;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
 
-import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.Measurements;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Quantity;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The figures of a run's result. A row has a figure's names in all outputs, its unit, and the runs that have it: its label in the summary on the
- * console, its key in files of {@code --json}, and its path in the {@code result.json} of a run, which tables read. An empty name keeps a figure out
- * of an output. Counts are whole numbers; other figures have the given digits behind the point in the two files.
+ * The figures of a run's result, each a {@link Quantity} of the same name. A row has a figure's names in all outputs, its unit, and the runs
+ * that have it: its label in the summary on the console, its key in files of {@code --json}, and its path in the {@code result.json} of a run,
+ * which tables read. An empty name keeps a figure out of an output. Counts are whole numbers; other figures have the given digits behind the point in the two files.
  */
 public enum ResultField {
 
-    SENT("total sent", "totalSent", "messages.sent", Where.SENDS, RunResult::sent),
-    BLOCKED("total blocked", "totalBlocked", "messages.blocked", Where.SENDS, RunResult::blocked),
-    COMPLETED("total completed", "totalCompleted", "messages.completed", Where.SENDS, RunResult::completed),
-    FAILED("failed", "failedMessages", "messages.failed", Where.SENDS, RunResult::failed),
-    UNCONFIRMED("unconfirmed", "unconfirmedMessages", "messages.unconfirmed", Where.SENDS, RunResult::unconfirmed),
-    RECEIVED("total received", "totalReceived", "messages.received", Where.RECEIVES, RunResult::received),
-    ROLLED_BACK("rolled back", "rolledBackMessages", "messages.rolledBack", Where.COUNTED, RunResult::rolledBack),
-    REQUEUED("given back", "requeuedDeliveries", "messages.requeued", Where.COUNTED, RunResult::requeued),
-    REJECTED("rejected", "rejectedDeliveries", "messages.rejected", Where.COUNTED, RunResult::rejected),
-    UNANSWERED("unanswered", "unansweredRequests", "messages.unanswered", Where.COUNTED, RunResult::unanswered),
-    MEASURED_SENT("", "", "messages.measuredSent", Where.EVERYWHERE, r -> r.part().sent()),
-    MEASURED_RECEIVED("", "", "messages.measuredReceived", Where.EVERYWHERE, r -> r.part().received()),
-    OVERDUE_SENT("", "overdueSentMessages", "messages.overdueSent", Where.EVERYWHERE, r -> r.part().overdueSent()),
-    OVERDUE_RECEIVED("", "overdueReceivedMessages", "messages.overdueReceived", Where.EVERYWHERE, r -> r.part().overdueReceived()),
-    RECONNECTS("reconnects", "reconnects", "reconnects", Where.EVERYWHERE, RunResult::reconnects),
+    SENT("total sent", "totalSent", "messages.sent", Where.SENDS),
+    BLOCKED("total blocked", "totalBlocked", "messages.blocked", Where.SENDS),
+    COMPLETED("total completed", "totalCompleted", "messages.completed", Where.SENDS),
+    FAILED("failed", "failedMessages", "messages.failed", Where.SENDS),
+    UNCONFIRMED("unconfirmed", "unconfirmedMessages", "messages.unconfirmed", Where.SENDS),
+    RECEIVED("total received", "totalReceived", "messages.received", Where.RECEIVES),
+    ROLLED_BACK("rolled back", "rolledBackMessages", "messages.rolledBack", Where.COUNTED),
+    REQUEUED("given back", "requeuedDeliveries", "messages.requeued", Where.COUNTED),
+    REJECTED("rejected", "rejectedDeliveries", "messages.rejected", Where.COUNTED),
+    UNANSWERED("unanswered", "unansweredRequests", "messages.unanswered", Where.COUNTED),
+    MEASURED_SENT("", "", "messages.measuredSent", Where.EVERYWHERE),
+    MEASURED_RECEIVED("", "", "messages.measuredReceived", Where.EVERYWHERE),
+    OVERDUE_SENT("", "overdueSentMessages", "messages.overdueSent", Where.EVERYWHERE),
+    OVERDUE_RECEIVED("", "overdueReceivedMessages", "messages.overdueReceived", Where.EVERYWHERE),
+    RECONNECTS("reconnects", "reconnects", "reconnects", Where.EVERYWHERE),
 
-    ELAPSED("elapsed", "elapsedSeconds", "elapsedSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 3, r -> r.elapsed().toNanos() / 1e9),
-    SENDING_SECONDS("", "sendingSeconds", "sendingSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6, r -> r.sending().toNanos() / 1e9),
-    RECEIVING_SECONDS("", "receivingSeconds", "receivingSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6, RunResult::receivingSeconds),
-    MEASURED_SECONDS("", "measuredSeconds", "measuredSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6, r -> r.part().seconds()),
-    MEASURED_RECEIVING_SECONDS("", "measuredReceivingSeconds", "measuredReceivingSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6,
-        r -> r.part().receivingSeconds()),
-    MEAN_SENT("mean sent", "meanSentPerSecond", "rates.measuredSentPerSecond", Where.SENDS, Unit.PER_SECOND, 3, 3, RunResult::meanSent),
-    MEAN_RECEIVED("mean received", "meanReceivedPerSecond", "rates.measuredReceivedPerSecond", Where.RECEIVES, Unit.PER_SECOND, 3, 3,
-        RunResult::meanReceived),
-    SENT_PER_SECOND("", "", "rates.sentPerSecond", Where.SENDS, Unit.PER_SECOND, 3, 3, r -> perSecond(r, r.sent())),
-    COMPLETED_PER_SECOND("", "", "rates.completedPerSecond", Where.SENDS, Unit.PER_SECOND, 3, 3, r -> perSecond(r, r.completed())),
-    RECEIVED_PER_SECOND("", "", "rates.receivedPerSecond", Where.RECEIVES, Unit.PER_SECOND, 3, 3, RunResult::receivedPerSecond),
-    SUCCESS_PERCENT("", "", "successPercent", Where.SENDS, Unit.PERCENT, 6, 6, r -> r.successRatio() * 100),
+    ELAPSED("elapsed", "elapsedSeconds", "elapsedSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 3),
+    SENDING_SECONDS("", "sendingSeconds", "sendingSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6),
+    RECEIVING_SECONDS("", "receivingSeconds", "receivingSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6),
+    MEASURED_SECONDS("", "measuredSeconds", "measuredSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6),
+    MEASURED_RECEIVING_SECONDS("", "measuredReceivingSeconds", "measuredReceivingSeconds", Where.EVERYWHERE, Unit.SECONDS, 3, 6),
+    MEAN_SENT("mean sent", "meanSentPerSecond", "rates.measuredSentPerSecond", Where.SENDS, Unit.PER_SECOND, 3, 3),
+    MEAN_RECEIVED("mean received", "meanReceivedPerSecond", "rates.measuredReceivedPerSecond", Where.RECEIVES, Unit.PER_SECOND, 3, 3),
+    SENT_PER_SECOND("", "", "rates.sentPerSecond", Where.SENDS, Unit.PER_SECOND, 3, 3),
+    COMPLETED_PER_SECOND("", "", "rates.completedPerSecond", Where.SENDS, Unit.PER_SECOND, 3, 3),
+    RECEIVED_PER_SECOND("", "", "rates.receivedPerSecond", Where.RECEIVES, Unit.PER_SECOND, 3, 3),
+    SUCCESS_PERCENT("", "", "successPercent", Where.SENDS, Unit.PERCENT, 6, 6),
 
-    EXPECTED("", "expectedMessages", LedgerReport::expected),
-    LEDGER_RECEIVED("", "receivedMessages", LedgerReport::received),
-    LOST("lost", "lostMessages", LedgerReport::lost),
-    LEFT("left", "leftMessages", LedgerReport::left),
-    UNDELIVERED("not in time", "undeliveredMessages", LedgerReport::undelivered),
-    UNTAKEN("not taken", "untakenMessages", LedgerReport::untaken),
-    BEFORE_SUBSCRIPTION("not due", "beforeSubscriptionMessages", LedgerReport::beforeSubscription),
-    LOST_UNCONFIRMED("", "lostUnconfirmedMessages", LedgerReport::lostUnconfirmed),
-    UNCONFIRMED_DELIVERED("", "unconfirmedDeliveredMessages", LedgerReport::unconfirmedDelivered),
-    FAILED_DELIVERED("", "failedDeliveredMessages", LedgerReport::failedDelivered),
-    ROLLED_BACK_DELIVERED("", "rolledBackDeliveredMessages", LedgerReport::rolledBackDelivered),
-    UNSELECTED("unselected", "unselectedMessages", LedgerReport::unselected),
-    DUPLICATES("duplicated", "duplicateMessages", LedgerReport::duplicates),
-    REDELIVERED_DUPLICATES("", "redeliveredDuplicateMessages", LedgerReport::redeliveredDuplicates),
-    OUT_OF_ORDER("out of order", "outOfOrderMessages", LedgerReport::outOfOrder),
-    REORDER_DEPTH("", "reorderDepthMessages", LedgerReport::reorderDepth),
-    CORRUPT("corrupt", "corruptMessages", LedgerReport::corrupt),
-    FOREIGN("foreign", "foreignMessages", LedgerReport::foreign),
-    OLD("old", "oldMessages", LedgerReport::old);
+    EXPECTED("", "expectedMessages"),
+    LEDGER_RECEIVED("", "receivedMessages"),
+    LOST("lost", "lostMessages"),
+    LEFT("left", "leftMessages"),
+    UNDELIVERED("not in time", "undeliveredMessages"),
+    UNTAKEN("not taken", "untakenMessages"),
+    BEFORE_SUBSCRIPTION("not due", "beforeSubscriptionMessages"),
+    LOST_UNCONFIRMED("", "lostUnconfirmedMessages"),
+    UNCONFIRMED_DELIVERED("", "unconfirmedDeliveredMessages"),
+    FAILED_DELIVERED("", "failedDeliveredMessages"),
+    ROLLED_BACK_DELIVERED("", "rolledBackDeliveredMessages"),
+    UNSELECTED("unselected", "unselectedMessages"),
+    DUPLICATES("duplicated", "duplicateMessages"),
+    REDELIVERED_DUPLICATES("", "redeliveredDuplicateMessages"),
+    OUT_OF_ORDER("out of order", "outOfOrderMessages"),
+    REORDER_DEPTH("", "reorderDepthMessages"),
+    CORRUPT("corrupt", "corruptMessages"),
+    FOREIGN("foreign", "foreignMessages"),
+    OLD("old", "oldMessages");
 
     /** The runs that have a figure; {@link #COUNTED} are those where it is not 0. */
     private enum Where {
@@ -93,20 +90,19 @@ public enum ResultField {
     private final Unit unit;
     private final int jsonDigits;
     private final int fileDigits;
-    private final ToDoubleFunction<RunResult> figure;
+    private final Quantity quantity;
 
     /** A count. */
-    ResultField(String label, String jsonKey, String path, Where where, ToLongFunction<RunResult> count) {
-        this(label, jsonKey, path, where, Unit.MESSAGES, 0, 0, count::applyAsLong);
+    ResultField(String label, String jsonKey, String path, Where where) {
+        this(label, jsonKey, path, where, Unit.MESSAGES, 0, 0);
     }
 
     /** A count of the ledger, which both files have under the same key. */
-    ResultField(String label, String key, ToLongFunction<LedgerReport> count) {
-        this(label, key, "ledger." + key, Where.RECEIVES, r -> r.ledger() == null ? 0 : count.applyAsLong(r.ledger()));
+    ResultField(String label, String key) {
+        this(label, key, "ledger." + key, Where.RECEIVES);
     }
 
-    ResultField(String label, String jsonKey, String path, Where where, Unit unit, int jsonDigits, int fileDigits,
-            ToDoubleFunction<RunResult> figure) {
+    ResultField(String label, String jsonKey, String path, Where where, Unit unit, int jsonDigits, int fileDigits) {
         this.label = label;
         this.jsonKey = jsonKey;
         this.path = List.of(path.split("\\."));
@@ -114,11 +110,7 @@ public enum ResultField {
         this.unit = unit;
         this.jsonDigits = jsonDigits;
         this.fileDigits = fileDigits;
-        this.figure = figure;
-    }
-
-    private static double perSecond(RunResult r, long messages) {
-        return r.sending().toNanos() > 0 ? messages / (r.sending().toNanos() / 1e9) : Double.NaN;
+        this.quantity = Quantity.valueOf(name());
     }
 
     /** Its name on the console. */
@@ -137,7 +129,7 @@ public enum ResultField {
 
     /** Its value, NaN where it is not known; a count is exact up to 2^53. */
     double of(RunResult r) {
-        return figure.applyAsDouble(r);
+        return Measurements.of(quantity, r);
     }
 
     private boolean isIn(RunResult r, RunShape shape) {

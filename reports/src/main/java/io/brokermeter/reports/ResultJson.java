@@ -40,6 +40,7 @@ public final class ResultJson {
     private static void write(JsonGenerator json, RunResult r, RunShape shape) {
         json.writeNumberProperty("format", RunDirectory.FORMAT);
         json.writeStringProperty("name", shape.id());
+        json.writeStringProperty("what", shape.what());
         json.writeStringProperty("start", r.start().toString());
         json.writeNumberProperty("seed", shape.seed());
         json.writeBooleanProperty("success", r.success());
@@ -48,9 +49,12 @@ public final class ResultJson {
         Sentences.of(r.failures()).forEach(json::writeString);
         json.writeEndArray();
         FindingJson.write(json, r);
+        Thresholds.write(json, r);
         json.writeNumberProperty("signal", r.signal());
         json.writeBooleanProperty("drained", r.drained());
         json.writeNumberProperty("exitCode", r.exitCode());
+        json.writeNumberProperty("askedMessages", shape.messageCount());
+        JsonReport.number(json, "askedSeconds", shape.duration().toNanos() / 1e9, 3);
         json.writeBooleanProperty("sends", shape.sends());
         json.writeBooleanProperty("receives", shape.receives());
         json.writeBooleanProperty("sendsConfirmed", r.confirms());
@@ -79,7 +83,7 @@ public final class ResultJson {
         r.phases().forEach(phase -> phase(json, phase));
         json.writeEndArray();
         BrokerJson.write(json, r);
-        JsonReport.health(json, r.health());
+        JsonReport.health(json, r);
         json.writeObjectPropertyStart("versions");
         r.versions().forEach(json::writeStringProperty);
         json.writeEndObject();

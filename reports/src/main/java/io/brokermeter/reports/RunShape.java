@@ -1,11 +1,19 @@
 package io.brokermeter.reports;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Sizes;
 
 /**
  * Which lines and keys a run has at all, and how far it is meant to go.
@@ -17,25 +25,91 @@ import io.brokermeter.engine.scenario.Scenario;
  * @param duration planned length with the warm-up, zero for no limit
  * @param seed of everything that is random, 0 when nothing is
  * @param messageCount planned messages, sent or, in a run without producers, received; 0 for no limit
+ * @param what what is measured, in one line; empty when it is not known
  */
 public record RunShape(
         String id, boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount,
-        long seed) {
+        long seed, String what) {
 
     /** The shape of a run without a name. */
     public RunShape(boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount) {
         this("", sends, receives, scheduled, duration, messageCount, 0);
     }
 
+    /** The shape of a run of which nothing more is known. */
+    public RunShape(String id, boolean sends, boolean receives, boolean scheduled, Duration duration, long messageCount, long seed) {
+        this(id, sends, receives, scheduled, duration, messageCount, seed, "");
+    }
+
     public static RunShape of(Scenario scenario) {
         long count = scenario.sends() ? sum(scenario.producers().stream().map(ProducerSide::messageCount).toList())
             : sum(scenario.consumers().stream().map(ConsumerSide::messageCount).toList());
         return new RunShape(scenario.id(), scenario.sends(), scenario.receives(), scenario.scheduled(), scenario.length(), count,
-            scenario.seed());
+            scenario.seed(), what(scenario, count));
     }
 
     /** The counts together; no limit when one of them has none. */
     private static long sum(List<Long> counts) {
         return counts.contains(0L) ? 0 : counts.stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** For example {@code 2 producers, 1 consumer, queue://Q, CORE, 1 KiB, 10,000/s, 60 s with 10 s of warm-up}. */
+    private static String what(Scenario scenario, long count) {
+        List<String> parts = new ArrayList<>();
+        if (scenario.sends()) {
+            parts.add(number(scenario.producers().stream().mapToLong(side -> (long) side.perDestination() * side.destinations().size()).sum(),
+                "producer"));
+        }
+        if (scenario.receives()) {
+            parts.add(number(scenario.consumers().stream().mapToLong(RunShape::consumers).sum(), "consumer"));
+        }
+        List<?> destinations = scenario.destinations();
+        parts.add(destinations.getFirst() + (destinations.size() > 1 ? " and " + (destinations.size() - 1) + " more" : ""));
+        Set<String> protocols = new TreeSet<>();
+        Stream.concat(scenario.producers().stream().map(ProducerSide::endpoint), scenario.consumers().stream().map(ConsumerSide::endpoint))
+            .map(endpoint -> endpoint.protocol().toUpperCase(Locale.ROOT)).filter(name -> !name.isEmpty()).forEach(protocols::add);
+        if (!protocols.isEmpty()) {
+            parts.add(String.join(" and ", protocols));
+        }
+        if (scenario.sends()) {
+            parts.add(same(scenario, side -> side.messages().content().verbatim() ? "bodies of their own sizes"
+                : side.messages().sizes() instanceof Sizes.Fixed(int bytes) ? Amounts.bytes(bytes) : "sizes that vary", "sizes that differ"));
+            parts.add(scenario.phases().isEmpty() ? same(scenario, side -> load(side.load()), "loads that differ")
+                : number(scenario.phases().size(), "phase"));
+        }
+        if (count > 0) {
+            parts.add(number(count, "message"));
+        }
+        if (!scenario.length().isZero()) {
+            parts.add(length(scenario.length()) + (scenario.limits().warmup().isZero() ? ""
+                : " with " + length(scenario.limits().warmup()) + " of warm-up"));
+        }
+        return String.join(", ", parts);
+    }
+
+    private static long consumers(ConsumerSide side) {
+        return (long) side.perDestination() * side.destinations().size() * Math.max(1, side.sharedSubscriptions());
+    }
+
+    private static String same(Scenario scenario, Function<ProducerSide, String> words, String otherwise) {
+        List<String> all = scenario.producers().stream().map(words).distinct().toList();
+        return all.size() == 1 ? all.getFirst() : otherwise;
+    }
+
+    private static String load(Load load) {
+        return switch (load) {
+            case Load.AllOut _ -> "as fast as it goes";
+            case Load.Constant constant -> Amounts.rate(constant.rate().perSecond());
+            case Load.Poisson poisson -> "Poisson arrivals of " + Amounts.rate(poisson.mean());
+            default -> "a load that changes";
+        };
+    }
+
+    private static String length(Duration time) {
+        return Numbers.plain(time.toMillis() / 1e3) + " s";
+    }
+
+    private static String number(long count, String what) {
+        return Amounts.count(count) + " " + what + (count == 1 ? "" : "s");
     }
 }

@@ -135,6 +135,8 @@ public final class Sentences {
             case Finding.EndedUndelivered f -> text("Ended before draining was over: %,d messages that were %s had not been delivered yet",
                 f.count(), sent(f.confirmed()));
             case Finding.Permitted f -> of(f.failure()) + ", which --allow-loss permits";
+            case Finding.ThresholdMissed f -> text("the run ends, since a threshold is not kept: %s, and it is %s", f.threshold(),
+                Amounts.of(f.value(), f.unit()));
             case Finding.ConsumersStart f -> "The producers have ended; consumers start now";
             case Finding.DepthUnknown f -> "How many messages wait " + (f.destination().isEmpty() ? "" : "in " + f.destination() + " ")
                 + "is not known: " + f.cause();

@@ -26,6 +26,11 @@ public record StoredResult(Map<String, @Nullable Object> values) {
         }
     }
 
+    /** A text, empty when it is not there. */
+    public String text(String name) {
+        return values.get(name) instanceof String text ? text : "";
+    }
+
     /** A figure; NaN when it is not there or not known. */
     public double number(ResultField field) {
         return number(values, field.path());
@@ -77,6 +82,27 @@ public record StoredResult(Map<String, @Nullable Object> values) {
     public List<StoredFinding> findings() {
         return JsonText.maps(values.get("findings")).stream().map(map -> new StoredFinding(String.valueOf(map.get("kind")),
             Boolean.TRUE.equals(map.get("failure")), String.valueOf(map.get("sentence")))).toList();
+    }
+
+    /**
+     * What the run came to beside a threshold.
+     *
+     * @param value in its unit, NaN where it is not known
+     * @param unit as files name it
+     * @param sentence the expression with the value, or why there is none
+     */
+    public record StoredThreshold(String expression, double value, String unit, boolean passed, String sentence) {}
+
+    /** Its thresholds, in their order. */
+    public List<StoredThreshold> thresholds() {
+        return JsonText.maps(values.get("thresholds")).stream().map(map -> new StoredThreshold(String.valueOf(map.get("expression")),
+            number(map, List.of("value")), String.valueOf(map.get("unit")), Boolean.TRUE.equals(map.get("passed")),
+            String.valueOf(map.get("sentence")))).toList();
+    }
+
+    /** Whether it kept the limit of each threshold. */
+    public boolean meetsThresholds() {
+        return thresholds().stream().allMatch(StoredThreshold::passed);
     }
 
     /** Why sends failed, with how often. */

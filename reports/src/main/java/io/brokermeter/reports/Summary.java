@@ -15,6 +15,7 @@ import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.ThresholdResult;
 import org.jspecify.annotations.Nullable;
 
 /** The text at the end of a run: first the lines of Artemis {@code perf}, then brokermeter's own. */
@@ -293,6 +294,9 @@ final class Summary {
         } else {
             line("verdict", "doubtful");
             Sentences.of(result.health().verdict().reasons()).forEach(reason -> sentence("doubt", reason));
+        }
+        for (ThresholdResult one : result.thresholds()) {
+            line("threshold", one.passed() ? "kept" : "missed", "(" + Thresholds.sentence(one) + ")");
         }
         if (result.signal() != 0) {
             line("ended by", switch (result.signal()) {

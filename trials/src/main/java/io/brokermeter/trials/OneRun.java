@@ -1,7 +1,6 @@
 package io.brokermeter.trials;
 
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -29,6 +28,7 @@ import io.brokermeter.reports.ConsoleOptions;
 import io.brokermeter.reports.ConsoleReport;
 import io.brokermeter.reports.Reports;
 import io.brokermeter.reports.RunShape;
+import io.brokermeter.reports.ScreenStyle;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
@@ -42,13 +42,14 @@ public final class OneRun implements Interruptible {
      * Where a run is told of.
      *
      * @param places where its files go
-     * @param json the report in JSON, or null for none
-     * @param hdr the report as an HdrHistogram log, or null for none
+     * @param reports the files that the user asked for besides
      * @param console how it is shown
+     * @param screen the screen of its summary, or null for the lines of Artemis {@code perf}
      * @param names how sentences of drivers name settings
+     * @param out what is said of it
      */
     public record Outputs(
-            RunFiles places, @Nullable Path json, @Nullable Path hdr, ConsoleOptions console, Function<Setting, String> names,
+            RunFiles places, ReportPaths reports, ConsoleOptions console, @Nullable ScreenStyle screen, Function<Setting, String> names,
             PrintStream out, PrintStream err) {}
 
     private final String name;
@@ -87,7 +88,7 @@ public final class OneRun implements Interruptible {
     public int run(List<String> warnings) throws RunFailure, BrokerException {
         Checkout checkout = outputs.places.areNone() ? Checkout.NONE : Checkout.begin();
         RunShape shape = RunShape.of(workload.scenario());
-        ReportFiles files = ReportFiles.open(outputs.json, outputs.hdr, shape);
+        ReportFiles files = ReportFiles.open(outputs.reports, name, shape);
         try {
             files.add(outputs.places.open(name, record(null), workload, observation.metricNames()));
         } catch (RuntimeException e) {
@@ -108,7 +109,7 @@ public final class OneRun implements Interruptible {
             RunResult result;
             try {
                 result = execute(plan, broker == null ? observation.at(urls(plan)) : observation.with(pids(broker)),
-                    new Reports(List.of(files.observer(), new ConsoleReport(outputs.out, outputs.err, outputs.console, shape))),
+                    new Reports(List.of(files.observer(), new ConsoleReport(outputs.out, outputs.err, console(files), shape))),
                     outputs.names,
                     prepared -> {
                         run = prepared;
@@ -121,7 +122,9 @@ public final class OneRun implements Interruptible {
                 outputs.err.println("error: a report could not be closed: " + e.getMessage());
                 return 1;
             }
-            files.tell(outputs.out);
+            if (outputs.screen == null) {
+                files.tell(outputs.out);
+            }
             return result.exitCode();
         } finally {
             if (!begun) {
@@ -145,6 +148,11 @@ public final class OneRun implements Interruptible {
             prepared.accept(run);
             return run.execute();
         }
+    }
+
+    private ConsoleOptions console(ReportFiles files) {
+        return outputs.screen == null ? outputs.console : outputs.console.on(new ConsoleOptions.Screen(outputs.screen, Shell.belowHome(files.place()),
+            files.place().isEmpty() ? List.of() : outputs.places.next(files.place())));
     }
 
     /** The protocols that the run spoke; empty before it began. */

@@ -7,9 +7,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 import io.brokermeter.engine.run.RunObserver;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.FinalReport;
 import io.brokermeter.reports.HdrReport;
 import io.brokermeter.reports.JsonReport;
 import io.brokermeter.reports.Reports;
@@ -26,22 +28,33 @@ final class ReportFiles {
 
     private ReportFiles() {}
 
-    /** @throws UsageException when one cannot be written; nothing is left behind then */
-    static ReportFiles open(@Nullable Path json, @Nullable Path hdr, RunShape shape) {
+    /**
+     * Opens them.
+     *
+     * @param name of the run
+     * @throws UsageException when one cannot be written; nothing is left behind then
+     */
+    static ReportFiles open(ReportPaths paths, String name, RunShape shape) {
         ReportFiles files = new ReportFiles();
         try {
-            if (json != null) {
-                Path path = files.remember(json);
-                files.open.add(JsonReport.open(path, shape));
+            if (paths.takesStandardOutput()) {
+                files.open.add(JsonReport.on(paths.out(), shape));
+            } else {
+                files.open(paths.json(), path -> JsonReport.open(path, shape));
             }
-            if (hdr != null) {
-                Path path = files.remember(hdr);
-                files.open.add(HdrReport.open(path));
-            }
+            files.open(paths.hdr(), HdrReport::open);
+            files.open(paths.junit(), path -> FinalReport.junit(path, name, shape));
+            files.open(paths.summary(), path -> FinalReport.summary(path, "brokermeter " + name, shape));
             return files;
         } catch (RuntimeException e) {
             files.discard();
             throw e;
+        }
+    }
+
+    private void open(@Nullable Path path, Function<Path, RunObserver> opener) {
+        if (path != null) {
+            open.add(opener.apply(remember(path)));
         }
     }
 
@@ -72,6 +85,11 @@ final class ReportFiles {
         if (directory != null) {
             out.println("--- files: " + directory.directory());
         }
+    }
+
+    /** Where the files of the run are, empty for nowhere. */
+    String place() {
+        return directory == null ? "" : directory.directory().toString();
     }
 
     private Path remember(Path path) {

@@ -98,6 +98,12 @@ public final class RunFiles {
         }
     }
 
+    /** What to type next about a run whose files are in a directory. */
+    List<String> next(String directory) {
+        String run = named == null ? "last" : Shell.quoted(directory);
+        return List.of("brokermeter report " + run, "brokermeter replay " + run);
+    }
+
     /**
      * Where the files of a sweep are.
      *

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.BrokerChoice;
@@ -23,6 +24,7 @@ import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.table.TableColumn;
+import io.brokermeter.reports.table.TableView;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.trials.SweepFiles.State;
 import io.brokermeter.trials.SweepPlan.Step;
@@ -43,9 +45,18 @@ public final class Sweep implements Interruptible, AutoCloseable {
      * @param password of everybody who has a name and no password of their own, or null
      * @param watching what of each broker is watched
      * @param place where the workers run
+     * @param view how the tables are shown at the end
      */
     public record Settings(
-            Drivers drivers, @Nullable Secret password, Watching watching, WorkerPlace place, PrintStream out, PrintStream err) {}
+            Drivers drivers, @Nullable Secret password, Watching watching, WorkerPlace place, TableView view, PrintStream out,
+            PrintStream err) {
+
+        /** With all of the tables, in Markdown. */
+        public Settings(Drivers drivers, @Nullable Secret password, Watching watching, WorkerPlace place, PrintStream out,
+                PrintStream err) {
+            this(drivers, password, watching, place, TableView.MARKDOWN, out, err);
+        }
+    }
 
     private final SweepPlan plan;
     private final SweepFiles files;
@@ -158,7 +169,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
 
     /**
      * Runs every trial that is not done and returns the exit status: 1 when any trial of the sweep has failed, 128 and the
-     * number of the signal when one ended it.
+     * number of the signal when one ended it, 99 when nothing of these happened and a trial missed a threshold.
      *
      * @throws IOException when the sweep's own files cannot be written
      */
@@ -286,6 +297,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
         if (!result.doubts().isEmpty()) {
             parts.add("doubtful");
         }
+        result.thresholds().stream().filter(threshold -> !threshold.passed())
+            .forEach(threshold -> parts.add("threshold missed: " + threshold.sentence()));
         return String.join(", ", parts);
     }
 
@@ -297,7 +310,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
     private int end() throws IOException {
         tables.write();
         out.println();
-        out.print(tables.markdown());
+        out.print(tables.text(settings.view));
         if (kept) {
             out.println();
             out.println("Files: " + files.directory());
@@ -314,16 +327,19 @@ public final class Sweep implements Interruptible, AutoCloseable {
         }
         if (signal != 0 && plan.steps().stream().anyMatch(step -> !files.entry(step).state().isDone())) {
             if (kept) {
-                err.println("Interrupted; it goes on with: brokermeter run --resume " + quoted(files.directory().toString()));
+                err.println("Interrupted; it goes on with: brokermeter run --resume " + Shell.quoted(files.directory().toString()));
             }
             return 128 + signal;
         }
-        return failed.isEmpty() ? 0 : 1;
-    }
-
-    /** For a shell. */
-    private static String quoted(String path) {
-        return path.matches("[\\w./+@%:=,~-]+") ? path : "'" + path.replace("'", "'\\''") + "'";
+        if (!failed.isEmpty()) {
+            return 1;
+        }
+        boolean missed = false;
+        for (Step step : plan.steps()) {
+            StoredResult result = tables.result(step);
+            missed |= result != null && !result.meetsThresholds();
+        }
+        return missed ? RunResult.THRESHOLD_MISSED : 0;
     }
 
     @Override

@@ -23,6 +23,7 @@ import io.brokermeter.reports.table.PublishedFigure;
 import io.brokermeter.reports.table.ResultTable;
 import io.brokermeter.reports.table.TableKind;
 import io.brokermeter.reports.table.TableRow;
+import io.brokermeter.reports.table.TableView;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of a sweep, made from the files of its trials, and written after each of them. */
@@ -64,17 +65,22 @@ final class SweepTables {
         }
     }
 
-    /** All tables, and a summary when there are several. */
-    String markdown() {
+    /** All tables in Markdown, and a summary when there are several. */
+    private String markdown() {
+        return text(TableView.MARKDOWN);
+    }
+
+    /** The same as {@code view} has it. */
+    String text(TableView view) {
         StringBuilder text = new StringBuilder();
         for (int e = 0; e < plan.experiments().size(); e++) {
             ResultTable table = table(e);
             if (!table.rows().isEmpty()) {
-                text.append(text.isEmpty() ? "" : "\n").append(table.markdown());
+                text.append(text.isEmpty() ? "" : "\n").append(table.text(view));
             }
         }
         if (plan.experiments().size() > 1) {
-            text.append("\n## Summary\n\n| experiment | trials | passed | failed | not run |\n|---|---:|---:|---:|---:|\n");
+            text.append(view.width() == 0 ? "\n## " : "\n").append("Summary\n\n| experiment | trials | passed | failed | not run |\n|---|---:|---:|---:|---:|\n");
             for (int e = 0; e < plan.experiments().size(); e++) {
                 text.append("| ").append(plan.experiments().get(e).name()).append(" | ").append(plan.experiments().get(e).trials().size())
                     .append(" | ").append(count(e, SweepFiles.State.PASSED)).append(" | ").append(count(e, SweepFiles.State.FAILED))

@@ -7,7 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Locale;
+import java.util.Map;
 
+import io.brokermeter.reports.ScreenStyle;
 import org.jspecify.annotations.Nullable;
 
 /** The terminal that this program writes to. */
@@ -16,6 +18,7 @@ public final class Terminal {
     private static final int USUAL = 80;
     private static final int NARROWEST = 20;
     private static final int WIDEST = 500;
+    private static final int LINES = 24;
     /** Standard output and standard error. */
     private static final int[] DESCRIPTORS = {1, 2};
 
@@ -33,6 +36,31 @@ public final class Terminal {
         }
         int asked = WindowSize.columns();
         return asked <= 0 ? USUAL : Math.clamp(asked, NARROWEST, WIDEST);
+    }
+
+    /** Whether standard output is one. */
+    public static boolean isOutput() {
+        return WindowSize.of(1) != null;
+    }
+
+    /**
+     * What standard output shows: its size, colours unless NO_COLOR or TERM forbid them, block elements where its characters have them. Where it
+     * is no terminal, lines of 80 columns, or as many as COLUMNS says, without colours.
+     *
+     * @param environment of this process
+     */
+    public static ScreenStyle style(Map<String, String> environment) {
+        int[] size = WindowSize.of(1);
+        boolean able = size != null && isAble(environment);
+        boolean colour = able && environment.getOrDefault("NO_COLOR", "").isEmpty();
+        boolean blocks = able && System.getProperty("stdout.encoding", "").toUpperCase(Locale.ROOT).replace("-", "").equals("UTF8");
+        return new ScreenStyle(columns(), size == null || size[0] == 0 ? LINES : size[0], colour, blocks);
+    }
+
+    /** Whether it can go back in a line. */
+    public static boolean isAble(Map<String, String> environment) {
+        String term = environment.getOrDefault("TERM", "");
+        return !term.isEmpty() && !term.equals("dumb");
     }
 
     /** The request TIOCGWINSZ of ioctl(2). */
@@ -54,22 +82,29 @@ public final class Terminal {
 
         /** 0 when there is no terminal or it does not say. */
         static int columns() {
+            for (int descriptor : DESCRIPTORS) {
+                int[] size = of(descriptor);
+                if (size != null) {
+                    return size[1];
+                }
+            }
+            return 0;
+        }
+
+        /** Rows and columns of the terminal behind a descriptor, 0 where it does not say; null when it is no terminal. */
+        static int @Nullable [] of(int descriptor) {
             MethodHandle call = IOCTL;
             if (call == null) {
-                return 0;
+                return null;
             }
             try (Arena arena = Arena.ofConfined()) {
                 // four numbers of 16 bits: rows, columns, and two of pixels
                 MemorySegment size = arena.allocate(8);
-                for (int descriptor : DESCRIPTORS) {
-                    if ((int) call.invokeExact(descriptor, REQUEST, size) == 0) {
-                        return Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 2));
-                    }
-                }
+                return (int) call.invokeExact(descriptor, REQUEST, size) != 0 ? null
+                    : new int[] {Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 0)), Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 2))};
             } catch (Throwable e) {
-                // a terminal of the usual width, then
+                return null;
             }
-            return 0;
         }
     }
 }

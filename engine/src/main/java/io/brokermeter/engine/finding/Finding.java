@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
+import io.brokermeter.engine.scenario.Quantity;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,6 +162,14 @@ public sealed interface Finding {
 
     /** @param missing confirmed messages that are due; -1 in a run that only receives */
     record DeliveriesStalled(long seconds, long missing, String url) implements Notice {}
+
+    /**
+     * A threshold that may end the run was not kept, and ended it.
+     *
+     * @param threshold as it was written
+     * @param value the figure
+     */
+    record ThresholdMissed(String threshold, double value, Quantity.Unit unit) implements Notice {}
 
     // ---- doubts ----
 

@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param phases what each phase came to; empty when none was asked for
  * @param broker what the broker used in the measured phase, or null when it was not watched
  * @param health the generator's own figures
+ * @param thresholds what it came to beside each threshold, in their order
  * @param versions what took part: "producer client", "consumer client", "broker", "tool", "java" with their versions
  */
 public record RunResult(
@@ -49,7 +50,26 @@ public record RunResult(
         Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses,
         long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups,
         List<PhaseResult> phases,
-        @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
+        @Nullable BrokerFigures broker, Health health, Map<String, String> versions, List<ThresholdResult> thresholds) {
+
+    /** The exit code of a run that passed but for a threshold. */
+    public static final int THRESHOLD_MISSED = 99;
+
+    public RunResult {
+        thresholds = List.copyOf(thresholds);
+    }
+
+    /** Of a run without thresholds. */
+    public RunResult(
+            List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent,
+            long blocked, long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
+            Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses,
+            long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups,
+            List<PhaseResult> phases, @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
+        this(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger, measured,
+            part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds, groups, phases, broker,
+            health, versions, List.of());
+    }
 
     /** The same with one more cause of failure. */
     public RunResult with(Finding.Failure cause) {
@@ -58,7 +78,19 @@ public record RunResult(
         return new RunResult(more, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
             ledger,
             measured, part, reconnects, confirms, failureCauses, rolledBack,
-            requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions);
+            requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions, thresholds);
+    }
+
+    /** The same beside thresholds. */
+    public RunResult with(List<ThresholdResult> judged) {
+        return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
+            ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
+            groups, phases, broker, health, versions, judged);
+    }
+
+    /** Whether it kept the limit of each threshold. */
+    public boolean meetsThresholds() {
+        return thresholds.stream().allMatch(ThresholdResult::passed);
     }
 
     /** Sends a second in the measured part; NaN when it had no length. */
@@ -80,9 +112,12 @@ public record RunResult(
         return failures.isEmpty();
     }
 
-    /** {@code success}, {@code rate missed} for a success that did not keep the rate it was asked for, or {@code fail}. */
+    /**
+     * {@code fail}, {@code threshold missed} for a success that did not keep the limit of a threshold, {@code rate missed} for one that did not
+     * keep the rate it was asked for, or {@code success}.
+     */
     public String outcome() {
-        return !success() ? "fail" : health.schedule().kept() ? "success" : "rate missed";
+        return !success() ? "fail" : !meetsThresholds() ? "threshold missed" : health.schedule().kept() ? "success" : "rate missed";
     }
 
     /** Sends that the broker took, as a share of all whose fate is known; 1 when there were none. */
@@ -100,11 +135,11 @@ public record RunResult(
             : broker.cpuSeconds() / broker.seconds() * part.costSeconds() * 1e6 / part.costMessages();
     }
 
-    /** 0 passed, 1 failed, 130 or 143 ended by a signal after a clean summary. */
+    /** 0 passed, 1 failed, 130 or 143 ended by a signal after a clean summary, 99 nothing of these but a threshold was missed. */
     public int exitCode() {
         if (!success()) {
             return 1;
         }
-        return signal == 0 ? 0 : 128 + signal;
+        return signal != 0 ? 128 + signal : meetsThresholds() ? 0 : THRESHOLD_MISSED;
     }
 }

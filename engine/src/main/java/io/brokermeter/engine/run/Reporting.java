@@ -34,6 +34,7 @@ final class Reporting {
     private final @Nullable BrokerWatch watch;
     private final RunObserver observer;
     private final Clock clock;
+    private final ThresholdWatch thresholds;
 
     private int intervals;
     private long intervalBegan;
@@ -52,7 +53,7 @@ final class Reporting {
     private record Reading(Participants.Counts counts, long at) {}
 
     Reporting(Limits limits, Timetable timetable, Participants participants, Recording recording, EventLog events, Progress progress,
-            HealthMonitor health, DepthWatch depths, @Nullable BrokerWatch watch, RunObserver observer, Clock clock) {
+            HealthMonitor health, DepthWatch depths, @Nullable BrokerWatch watch, RunObserver observer, Clock clock, ThresholdWatch thresholds) {
         this.limits = limits;
         this.timetable = timetable;
         this.participants = participants;
@@ -64,6 +65,7 @@ final class Reporting {
         this.watch = watch;
         this.observer = observer;
         this.clock = clock;
+        this.thresholds = thresholds;
     }
 
     /** The timetable has begun, and the first interval with it. */
@@ -101,6 +103,7 @@ final class Reporting {
         reportInterval(counts, ended);
         nextInterval = timetable.nextInterval(ended);
         progress.look(now, reported);
+        thresholds.look(ended);
     }
 
     /** Reports what is left since the last interval, if there is anything. */

@@ -56,6 +56,7 @@ public final class Run {
     private final RunLedger runLedger;
     private final Participants participants;
     private final Progress progress;
+    private final ThresholdWatch thresholds;
     private final Closing closing;
     private final Map<SendLoop, Thread> threads = new LinkedHashMap<>();
     /** What makes the run fail, as far as it is known before the counts are judged. */
@@ -102,6 +103,7 @@ public final class Run {
             new Participants(new Participants.Shared(plan, timetable, recording, runLedger, selections, run, failures, events, clock,
                 this::wakeReporter));
         this.progress = new Progress(plan, participants, runLedger, connections, events);
+        this.thresholds = new ThresholdWatch(scenario, timetable, participants, recording, events, state);
         this.closing = new Closing(connections, state, clock);
     }
 
@@ -152,7 +154,7 @@ public final class Run {
             state.enter(RunState.Stage.LOADING);
             Reporting reporting =
                 new Reporting(scenario.limits(), timetable, participants, recording, events, progress, health, depths, watch,
-                    observer, clock);
+                    observer, clock, thresholds);
             return load(health, reporting);
         }
     }
@@ -256,9 +258,10 @@ public final class Run {
         LedgerReport ledger = participants.hasLedger() ? runLedger.close(participants.senders(), participants.receivers()) : null;
         outcome.addNotices(ledger, recording.total().get(Metric.TRANSFER));
         reporting.reportRest();
-        List<Finding.Failure> causes = outcome.failures(broken, ledger, figures.schedule(), runLedger.tooFew());
-        RunResult result = outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
-            events.reconnects(), connections, broker, figures);
+        List<Finding.Failure> causes =
+            outcome.failures(broken, ledger, figures.schedule(), thresholds.hasEnded() ? List.of() : runLedger.tooFew());
+        RunResult result = thresholds.judged(outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
+            events.reconnects(), connections, broker, figures));
         Exception unreported = reporting.finish(result);
         return unreported == null ? result : result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", failures.text(unreported)));
     }

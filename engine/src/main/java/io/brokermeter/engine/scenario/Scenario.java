@@ -18,18 +18,36 @@ import io.brokermeter.spi.Destination;
  * @param pacing how sending threads wait
  * @param realtime whether sending threads ask the kernel for real-time scheduling
  * @param seed of everything that is random
+ * @param thresholds limits that its figures must keep
  */
 public record Scenario(
         String id, List<ProducerSide> producers, List<ConsumerSide> consumers, List<Phase> phases, Limits limits,
-        Pacing pacing, boolean realtime, long seed) {
+        Pacing pacing, boolean realtime, long seed, List<Threshold> thresholds) {
 
     public Scenario {
         producers = List.copyOf(producers);
         consumers = List.copyOf(consumers);
         phases = List.copyOf(phases);
+        thresholds = List.copyOf(thresholds);
         if (producers.isEmpty() && consumers.isEmpty()) {
             throw new UsageException("A scenario needs producers, consumers or both.");
         }
+    }
+
+    /** Without thresholds. */
+    public Scenario(String id, List<ProducerSide> producers, List<ConsumerSide> consumers, List<Phase> phases, Limits limits, Pacing pacing,
+            boolean realtime, long seed) {
+        this(id, producers, consumers, phases, limits, pacing, realtime, seed, List.of());
+    }
+
+    /**
+     * The same with limits for its figures.
+     *
+     * @throws UsageException for one about a figure that such a run does not have
+     */
+    public Scenario with(List<Threshold> limited) {
+        limited.forEach(threshold -> threshold.requireIn(this));
+        return new Scenario(id, producers, consumers, phases, limits, pacing, realtime, seed, limited);
     }
 
     /** Every destination that the user named, each once: those of producers, of consumers, of counts. */

@@ -26,6 +26,7 @@ import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Summarizer;
+import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
@@ -40,6 +41,7 @@ final class Groups {
     final List<ProducerSide> producers = new ArrayList<>();
     final List<ConsumerSide> consumers = new ArrayList<>();
     final List<Phase> phases = new ArrayList<>();
+    final List<Threshold> thresholds = new ArrayList<>();
     final List<Event> events = java.util.Collections.synchronizedList(new ArrayList<>());
     final List<String> intervalPhases = java.util.Collections.synchronizedList(new ArrayList<>());
     Duration warmup = Duration.ZERO;
@@ -126,6 +128,11 @@ final class Groups {
         return this;
     }
 
+    Groups threshold(String text) {
+        thresholds.add(Threshold.parse(text));
+        return this;
+    }
+
     private static List<Destination> destinations(String... names) {
         return java.util.Arrays.stream(names).map(Destination::parse).toList();
     }
@@ -136,7 +143,7 @@ final class Groups {
 
     Plan plan() {
         return Plan.of(new Scenario("test", producers, consumers, phases,
-            new Limits(warmup, duration, drain, Duration.ofMillis(100)), Pacing.PARK, false, 1), List.of(driver()));
+            new Limits(warmup, duration, drain, Duration.ofMillis(100)), Pacing.PARK, false, 1).with(thresholds), List.of(driver()));
     }
 
     Run prepare() {

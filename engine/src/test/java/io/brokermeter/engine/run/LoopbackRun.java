@@ -28,6 +28,7 @@ import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
+import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Connection;
 import io.brokermeter.spi.ConnectionListener;
@@ -80,6 +81,7 @@ final class LoopbackRun {
     private boolean sending = true;
     private Duration interval = Duration.ofSeconds(1);
     private Pacing pacing = Pacing.PARK;
+    private final List<Threshold> thresholds = new ArrayList<>();
     private @Nullable VirtualClock clock = new VirtualClock();
     private @Nullable Driver driver;
     private @Nullable Consumer<Run> afterInterval;
@@ -211,6 +213,13 @@ final class LoopbackRun {
         return this;
     }
 
+    LoopbackRun thresholds(String... texts) {
+        for (String text : texts) {
+            thresholds.add(Threshold.parse(text));
+        }
+        return this;
+    }
+
     LoopbackRun sendOnly() {
         consuming = false;
         return this;
@@ -236,7 +245,7 @@ final class LoopbackRun {
             false, Processing.NONE, null, 0, 0,
             consumersAfter.isZero() ? Start.AT_ONCE : new Start(consumersAfter, false, Duration.ZERO), consumerCount, null, false, null);
         return Plan.of(new Scenario("test", sending ? List.of(p) : List.of(), consuming ? List.of(c) : List.of(), List.of(),
-            new Limits(warmup, duration, drain, interval), pacing, false, 1), List.of(driver()));
+            new Limits(warmup, duration, drain, interval), pacing, false, 1).with(thresholds), List.of(driver()));
     }
 
     /** The driver of the run, with its time. */

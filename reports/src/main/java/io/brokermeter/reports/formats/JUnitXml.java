@@ -48,12 +48,31 @@ public final class JUnitXml {
         StoredResult result = run.result();
         List<Case> cases = new ArrayList<>();
         cases.add(run(run, run.title(), "run"));
+        cases.addAll(thresholds(run.title(), result));
+        return text(run.directoryName(), String.valueOf(result.values().get("start")), properties(run.labels(), result), cases);
+    }
+
+    /**
+     * A run that is over.
+     *
+     * @param title of the run
+     */
+    public static String of(String title, StoredResult result) {
+        List<String> output = result.doubts().stream().map(doubt -> "doubt: " + doubt).toList();
+        List<Case> cases = new ArrayList<>();
+        cases.add(new Case(title, "run", result.number(ResultField.ELAPSED), result.success() ? "" : "failure", result.causes(), output));
+        cases.addAll(thresholds(title, result));
+        return text(title, String.valueOf(result.values().get("start")), properties(Map.of(), result), cases);
+    }
+
+    private static List<Case> thresholds(String title, StoredResult result) {
+        List<Case> cases = new ArrayList<>();
         for (Map<String, @Nullable Object> threshold : JsonText.maps(result.values().get("thresholds"))) {
             boolean passed = Boolean.TRUE.equals(threshold.get("passed"));
-            cases.add(new Case(run.title(), "threshold " + threshold.get("expression"), Double.NaN, passed ? "" : "failure",
+            cases.add(new Case(title, "threshold " + threshold.get("expression"), Double.NaN, passed ? "" : "failure",
                 passed ? List.of() : List.of(String.valueOf(threshold.getOrDefault("sentence", "The threshold was missed."))), List.of()));
         }
-        return text(run.directoryName(), String.valueOf(result.values().get("start")), properties(run.labels(), result), cases);
+        return cases;
     }
 
     public static String of(StoredSweep sweep) {

@@ -35,13 +35,13 @@ public final class Headline {
         return String.join(", ", parts);
     }
 
-    /** {@code passed}, {@code rate missed}, {@code failed} or {@code ended by SIGINT}. */
+    /** {@code passed}, {@code rate missed}, {@code threshold missed}, {@code failed} or {@code ended by SIGINT}. */
     private static String verdict(StoredResult result) {
         double signal = result.number("signal");
         if (result.success() && signal > 0) {
             return "ended by " + (signal == 1 ? "SIGHUP" : signal == 2 ? "SIGINT" : signal == 15 ? "SIGTERM" : "signal " + (int) signal);
         }
-        return !result.success() ? "failed" : "rate missed".equals(result.values().get("result")) ? "rate missed" : "passed";
+        return !result.success() ? "failed" : !result.meetsThresholds() ? "threshold missed" : "rate missed".equals(result.values().get("result")) ? "rate missed" : "passed";
     }
 
     private static String seconds(StoredResult result) {

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -19,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trials of one experiment as a table: a row for each variant, with the median of its repeats and their range; the
- * published figure and the ratio to it behind each column that has one; failures by cause below.
+ * published figure and the ratio to it behind each column that has one; failures by cause below. A trial that failed or was interrupted enters no
+ * median; where no trial of a variant passed, the figures of those that failed stand in parentheses.
  *
  * @param title what stands above it
  * @param note one line below the title, empty for none
@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 public record ResultTable(String title, String note, TableKind kind, List<TableRow> rows) {
 
     private static final String SENDS_FAILED = "sends-failed";
+    private static final int MOST_TITLES = 3;
+    /** Which columns get room first. */
+    private static final List<String> FIRST = List.of("failed", "unconfirmed", "lost", "left", "notInTime", "duplicates", "sent", "received",
+        "success", "responseP99", "responseP50", "roundTripP99", "brokerCpu", "messages", "sendP99");
 
     public ResultTable {
         rows = List.copyOf(rows);
@@ -36,64 +40,100 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
 
     /** As Markdown, columns padded so that it can be read as it is; ends with a line end. */
     public String markdown() {
-        List<Variant> variants = variants();
-        List<TableColumn> columns = columns();
-        Set<TableColumn> published = columns.stream().filter(column -> variants.stream()
-            .anyMatch(variant -> variant.published().containsKey(column.key()))).collect(Collectors.toCollection(LinkedHashSet::new));
-        Set<String> names = names();
-        boolean states = variants.stream().anyMatch(variant -> !variant.state().isEmpty());
-        List<List<String>> lines = new ArrayList<>();
-        List<String> head = new ArrayList<>(names);
-        for (TableColumn column : columns) {
-            head.add(column.heading());
-            if (published.contains(column)) {
-                head.add("published");
-                if (column.compares()) {
-                    head.add("ratio");
-                }
-            }
-        }
-        if (states) {
-            head.add("state");
-        }
-        lines.add(head);
-        for (Variant variant : variants) {
-            List<String> line = new ArrayList<>();
-            names.forEach(name -> line.add(variant.names().getOrDefault(name, "")));
-            for (TableColumn column : columns) {
-                Spread spread = variant.spread(column);
-                line.add(text(column, spread));
-                if (published.contains(column)) {
-                    PublishedFigure figure = variant.published().get(column.key());
-                    line.add(figure == null ? "" : figure.text());
-                    if (!column.compares()) {
-                        continue;
-                    }
-                    line.add(figure == null || figure.value() == 0 || !spread.isKnown() ? ""
-                        : BigDecimal.valueOf(spread.median() / figure.value()).setScale(2, RoundingMode.HALF_UP).toPlainString());
-                }
-            }
-            if (states) {
-                line.add(variant.state());
-            }
-            lines.add(line);
-        }
+        return text(TableView.MARKDOWN);
+    }
+
+    /** As {@code view} has it; ends with a line end. */
+    public String text(TableView view) {
+        List<Variant> variants = Variant.of(rows);
         StringBuilder text = new StringBuilder();
+        boolean markdown = view.width() == 0;
         if (!title.isEmpty()) {
-            text.append("## ").append(title).append("\n\n");
+            text.append(markdown ? "## " : "").append(title).append("\n\n");
         }
         if (!note.isEmpty()) {
             text.append(note).append("\n\n");
         }
-        append(text, lines, names.size());
+        List<String> hidden = show(text, figures(variants, view), view);
         if (rows.stream().anyMatch(row -> row.repeat() > 1)) {
             text.append("\nMedian of the repeats, with their range.\n");
         }
-        groups(text, variants);
-        phases(text, variants);
+        if (variants.stream().anyMatch(variant -> !variant.isMeasured() && !variant.counted().isEmpty())) {
+            text.append("\nIn parentheses: figures of trials that failed.\n");
+        }
+        groups(text, variants, view);
+        phases(text, variants, view);
         failures(text, variants);
         doubts(text, variants);
+        if (!hidden.isEmpty()) {
+            text.append("\nNot shown for want of room: ").append(String.join(", ", hidden)).append(" (--wide, --columns, table.csv).\n");
+        }
         return text.toString();
+    }
+
+    private static List<String> show(StringBuilder text, TextTable table, TableView view) {
+        if (view.width() == 0) {
+            table.markdown(text);
+            return List.of();
+        }
+        // The last column stays free: some terminals wrap when it is filled.
+        return table.text(text, view.width() == TableView.ANY ? TableView.ANY : view.width() - 1);
+    }
+
+    private TextTable figures(List<Variant> variants, TableView view) {
+        List<TableColumn> columns = view.columns().isEmpty() ? columns() : view.columns();
+        Set<TableColumn> published = columns.stream().filter(column -> variants.stream()
+            .anyMatch(variant -> variant.published().containsKey(column.key()))).collect(Collectors.toCollection(LinkedHashSet::new));
+        TextTable table = new TextTable();
+        Set<String> names = names();
+        for (String name : names) {
+            table.add(view.width() == 0 ? name : shortened(name, names), true, TextTable.ALWAYS,
+                variants.stream().map(variant -> variant.names().getOrDefault(name, "")).toList());
+        }
+        for (TableColumn column : columns) {
+            int rank = view.columns().isEmpty() ? rank(column, columns) : TextTable.ALWAYS;
+            table.add(column.heading(), false, rank, variants.stream()
+                .map(variant -> text(column, variant.spread(column), variant.isMeasured())).toList());
+            if (published.contains(column)) {
+                table.add("published", false, rank, variants.stream().map(variant -> {
+                    PublishedFigure figure = variant.published().get(column.key());
+                    return figure == null ? "" : figure.text();
+                }).toList());
+                if (column.compares()) {
+                    table.add("ratio", false, rank, variants.stream().map(variant -> ratio(variant, column)).toList());
+                }
+            }
+        }
+        if (variants.stream().anyMatch(variant -> !variant.state().isEmpty())) {
+            table.add("state", false, TextTable.ALWAYS, variants.stream().map(Variant::state).toList());
+        }
+        return table;
+    }
+
+    private static String ratio(Variant variant, TableColumn column) {
+        PublishedFigure figure = variant.published().get(column.key());
+        Spread spread = variant.spread(column);
+        return figure == null || figure.value() == 0 || !spread.isKnown() || !variant.isMeasured() ? ""
+            : BigDecimal.valueOf(spread.median() / figure.value()).setScale(2, RoundingMode.HALF_UP).toPlainString();
+    }
+
+    private static int rank(TableColumn column, List<TableColumn> columns) {
+        int first = FIRST.indexOf(column.key());
+        return 1 + (first >= 0 ? first : FIRST.size() + columns.indexOf(column));
+    }
+
+    /** The end of a path that tells it from the others: {@code rate} for {@code producers.load.rate}. */
+    private static String shortened(String path, Set<String> all) {
+        String[] parts = path.split("\\.");
+        String end = "";
+        for (int i = parts.length - 1; i >= 0; i--) {
+            end = end.isEmpty() ? parts[i] : parts[i] + "." + end;
+            String own = end;
+            if (!own.matches("[0-9.]+.*") && all.stream().filter(other -> other.equals(own) || other.endsWith("." + own)).count() == 1) {
+                return own;
+            }
+        }
+        return path;
     }
 
     /** One line for each trial, raw numbers, with a head (RFC 4180, lines end with a line feed). */
@@ -112,7 +152,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         for (TableRow row : rows) {
             List<String> cells = new ArrayList<>(List.of(Integer.toString(row.number()), Integer.toString(row.repeat())));
             names.forEach(name -> cells.add(row.variant().getOrDefault(name, "")));
-            cells.add(state(row));
+            cells.add(Variant.state(row));
             for (TableColumn column : TableColumn.ALL) {
                 double value = row.result() == null ? Double.NaN : column.of(row.result());
                 cells.add(Double.isFinite(value) ? Numbers.plain(value) : "");
@@ -126,61 +166,6 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             text.append(Csv.line(cells));
         }
         return text.toString();
-    }
-
-    private static String state(TableRow row) {
-        return !row.state().isEmpty() ? row.state() : row.result() != null && row.result().success() ? "passed" : "failed";
-    }
-
-    /** As {@link #state}, and whether the figures of a trial that passed may be the generator's. */
-    private static String verdict(TableRow row) {
-        String state = state(row);
-        return state.equals("passed") && row.result() != null && !row.result().doubts().isEmpty() ? "doubtful" : state;
-    }
-
-    /** Rows that differ in their repeat alone. */
-    private record Variant(Map<String, String> names, List<TableRow> rows) {
-
-        Map<String, PublishedFigure> published() {
-            Map<String, PublishedFigure> all = new LinkedHashMap<>();
-            rows.forEach(row -> all.putAll(row.published()));
-            return all;
-        }
-
-        Spread spread(TableColumn column) {
-            List<Double> values = new ArrayList<>();
-            results().forEach(result -> values.add(column.of(result)));
-            return Spread.of(values);
-        }
-
-        List<StoredResult> results() {
-            List<StoredResult> results = new ArrayList<>();
-            for (TableRow row : rows) {
-                if (row.result() != null) {
-                    results.add(row.result());
-                }
-            }
-            return results;
-        }
-
-        /** What must be known beside the figures: how many failed, are missing or doubtful. */
-        String state() {
-            Map<String, Long> states = rows.stream().map(ResultTable::verdict)
-                .collect(Collectors.groupingBy(state -> state, LinkedHashMap::new, Collectors.counting()));
-            states.remove("passed");
-            return states.entrySet().stream().map(e -> rows.size() == 1 ? e.getKey() : e.getValue() + " " + e.getKey())
-                .collect(Collectors.joining(", "));
-        }
-
-        String title() {
-            return names.entrySet().stream().map(e -> e.getKey() + " " + e.getValue()).collect(Collectors.joining(", "));
-        }
-    }
-
-    private List<Variant> variants() {
-        Map<Map<String, String>, List<TableRow>> all = new LinkedHashMap<>();
-        rows.forEach(row -> all.computeIfAbsent(row.variant(), _ -> new ArrayList<>()).add(row));
-        return all.entrySet().stream().map(e -> new Variant(e.getKey(), e.getValue())).toList();
     }
 
     private Set<String> names() {
@@ -227,12 +212,26 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         return true;
     }
 
+    /** Rows of a table below: the variant and the part that each is about, and its cells. */
+    private static void parts(StringBuilder text, String head, List<String> headings, List<List<String>> lines, TableView view) {
+        if (lines.isEmpty()) {
+            return;
+        }
+        text.append('\n').append(head).append("\n\n");
+        TextTable table = new TextTable();
+        for (int c = 0; c < headings.size(); c++) {
+            int column = c;
+            table.add(headings.get(c), c < 2, c < 2 ? TextTable.ALWAYS : c, lines.stream().map(line -> line.get(column)).toList());
+        }
+        show(text, table, view);
+    }
+
     /** Where a run has several groups of one kind, what each of them came to. */
-    private static void groups(StringBuilder text, List<Variant> variants) {
+    private static void groups(StringBuilder text, List<Variant> variants, TableView view) {
         List<List<String>> lines = new ArrayList<>();
         for (Variant variant : variants) {
             Map<String, List<Double>> rates = new LinkedHashMap<>();
-            for (StoredResult result : variant.results()) {
+            for (StoredResult result : variant.counted()) {
                 for (Map<String, @Nullable Object> group : result.groups().size() > 2 ? result.groups()
                     : List.<Map<String, @Nullable Object>>of()) {
                     if (group.get("messagesPerSecond") instanceof Number rate) {
@@ -240,13 +239,10 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
                     }
                 }
             }
-            rates.forEach((group, values) -> lines.add(List.of(variant.title(), group, text(TableColumn.SENT, Spread.of(values)))));
+            rates.forEach((group, values) -> lines
+                .add(List.of(variant.title(), group, text(TableColumn.SENT, Spread.of(values), variant.isMeasured()))));
         }
-        if (!lines.isEmpty()) {
-            lines.addFirst(List.of("variant", "group", "msg/s"));
-            text.append("\nGroups, from their start to their end, warm-up included:\n\n");
-            append(text, lines, 2);
-        }
+        parts(text, "Groups, from their start to their end, warm-up included:", List.of("variant", "group", "msg/s"), lines, view);
     }
 
     /** A figure of a phase, by its heading: a count is divided by the length of the phase. */
@@ -260,48 +256,82 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
 
     private static final List<PhaseColumn> PHASE_COLUMNS = List.of(
         new PhaseColumn("sent/s", List.of("sent"), true), new PhaseColumn("received/s", List.of("received"), true),
-        new PhaseColumn("send p50", List.of("times", "send", "p50Micros"), false),
-        new PhaseColumn("send p99", List.of("times", "send", "p99Micros"), false),
-        new PhaseColumn("transfer p50", List.of("times", "transfer", "p50Micros"), false),
-        new PhaseColumn("transfer p99", List.of("times", "transfer", "p99Micros"), false),
-        new PhaseColumn("response p50", List.of("times", "response", "p50Micros"), false),
-        new PhaseColumn("response p99", List.of("times", "response", "p99Micros"), false));
+        new PhaseColumn("send p50 us", List.of("times", "send", "p50Micros"), false),
+        new PhaseColumn("send p99 us", List.of("times", "send", "p99Micros"), false),
+        new PhaseColumn("transfer p50 us", List.of("times", "transfer", "p50Micros"), false),
+        new PhaseColumn("transfer p99 us", List.of("times", "transfer", "p99Micros"), false),
+        new PhaseColumn("response p50 us", List.of("times", "response", "p50Micros"), false),
+        new PhaseColumn("response p99 us", List.of("times", "response", "p99Micros"), false));
 
     /** Where a run has phases, what each of them came to. */
-    private static void phases(StringBuilder text, List<Variant> variants) {
+    private static void phases(StringBuilder text, List<Variant> variants, TableView view) {
         List<List<String>> lines = new ArrayList<>();
         for (Variant variant : variants) {
             Map<String, List<Map<?, ?>>> byName = new LinkedHashMap<>();
-            for (StoredResult result : variant.results()) {
+            for (StoredResult result : variant.counted()) {
                 for (Map<String, @Nullable Object> phase : JsonText.maps(result.values().get("phases"))) {
                     byName.computeIfAbsent(String.valueOf(phase.get("name")), _ -> new ArrayList<>()).add(phase);
                 }
             }
             byName.forEach((name, phases) -> {
                 List<String> line = new ArrayList<>(List.of(variant.title(), name));
-                PHASE_COLUMNS.forEach(column -> line.add(text(TableColumn.SENT, Spread.of(phases.stream().map(column::of).toList()))));
+                PHASE_COLUMNS.forEach(column -> line
+                    .add(text(TableColumn.SENT, Spread.of(phases.stream().map(column::of).toList()), variant.isMeasured())));
                 lines.add(line);
             });
         }
-        if (!lines.isEmpty()) {
-            List<String> head = new ArrayList<>(List.of("variant", "phase"));
-            PHASE_COLUMNS.forEach(column -> head.add(column.heading()));
-            lines.addFirst(head);
-            text.append("\nPhases:\n\n");
-            append(text, lines, 2);
+        List<String> head = new ArrayList<>(List.of("variant", "phase"));
+        PHASE_COLUMNS.forEach(column -> head.add(column.heading()));
+        parts(text, "Phases:", head, lines, view);
+    }
+
+    /** What is said of several variants, once: the sentence with those that it concerns. */
+    private static final class Sayings {
+
+        private final int variants;
+        private final Map<String, List<String>> titles = new LinkedHashMap<>();
+        private final Map<String, String> sentences = new LinkedHashMap<>();
+
+        Sayings(int variants) {
+            this.variants = variants;
+        }
+
+        /** @param kind what makes two sentences the same, though their numbers differ */
+        void add(Variant variant, String kind, String sentence) {
+            sentences.putIfAbsent(kind, sentence);
+            List<String> of = titles.computeIfAbsent(kind, _ -> new ArrayList<>());
+            if (!of.contains(variant.title())) {
+                of.add(variant.title());
+            }
+        }
+
+        List<String> lines() {
+            return sentences.entrySet().stream().map(e -> whose(titles.getOrDefault(e.getKey(), List.of())) + e.getValue()).toList();
+        }
+
+        private String whose(List<String> of) {
+            if (of.size() == 1) {
+                return of.getFirst().isEmpty() ? "" : of.getFirst() + ": ";
+            }
+            return of.size() == variants ? "all " + variants + " variants: "
+                : String.join("; ", of.subList(0, Math.min(MOST_TITLES, of.size())))
+                    + (of.size() > MOST_TITLES ? " and " + (of.size() - MOST_TITLES) + " more" : "") + ": ";
         }
     }
 
     private static void doubts(StringBuilder text, List<Variant> variants) {
-        List<String> lines = new ArrayList<>();
+        Sayings sayings = new Sayings(variants.size());
         for (Variant variant : variants) {
-            // Repeats have the same reasons with other numbers; one of each kind will do.
-            Map<String, String> reasons = new LinkedHashMap<>();
-            variant.results().forEach(result -> result.doubts()
-                .forEach(reason -> reasons.putIfAbsent(kindOf(reason, result), reason)));
-            reasons.values().forEach(reason -> lines.add((variant.title().isEmpty() ? "" : variant.title() + ": ") + reason));
+            // Repeats and variants have the same reasons with other numbers; one of each kind will do.
+            variant.results().forEach(result -> result.doubts().forEach(reason -> sayings.add(variant, kindOf(reason, result), reason)));
         }
-        list(text, "Doubtful, since generator or machine may have been the limit:", lines);
+        list(text, "Doubtful, since generator or machine may have been the limit:", sayings.lines());
+        Sayings missed = new Sayings(variants.size());
+        for (Variant variant : variants) {
+            variant.results().forEach(result -> result.thresholds().stream().filter(threshold -> !threshold.passed())
+                .forEach(threshold -> missed.add(variant, variant.title() + threshold.expression(), threshold.sentence())));
+        }
+        list(text, "Thresholds that were missed:", missed.lines());
     }
 
     /** The kind of the finding that a sentence stands for; the sentence itself where the result does not tell it. */
@@ -318,66 +348,25 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
     }
 
     private static void failures(StringBuilder text, List<Variant> variants) {
-        List<String> lines = new ArrayList<>();
+        Sayings sayings = new Sayings(variants.size());
         for (Variant variant : variants) {
-            String title = variant.title().isEmpty() ? "" : variant.title() + ": ";
             Map<String, Long> sends = new LinkedHashMap<>();
             variant.results().forEach(result -> result.failureCauses().forEach((cause, count) -> sends.merge(cause, count, Long::sum)));
-            sends.forEach((cause, count) -> lines.add(title + number(count, false) + " sends failed: " + cause));
+            sends.forEach((cause, count) -> say(sayings, variant, CellText.number(count, false) + " sends failed: " + cause));
             Set<String> causes = new LinkedHashSet<>();
             variant.rows().forEach(row -> causes.addAll(row.causes()));
             // They stand by cause above, with the sum over all repeats.
             variant.results().forEach(result -> causes.removeIf(cause -> kindOf(cause, result).equals(SENDS_FAILED)));
-            causes.forEach(cause -> lines.add(title + cause));
+            causes.forEach(cause -> say(sayings, variant, cause));
         }
-        list(text, "Failures by cause:", lines);
+        list(text, "Failures by cause:", sayings.lines());
     }
 
-    /** @param left how many columns are texts */
-    private static void append(StringBuilder text, List<List<String>> lines, int left) {
-        int columns = lines.getFirst().size();
-        int[] widths = new int[columns];
-        List<List<String>> safe = lines.stream().map(line -> line.stream().map(cell -> cell.replace("|", "\\|")).toList()).toList();
-        for (List<String> line : safe) {
-            for (int c = 0; c < columns; c++) {
-                widths[c] = Math.max(Math.max(widths[c], 3), line.get(c).length());
-            }
-        }
-        for (int l = 0; l < safe.size(); l++) {
-            for (int c = 0; c < columns; c++) {
-                String cell = safe.get(l).get(c);
-                String blanks = " ".repeat(widths[c] - cell.length());
-                text.append("| ").append(c < left ? cell + blanks : blanks + cell).append(' ');
-            }
-            text.append("|\n");
-            if (l == 0) {
-                for (int c = 0; c < columns; c++) {
-                    text.append('|').append(c < left ? "-".repeat(widths[c] + 2) : "-".repeat(widths[c] + 1) + ":");
-                }
-                text.append("|\n");
-            }
-        }
+    private static void say(Sayings sayings, Variant variant, String sentence) {
+        sayings.add(variant, sentence, sentence);
     }
 
-    private static String text(TableColumn column, Spread spread) {
-        if (!spread.isKnown()) {
-            return "";
-        }
-        boolean exact = column == TableColumn.SUCCESS;
-        String least = number(spread.least(), exact);
-        String most = number(spread.most(), exact);
-        return number(spread.median(), exact) + (least.equals(most) ? "" : " (" + least + " to " + most + ")");
-    }
-
-    /** As documents write them: thousands set apart, and no more digits than mean something. */
-    private static String number(double value, boolean exact) {
-        if (exact) {
-            return BigDecimal.valueOf(value).setScale(4, RoundingMode.HALF_UP).stripTrailingZeros().toPlainString();
-        }
-        if (value == Math.rint(value)) {
-            return String.format(Locale.ROOT, "%,d", (long) value);
-        }
-        return Math.abs(value) >= 10_000 ? String.format(Locale.ROOT, "%,d", Math.round(value))
-            : String.format(Locale.ROOT, "%,.2f", value);
+    private static String text(TableColumn column, Spread spread, boolean measured) {
+        return CellText.of(spread, column == TableColumn.SUCCESS, measured);
     }
 }

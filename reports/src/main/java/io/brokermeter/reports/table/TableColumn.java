@@ -28,18 +28,18 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
     public static final TableColumn SENT = new TableColumn("sent", "sent/s",
         r -> hasWarmup(r) ? r.number(ResultField.MEAN_SENT) : r.number(ResultField.COMPLETED_PER_SECOND));
     /** Messages delivered. */
-    static final TableColumn RECEIVED_MESSAGES = field("receivedMessages", "received", ResultField.RECEIVED);
+    static final TableColumn RECEIVED_MESSAGES = field("receivedMessages", "received msg", ResultField.RECEIVED);
     /**
      * Messages delivered a second, up to the last delivery, those of the measured phase where there was a warm-up; from the first
      * delivery to the last where nothing was sent. Where there are several groups of consumers, those of the first.
      */
     public static final TableColumn RECEIVED = new TableColumn("received", "received/s", TableColumn::received);
-    public static final TableColumn FAILED = field("failed", "failed", ResultField.FAILED);
+    public static final TableColumn FAILED = field("failed", "failed msg", ResultField.FAILED);
 
     /** What went wrong: sends whose fate is not known, messages that waited in the broker at the end, that did not come in time, and so on. */
-    static final List<TableColumn> TROUBLES = List.of(FAILED, field("unconfirmed", "unconfirmed", ResultField.UNCONFIRMED),
-        field("lost", "lost", ResultField.LOST), field("left", "left", ResultField.LEFT),
-        field("notInTime", "not in time", ResultField.UNDELIVERED), field("duplicates", "duplicates", ResultField.DUPLICATES));
+    static final List<TableColumn> TROUBLES = List.of(FAILED, field("unconfirmed", "unconfirmed msg", ResultField.UNCONFIRMED),
+        field("lost", "lost msg", ResultField.LOST), field("left", "left msg", ResultField.LEFT),
+        field("notInTime", "not in time msg", ResultField.UNDELIVERED), field("duplicates", "duplicates msg", ResultField.DUPLICATES));
 
     /** Every one, in the order of files of comma-separated values. */
     static final List<TableColumn> ALL = all();
@@ -49,7 +49,7 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
         all.addAll(TROUBLES);
         all.add(new TableColumn("blocked", "blocked/s",
             r -> r.sends() ? r.number(ResultField.BLOCKED) / r.number(ResultField.SENDING_SECONDS) : Double.NaN));
-        all.add(number("depth", "most waiting", "broker", "depthMaxMessages"));
+        all.add(number("depth", "most waiting msg", "broker", "depthMaxMessages"));
         all.add(number("brokerCpu", "broker CPU %", "broker", "cpuPercent"));
         all.add(number("brokerMemory", "broker memory %", "broker", "memoryPercent"));
         all.add(number("brokerCpuPerMessage", "broker us/msg", "broker", "cpuMicrosPerMessage"));
@@ -67,7 +67,7 @@ public record TableColumn(String key, String heading, ToDoubleFunction<StoredRes
     private static void times(List<TableColumn> all, String key, String heading, String metric, List<String> parts) {
         for (String part : parts) {
             all.add(number(key + Character.toUpperCase(part.charAt(0)) + part.substring(1).replace(".", ""),
-                heading + " " + part + (part.equals("mean") ? " us" : ""), "times", metric, part + "Micros"));
+                heading + " " + part + " us", "times", metric, part + "Micros"));
         }
     }
 

@@ -1,0 +1,52 @@
+package io.brokermeter.cli;
+
+import java.util.List;
+
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.ScreenStyle;
+import io.brokermeter.reports.table.TableView;
+import io.brokermeter.trials.ProgressLine;
+import io.brokermeter.trials.Terminal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a run is shown.
+ *
+ * @param screen the screen of its summary, or null for the lines of Artemis {@code perf}
+ * @param isLive whether there is a line that is drawn anew while the run goes on
+ */
+record Formats(@Nullable ScreenStyle screen, boolean isLive) {
+
+    private static final String PERF = "perf";
+    private static final String SCREEN = "screen";
+
+    /**
+     * How tables are shown: on a terminal with the columns that fit, elsewhere in Markdown with all of them.
+     *
+     * @param columns the keys of those that were chosen, empty for none
+     * @param wide whether a terminal need not have room for them
+     * @throws UsageException for a column that there is not
+     */
+    static TableView tables(List<String> columns, boolean wide) {
+        return new TableView(!Terminal.isOutput() ? TableView.MARKDOWN.width() : wide ? TableView.ANY : Terminal.columns(),
+            TableView.columns(columns));
+    }
+
+    /**
+     * As {@code --format} says.
+     *
+     * @param format null where nobody says
+     * @param toErrors whether what is said goes to standard error
+     * @throws UsageException for one that there is not
+     */
+    static Formats of(@Nullable String format, boolean toErrors) {
+        if (format != null && !format.equals(PERF) && !format.equals(SCREEN)) {
+            throw new UsageException("--format " + format + " must be " + PERF + " or " + SCREEN + ".");
+        }
+        boolean terminal = Terminal.isOutput() && !toErrors;
+        if (!(format == null ? terminal : format.equals(SCREEN))) {
+            return new Formats(null, ProgressLine.isTerminal() && !toErrors);
+        }
+        return new Formats(toErrors ? ScreenStyle.PLAIN : Terminal.style(System.getenv()), terminal && Terminal.isAble(System.getenv()));
+    }
+}

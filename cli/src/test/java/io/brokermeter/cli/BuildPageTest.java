@@ -1,0 +1,55 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.brokermeter.cli.Tool.Finished;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The workflow in the page about builds, its command run against a broker in memory. */
+class BuildPageTest {
+
+    private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void theCommandOfTheWorkflowRunsAndLeavesWhatItSays() throws Exception {
+        List<String> lines = Files.readAllLines(Path.of(System.getProperty("brokermeter.root"), "docs", "ci.md"));
+        List<String> command = new ArrayList<>();
+        for (String line : lines.stream().dropWhile(line -> !line.strip().startsWith("brokermeter/brokermeter "))
+            .takeWhile(line -> line.startsWith("        ")).toList()) {
+            Matcher words = WORD.matcher(line);
+            while (words.find()) {
+                command.add(words.group(1) != null ? words.group(1) : words.group(2) != null ? words.group(2) : words.group(3));
+            }
+        }
+        assertThat(command.removeFirst()).isEqualTo("brokermeter/brokermeter");
+        Path summary = directory.resolve("summary.md");
+        command.replaceAll(word -> switch (word) {
+            case "--broker" -> "--url";
+            case "artemis" -> "loopback://ci";
+            case "10s" -> "500ms";
+            case "40s" -> "1500ms";
+            case "$GITHUB_STEP_SUMMARY" -> summary.toString();
+            default -> word;
+        });
+
+        Finished finished = new Tool(directory).run(command.toArray(String[]::new));
+
+        // Nobody can see the CPU of a broker in memory, and this machine may be busy.
+        finished.exits(99);
+        assertThat(finished.out()).contains("kept (lost == 0: 0)", "missed (broker.cpuPerMessage < 500us: it is not known)");
+        assertThat(Files.readString(summary)).startsWith("### brokermeter client: THRESHOLD MISSED");
+        assertThat(Files.readString(directory.resolve("junit.xml"))).contains("tests=\"5\"");
+        assertThat(directory.resolve("report.json")).exists();
+    }
+}

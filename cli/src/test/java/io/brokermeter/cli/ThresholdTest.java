@@ -1,0 +1,96 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import io.brokermeter.cli.Tool.Finished;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+/** The real program with thresholds, and what it writes for builds. */
+class ThresholdTest {
+
+    private static final String SWEEP = """
+        name: limits
+        url: loopback://limits
+        producers: {destinations: [queue://A], load: {rate: 200/s, messages: 40}}
+        consumers: {destinations: [queue://A]}
+        thresholds: [lost == 0, {check: 'received.rate >= 1M/s'}]
+        sweep: {producers.message.size: [100B, 200B]}
+        """;
+
+    @TempDir
+    Path directory;
+
+    private Tool tool() {
+        return new Tool(directory);
+    }
+
+    @Test
+    void aMissedThresholdEndsTheProgramWith99AndIsInEveryReport() throws Exception {
+        Path junit = directory.resolve("junit.xml");
+        Path summary = Files.writeString(directory.resolve("summary.md"), "# Before\n");
+        Finished finished = tool().run("client", "--url", "loopback://x", "--rate", "200", "--message-count", "40", "--threshold",
+            "received.rate >= 1M/s", "--threshold", "lost == 0", "--junit", junit.toString(), "--summary", summary.toString(), "--out",
+            directory.resolve("run").toString()).exits(99);
+        assertThat(finished.out()).contains("--- result:         threshold missed", "--- threshold:            missed (received.rate >= 1M/s: ",
+            "--- threshold:              kept (lost == 0: 0)");
+        assertThat(Files.readString(junit)).contains("tests=\"3\" failures=\"1\"");
+        assertThat(Files.readString(summary)).startsWith("# Before\n").contains("THRESHOLD MISSED");
+        JsonNode thresholds = new ObjectMapper().readTree(directory.resolve("run").resolve("result.json").toFile()).get("thresholds");
+        assertThat(thresholds).hasSize(2);
+        assertThat(thresholds.get(0).get("passed").asBoolean()).isFalse();
+        assertThat(thresholds.get(0).get("unit").asString()).isEqualTo("msg/s");
+        assertThat(thresholds.get(1).get("expression").asString()).isEqualTo("lost == 0");
+        assertThat(thresholds.get(1).get("value").asInt()).isZero();
+        tool().run("replay", directory.resolve("run").toString(), "--out", "none").exits(99);
+    }
+
+    @Test
+    void aThresholdThatMayEndTheRunDoes() throws Exception {
+        Finished finished = tool().run("client", "--url", "loopback://x?delay=20ms", "--rate", "200", "--duration", "600", "--interval",
+            "200ms", "--threshold", "transfer.p50 < 1ms, abort").exits(99);
+        assertThat(finished.err()).contains("the run ends, since a threshold is not kept: transfer.p50 < 1ms");
+        assertThat(finished.total("lost")).isZero();
+    }
+
+    @Test
+    void aThresholdThatCannotBeIsRefusedBeforeAnythingConnects() throws Exception {
+        tool().run("producer", "--url", "tcp://127.0.0.1:1", "--threshold", "response.p99 < 10ms").exits(2)
+            .saysOnly("Threshold 'response.p99 < 10ms' is about 'response.p99', which this run does not have: it needs consumers.");
+        tool().run("client", "--url", "tcp://127.0.0.1:1", "--threshold", "lots == 0").exits(2).saysOnly("did you mean 'lost'?");
+        Path file = Files.writeString(directory.resolve("t.yaml"), SWEEP.replace("lost == 0", "phase(a).sent > 1"));
+        tool().run("run", file.toString()).exits(2).saysOnly("t.yaml:5: key 'thresholds.0", "it has no phases.");
+    }
+
+    @Test
+    void aSweepWhoseTrialsMissAThresholdEndsWith99() throws Exception {
+        Path file = Files.writeString(directory.resolve("t.yaml"), SWEEP);
+        Finished finished = tool().run("run", file.toString(), "--out", directory.resolve("sweep").toString()).exits(99);
+        assertThat(finished.out()).contains("threshold missed: received.rate >= 1M/s: ", "| threshold missed |",
+            "Thresholds that were missed:");
+    }
+
+    @Test
+    void jsonOnStandardOutputStandsThereAlone() throws Exception {
+        Finished finished =
+            tool().run("client", "--url", "loopback://x", "--rate", "200", "--message-count", "20", "--json", "-", "--out", "none").exits(0);
+        JsonNode report = new ObjectMapper().readTree(finished.out());
+        assertThat(report.get(report.size() - 1).get("totalReceived").asInt()).isEqualTo(20);
+        assertThat(finished.err()).contains("Connection brokerURL = loopback://x", "--- SUMMARY");
+    }
+
+    @Test
+    void aScreenThatIsNoTerminalHasNoColours() throws Exception {
+        Finished finished = tool().run("client", "--url", "loopback://x", "--rate", "200", "--message-count", "20", "--format", "screen")
+            .exits(0);
+        assertThat(finished.out()).contains("1 producer, 1 consumer, queue://TEST, LOOPBACK, 1 KiB, 200/s, 20", "sent        20 of 20, ",
+            "next        brokermeter ").doesNotContain("\033", "--- SUMMARY", "\r");
+        assertThat(finished.out().lines().skip(1).toList()).hasSizeLessThanOrEqualTo(24)
+            .allSatisfy(line -> assertThat(line.startsWith("files") || line.length() < 80).as(line).isTrue());
+    }
+}

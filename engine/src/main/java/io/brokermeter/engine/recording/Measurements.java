@@ -1,0 +1,134 @@
+package io.brokermeter.engine.recording;
+
+import java.util.function.ToLongFunction;
+
+import io.brokermeter.engine.scenario.Quantity;
+import io.brokermeter.engine.scenario.Threshold;
+import io.brokermeter.engine.scenario.Timing;
+import org.jspecify.annotations.Nullable;
+
+/** The figures of a run by their names. Each is in the unit of its {@link Quantity}, NaN where it is not known; counts are exact up to 2^53. */
+public final class Measurements {
+
+    private Measurements() {}
+
+    /** Of a whole run. */
+    public static double of(Quantity quantity, RunResult r) {
+        return switch (quantity) {
+            case SENT -> r.sent();
+            case BLOCKED -> r.blocked();
+            case COMPLETED -> r.completed();
+            case FAILED -> r.failed();
+            case UNCONFIRMED -> r.unconfirmed();
+            case RECEIVED -> r.received();
+            case ROLLED_BACK -> r.rolledBack();
+            case REQUEUED -> r.requeued();
+            case REJECTED -> r.rejected();
+            case UNANSWERED -> r.unanswered();
+            case MEASURED_SENT -> r.part().sent();
+            case MEASURED_RECEIVED -> r.part().received();
+            case OVERDUE_SENT -> r.part().overdueSent();
+            case OVERDUE_RECEIVED -> r.part().overdueReceived();
+            case RECONNECTS -> r.reconnects();
+            case ELAPSED -> r.elapsed().toNanos() / 1e9;
+            case SENDING_SECONDS -> r.sending().toNanos() / 1e9;
+            case RECEIVING_SECONDS -> r.receivingSeconds();
+            case MEASURED_SECONDS -> r.part().seconds();
+            case MEASURED_RECEIVING_SECONDS -> r.part().receivingSeconds();
+            case MEAN_SENT -> r.meanSent();
+            case MEAN_RECEIVED -> r.meanReceived();
+            case SENT_PER_SECOND -> perSecond(r, r.sent());
+            case COMPLETED_PER_SECOND -> perSecond(r, r.completed());
+            case RECEIVED_PER_SECOND -> r.receivedPerSecond();
+            case SUCCESS_PERCENT -> r.successRatio() * 100;
+            case EXPECTED -> ledger(r, LedgerReport::expected);
+            case LEDGER_RECEIVED -> ledger(r, LedgerReport::received);
+            case LOST -> ledger(r, LedgerReport::lost);
+            case LEFT -> ledger(r, LedgerReport::left);
+            case UNDELIVERED -> ledger(r, LedgerReport::undelivered);
+            case UNTAKEN -> ledger(r, LedgerReport::untaken);
+            case BEFORE_SUBSCRIPTION -> ledger(r, LedgerReport::beforeSubscription);
+            case LOST_UNCONFIRMED -> ledger(r, LedgerReport::lostUnconfirmed);
+            case UNCONFIRMED_DELIVERED -> ledger(r, LedgerReport::unconfirmedDelivered);
+            case FAILED_DELIVERED -> ledger(r, LedgerReport::failedDelivered);
+            case ROLLED_BACK_DELIVERED -> ledger(r, LedgerReport::rolledBackDelivered);
+            case UNSELECTED -> ledger(r, LedgerReport::unselected);
+            case DUPLICATES -> ledger(r, LedgerReport::duplicates);
+            case REDELIVERED_DUPLICATES -> ledger(r, LedgerReport::redeliveredDuplicates);
+            case OUT_OF_ORDER -> ledger(r, LedgerReport::outOfOrder);
+            case REORDER_DEPTH -> ledger(r, LedgerReport::reorderDepth);
+            case CORRUPT -> ledger(r, LedgerReport::corrupt);
+            case FOREIGN -> ledger(r, LedgerReport::foreign);
+            case OLD -> ledger(r, LedgerReport::old);
+            case RATE_KEPT -> r.health().achievedRatio() * 100;
+            case CPU_PER_MESSAGE -> known(r.health().cpuMicrosPerMessage());
+            case BROKER_CPU_PER_MESSAGE -> r.brokerCpuMicrosPerMessage();
+            case BROKER_CPU, BROKER_CPU_MAX, BROKER_MEMORY, BROKER_MEMORY_MAX, BROKER_HEAP_MAX, BROKER_GC, BROKER_DEPTH_MAX ->
+                r.broker() == null ? Double.NaN : broker(quantity, r.broker());
+        };
+    }
+
+    private static double broker(Quantity quantity, BrokerFigures f) {
+        return switch (quantity) {
+            case BROKER_CPU -> f.cpuPercent();
+            case BROKER_CPU_MAX -> f.cpuPercentMax();
+            case BROKER_MEMORY -> known(f.residentBytes());
+            case BROKER_MEMORY_MAX -> known(f.residentBytesMax());
+            case BROKER_HEAP_MAX -> known(f.heapUsedBytesMax());
+            case BROKER_GC -> known(f.gcMillis()) / 1e3;
+            case BROKER_DEPTH_MAX -> known(f.depthMax());
+            default -> throw new IllegalArgumentException(quantity.toString());
+        };
+    }
+
+    /** Of a phase; NaN for what only a whole run has, and for a phase that was not reached. */
+    static double of(Quantity quantity, PhaseResult phase) {
+        return phase.seconds() <= 0 ? Double.NaN : switch (quantity) {
+            case SENT -> phase.sent();
+            case RECEIVED -> phase.received();
+            case MEAN_SENT -> phase.sentPerSecond();
+            case MEAN_RECEIVED -> phase.received() / phase.seconds();
+            case ELAPSED -> phase.seconds();
+            default -> Double.NaN;
+        };
+    }
+
+    /** A part of a distribution in microseconds; NaN where too few samples stand behind it. */
+    public static double of(Threshold.Time time, @Nullable Distribution d) {
+        if (d == null || d.count() == 0) {
+            return Double.NaN;
+        }
+        if (Double.isNaN(time.percentile())) {
+            return d.meanNanos() / 1e3;
+        }
+        if (time.percentile() == 100) {
+            return d.maxNanos() / 1e3;
+        }
+        return d.supports(time.percentile()) ? d.nanosAt(time.percentile()) / 1e3 : Double.NaN;
+    }
+
+    /** The metric of a time that thresholds name. */
+    public static Metric metric(Timing timing) {
+        return switch (timing) {
+            case SEND_DELAY -> Metric.SEND_DELAY;
+            case SEND -> Metric.SEND;
+            case TRANSFER -> Metric.TRANSFER;
+            case RESPONSE -> Metric.RESPONSE;
+            case ROUND_TRIP -> Metric.ROUND_TRIP;
+            case LATE_DELIVERY -> Metric.LATE_DELIVERY;
+        };
+    }
+
+    private static double ledger(RunResult r, ToLongFunction<LedgerReport> count) {
+        return r.ledger() == null ? Double.NaN : count.applyAsLong(r.ledger());
+    }
+
+    private static double perSecond(RunResult r, long messages) {
+        return r.sending().toNanos() > 0 ? messages / (r.sending().toNanos() / 1e9) : Double.NaN;
+    }
+
+    /** Figures that could not be found are -1. */
+    private static double known(double value) {
+        return value < 0 ? Double.NaN : value;
+    }
+}

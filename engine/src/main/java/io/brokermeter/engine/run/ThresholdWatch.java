@@ -1,0 +1,151 @@
+package io.brokermeter.engine.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.Counter;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Measurements;
+import io.brokermeter.engine.recording.Recording;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.ThresholdResult;
+import io.brokermeter.engine.scenario.Phase;
+import io.brokermeter.engine.scenario.Quantity;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Threshold;
+
+/**
+ * Looks after each interval at the thresholds that may end the run, and judges all of them at its end. What is looked at while the run goes
+ * on is what has been since the warm-up, or since the phase began; of a mean rate from the third interval on. Reporting thread only.
+ */
+final class ThresholdWatch {
+
+    /** Means of less say nothing. */
+    private static final int LEAST_INTERVALS = 3;
+
+    private final Scenario scenario;
+    private final Timetable timetable;
+    private final Participants participants;
+    private final Recording recording;
+    private final EventLog events;
+    private final RunState state;
+    /** The number of the one that ended the run, -1 for none. */
+    private int missed = -1;
+
+    ThresholdWatch(Scenario scenario, Timetable timetable, Participants participants, Recording recording, EventLog events, RunState state) {
+        this.scenario = scenario;
+        this.timetable = timetable;
+        this.participants = participants;
+        this.recording = recording;
+        this.events = events;
+        this.state = state;
+    }
+
+    /** An interval is over. Asks for the end of the run when a limit that may end it is not kept. */
+    void look(long now) {
+        if (missed >= 0 || state.isAtLeast(RunState.Stage.DRAINING)) {
+            return;
+        }
+        for (int i = 0; i < scenario.thresholds().size(); i++) {
+            Threshold threshold = scenario.thresholds().get(i);
+            double value = threshold.abort() ? live(threshold, now) : Double.NaN;
+            if (!Double.isNaN(value) && !threshold.comparison().holds(value, threshold.limit())) {
+                missed = i;
+                events.add(Event.Kind.WARNING, new Finding.ThresholdMissed(threshold.text(), value, threshold.figure().unit()));
+                state.stop(0);
+                return;
+            }
+        }
+    }
+
+    /** Whether one of them ended the run. */
+    boolean hasEnded() {
+        return missed >= 0;
+    }
+
+    /** What the result came to beside all of them. */
+    RunResult judged(RunResult result) {
+        List<ThresholdResult> all = new ArrayList<>();
+        for (int i = 0; i < scenario.thresholds().size(); i++) {
+            all.add(ThresholdResult.of(scenario.thresholds().get(i), result, i == missed));
+        }
+        return all.isEmpty() ? result : result.with(all);
+    }
+
+    /** NaN as long as nothing can be told. */
+    private double live(Threshold threshold, long now) {
+        int phase = phase(threshold);
+        long from = phase < 0 ? timetable.measuredFrom() : timetable.phaseBegin(phase);
+        return switch (threshold.figure()) {
+            case Threshold.Time time -> Measurements.of(time,
+                (phase < 0 ? recording.total() : recording.phase(phase)).get(Measurements.metric(time.timing())));
+            case Threshold.Single(Quantity quantity) -> switch (quantity) {
+                case SENT, RECEIVED -> phase < 0 ? whole(quantity) : inPhases(quantity, phase, phase + 1);
+                case MEAN_SENT -> rate(Quantity.SENT, phase, from, now);
+                case MEAN_RECEIVED -> rate(Quantity.RECEIVED, phase, from, now);
+                default -> whole(quantity);
+            };
+        };
+    }
+
+    private int phase(Threshold threshold) {
+        return threshold.phase() == null ? -1
+            : timetable.warmups() + scenario.phases().stream().map(Phase::name).toList().indexOf(threshold.phase());
+    }
+
+    private double rate(Quantity counted, int phase, long from, long now) {
+        long until = phase < 0 ? now : Math.min(now, timetable.phaseEnd(phase));
+        double seconds = (until - from) / 1e9;
+        if (until - from < LEAST_INTERVALS * scenario.limits().interval().toNanos()) {
+            return Double.NaN;
+        }
+        return (phase < 0 ? inPhases(counted, timetable.warmups(), timetable.phaseCount()) : inPhases(counted, phase, phase + 1)) / seconds;
+    }
+
+    private double inPhases(Quantity counted, int from, int to) {
+        return counted == Quantity.SENT ? sum(participants.senders(), s -> s.sentInPhase, from, to)
+            : sum(participants.receivers(), r -> r.receivedInPhase, from, to);
+    }
+
+    private static <T> double sum(List<T> all, Function<T, Counter[]> counters, int from, int to) {
+        long sum = 0;
+        for (int phase = from; phase < to; phase++) {
+            for (T one : all) {
+                sum += counters.apply(one)[phase].get();
+            }
+        }
+        return sum;
+    }
+
+    private double whole(Quantity quantity) {
+        Participants.Counts counts = participants.counts();
+        return switch (quantity) {
+            case SENT -> counts.sent();
+            case BLOCKED -> counts.blocked();
+            case COMPLETED -> counts.completed();
+            case FAILED -> counts.failed();
+            case RECEIVED -> counts.received();
+            case ROLLED_BACK -> participants.ofSenders(s -> s.rolledBack.get());
+            case REQUEUED -> received(r -> r.requeued.get());
+            case REJECTED -> received(r -> r.rejected.get());
+            case DUPLICATES -> received(r -> r.duplicates.get());
+            case REDELIVERED_DUPLICATES -> received(r -> r.redeliveredDuplicates.get());
+            case OUT_OF_ORDER -> received(r -> r.outOfOrder.get());
+            case REORDER_DEPTH -> participants.receivers().stream().mapToLong(r -> r.reorderDepth.get()).max().orElse(0);
+            case CORRUPT -> received(r -> r.corrupt.get());
+            case FOREIGN -> received(r -> r.foreign.get());
+            case OLD -> received(r -> r.old.get());
+            case RECONNECTS -> events.reconnects();
+            case SUCCESS_PERCENT -> counts.completed() + counts.failed() == 0 ? Double.NaN
+                : 100.0 * counts.completed() / (counts.completed() + counts.failed());
+            default -> Double.NaN;
+        };
+    }
+
+    private double received(ToLongFunction<Receiver> count) {
+        return participants.ofReceivers(count);
+    }
+}

@@ -1,0 +1,261 @@
+package io.brokermeter.engine.scenario;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.brokermeter.spi.Nearest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit that a figure of a run must keep.
+ *
+ * @param text as it was written, without what it does beside
+ * @param phase the phase whose figure it is, or null for the whole run's
+ * @param figure what is compared
+ * @param comparison how
+ * @param limit what it is compared with, in the unit of the figure
+ * @param abort whether the run ends as soon as the limit is not kept
+ */
+public record Threshold(String text, @Nullable String phase, Subject figure, Comparison comparison, double limit, boolean abort) {
+
+    private static final Pattern FORM = Pattern.compile(
+        "\\s*(?:phase\\(([^()]*)\\)\\s*\\.\\s*)?([A-Za-z][A-Za-z0-9._-]*)\\s*(<=|>=|==|!=|=|<|>)\\s*(\\S(?:.*?\\S)?)\\s*");
+    private static final Pattern ABORT = Pattern.compile("(?i)(?:\\s*,\\s*|\\s+)abort\\s*$");
+    private static final Pattern PERCENTILE = Pattern.compile("p(\\d{1,2}(?:\\.\\d{1,6})?)");
+    private static final Pattern NUMBER = Pattern.compile("([0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)\\s*([a-zA-Z%\u00b5/]*)");
+    private static final Map<String, Double> SECONDS =
+        Map.of("ns", 1e-9, "us", 1e-6, "\u00b5s", 1e-6, "ms", 1e-3, "s", 1.0, "m", 60.0, "min", 60.0, "h", 3600.0);
+    private static final Map<String, Double> BYTES = Map.of("", 1.0, "b", 1.0, "kb", 1e3, "mb", 1e6, "gb", 1e9, "k", 1024.0, "kib", 1024.0,
+        "m", 1048576.0, "mib", 1048576.0);
+    private static final Map<String, Double> MORE_BYTES = Map.of("g", 1073741824.0, "gib", 1073741824.0, "tib", 1099511627776.0);
+
+    /** A figure of a run. */
+    public sealed interface Subject {
+
+        /** Its name: {@code lost}, {@code response.p99}. */
+        String key();
+
+        Quantity.Unit unit();
+    }
+
+    /** A single number. */
+    public record Single(Quantity quantity) implements Subject {
+
+        @Override
+        public String key() {
+            return quantity.key();
+        }
+
+        @Override
+        public Quantity.Unit unit() {
+            return quantity.unit();
+        }
+    }
+
+    /**
+     * A part of the distribution of a time.
+     *
+     * @param part as it is written: {@code mean}, {@code max}, {@code p99.9}
+     * @param percentile from 0 to 100, the greatest being 100; NaN for the mean
+     */
+    public record Time(Timing timing, String part, double percentile) implements Subject {
+
+        @Override
+        public String key() {
+            return timing.key() + "." + part;
+        }
+
+        @Override
+        public Quantity.Unit unit() {
+            return Quantity.Unit.MICROS;
+        }
+    }
+
+    /** How a figure is compared with its limit. */
+    public enum Comparison {
+        BELOW("<"), AT_MOST("<="), ABOVE(">"), AT_LEAST(">="), EQUAL("=="), OTHER("!=");
+
+        private final String sign;
+
+        Comparison(String sign) {
+            this.sign = sign;
+        }
+
+        public String sign() {
+            return sign;
+        }
+
+        static Comparison of(String sign) {
+            return sign.equals("=") ? EQUAL : Arrays.stream(values()).filter(one -> one.sign.equals(sign)).findFirst().orElseThrow();
+        }
+
+        /** Whether a value keeps the limit; one that is not known does not. */
+        public boolean holds(double value, double limit) {
+            return !Double.isNaN(value) && switch (this) {
+                case BELOW -> value < limit;
+                case AT_MOST -> value <= limit;
+                case ABOVE -> value > limit;
+                case AT_LEAST -> value >= limit;
+                case EQUAL -> value == limit;
+                case OTHER -> value != limit;
+            };
+        }
+    }
+
+    /**
+     * Reads {@code response.p99 < 10ms}, {@code lost == 0}, {@code phase(burst).received.rate >= 5k/s}; {@code abort} may stand
+     * behind it, after a blank or a comma.
+     *
+     * @throws UsageException with one sentence that says what is right
+     */
+    public static Threshold parse(String text) {
+        Matcher abort = ABORT.matcher(text);
+        boolean aborts = abort.find();
+        String expression = (aborts ? text.substring(0, abort.start()) : text).strip();
+        Matcher form = FORM.matcher(expression);
+        if (!form.matches()) {
+            throw new UsageException("Threshold '" + text.strip() + "' must be a figure, a comparison and a limit, like "
+                + "response.p99 < 10ms or lost == 0.");
+        }
+        Subject figure = figure(form.group(2), expression);
+        Comparison comparison = Comparison.of(form.group(3));
+        Threshold threshold = new Threshold(expression, form.group(1) == null ? null : form.group(1).strip(), figure, comparison,
+            limit(form.group(4), figure, expression), false);
+        return aborts ? threshold.aborting() : threshold;
+    }
+
+    /**
+     * The same, which ends the run.
+     *
+     * @throws UsageException when the figure cannot tell before the end that the limit is not kept
+     */
+    public Threshold aborting() {
+        if (figure instanceof Single(Quantity quantity)) {
+            if (quantity.live() == Quantity.Live.NEVER || phase != null && quantity == Quantity.ELAPSED) {
+                throw new UsageException("Threshold '" + text + "' cannot end a run: '" + figure.key() + "' is known when the run is over; "
+                    + "leave abort out.");
+            }
+            if (quantity.live() == Quantity.Live.GROWS && (comparison == Comparison.ABOVE || comparison == Comparison.AT_LEAST
+                || comparison == Comparison.OTHER || comparison == Comparison.EQUAL && limit != 0)) {
+                throw new UsageException("Threshold '" + text + "' cannot end a run: '" + figure.key() + "' grows up to the run's end; leave "
+                    + "abort out, or give an upper limit.");
+            }
+        }
+        return new Threshold(text, phase, figure, comparison, limit, true);
+    }
+
+    /**
+     * Refuses it for a run that does not have its figure.
+     *
+     * @throws UsageException with one sentence
+     */
+    public void requireIn(Scenario scenario) {
+        Quantity.Needs needs = switch (figure) {
+            case Single(Quantity quantity) -> quantity.needs();
+            case Time(Timing timing, String _, double _) -> timing.needs();
+        };
+        boolean replies = figure instanceof Time(Timing timing, String _, double _) && timing == Timing.RESPONSE
+            && Quantity.Needs.REQUESTS.isMetBy(scenario);
+        if (!needs.isMetBy(scenario) && !replies) {
+            throw new UsageException("Threshold '" + text + "' is about '" + figure.key() + "', which this run does not have: it needs "
+                + needs.words() + ".");
+        }
+        if (phase == null) {
+            return;
+        }
+        List<String> phases = scenario.phases().stream().map(Phase::name).toList();
+        if (!phases.contains(phase)) {
+            String near = Nearest.to(phase, phases);
+            throw new UsageException("Threshold '" + text + "' is about a phase '" + phase + "', which this run does not have"
+                + (near != null ? "; did you mean '" + near + "'?"
+                    : phases.isEmpty() ? "; it has no phases." : "; it has " + String.join(", ", phases) + "."));
+        }
+        if (figure instanceof Single(Quantity quantity) && !quantity.isOfPhases()) {
+            throw new UsageException("Threshold '" + text + "' is about '" + figure.key() + "' of a phase, which only a whole run has; "
+                + "phases have times, " + String.join(", ", Arrays.stream(Quantity.values()).filter(Quantity::isOfPhases)
+                    .map(Quantity::key).toList()) + ".");
+        }
+    }
+
+    private static Subject figure(String name, String text) {
+        String plain = plain(name);
+        for (Quantity quantity : Quantity.values()) {
+            if (plain(quantity.key()).equals(plain)) {
+                return new Single(quantity);
+            }
+        }
+        int dot = name.indexOf('.');
+        for (Timing timing : Timing.values()) {
+            if (dot > 0 && plain(timing.key()).equals(plain(name.substring(0, dot)))) {
+                return time(timing, name.substring(dot + 1).toLowerCase(Locale.ROOT), text);
+            }
+        }
+        List<String> all = new ArrayList<>(Arrays.stream(Quantity.values()).map(Quantity::key).toList());
+        for (Timing timing : Timing.values()) {
+            for (String part : List.of("mean", "p50", "p90", "p99", "p99.9", "p99.99", "max")) {
+                all.add(timing.key() + "." + part);
+            }
+        }
+        String near = Nearest.to(name, all);
+        throw new UsageException("Threshold '" + text + "': there is no figure '" + name + "'" + (near != null ? "; did you mean '" + near
+            + "'?" : ", but for example response.p99, send.max, sent.rate, received.rate, lost, duplicates, failed."));
+    }
+
+    private static Time time(Timing timing, String part, String text) {
+        if (part.equals("mean")) {
+            return new Time(timing, part, Double.NaN);
+        }
+        if (part.equals("max")) {
+            return new Time(timing, part, 100);
+        }
+        Matcher percentile = PERCENTILE.matcher(part.equals("median") ? "p50" : part);
+        if (!percentile.matches() || Double.parseDouble(percentile.group(1)) <= 0) {
+            throw new UsageException("Threshold '" + text + "': '" + part + "' is no part of a time; there are mean, max and percentiles like "
+                + "p50, p99 and p99.9.");
+        }
+        return new Time(timing, percentile.group(), Double.parseDouble(percentile.group(1)));
+    }
+
+    /** Whether a word has a sign between its parts or a capital letter makes no difference. */
+    private static String plain(String name) {
+        return name.replaceAll("[_-]", "").toLowerCase(Locale.ROOT);
+    }
+
+    private static double limit(String text, Subject figure, String expression) {
+        double value = Double.NaN;
+        try {
+            Matcher number = NUMBER.matcher(text);
+            if (number.matches()) {
+                BigDecimal digits = new BigDecimal(number.group(1));
+                String unit = number.group(2).toLowerCase(Locale.ROOT);
+                value = switch (figure.unit()) {
+                    case MESSAGES, COUNT -> Units.count(text);
+                    case PERCENT -> unit.equals("%") ? digits.doubleValue() : Double.NaN;
+                    case PER_SECOND -> digits.signum() == 0 ? 0 : Rate.parse(text).perSecond();
+                    case MICROS -> digits.signum() == 0 && unit.isEmpty() ? 0 : times(digits, SECONDS.get(unit), 1e6);
+                    case SECONDS -> digits.signum() == 0 && unit.isEmpty() ? 0 : times(digits, SECONDS.get(unit), 1);
+                    case BYTES -> times(digits, BYTES.getOrDefault(unit, MORE_BYTES.get(unit)), 1);
+                };
+            }
+        } catch (UsageException e) {
+            // said below, with the threshold
+        }
+        if (Double.isNaN(value)) {
+            throw new UsageException("Threshold '" + expression + "': the limit of '" + figure.key() + "' must be " + figure.unit().form()
+                + ", not '" + text + "'.");
+        }
+        return value;
+    }
+
+    private static double times(BigDecimal digits, @Nullable Double factor, double scale) {
+        // 10 ms are 10,000 us, and not a little more or less
+        return factor == null ? Double.NaN
+            : digits.multiply(BigDecimal.valueOf(factor)).multiply(BigDecimal.valueOf(scale)).doubleValue();
+    }
+}

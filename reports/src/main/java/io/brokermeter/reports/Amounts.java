@@ -1,0 +1,104 @@
+package io.brokermeter.reports;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.Locale;
+
+import io.brokermeter.engine.scenario.Quantity;
+
+/**
+ * Amounts for people: three digits that count, the unit that suits, thousands set apart by commas, in every locale alike. What is not known is
+ * {@code n/a}.
+ */
+public final class Amounts {
+
+    private static final String UNKNOWN = "n/a";
+    private static final double KIBI = 1024;
+
+    private Amounts() {}
+
+    /** A time: {@code 850 ns}, {@code 1.23 us}, {@code 412 us}, {@code 10.0 ms}, {@code 2.35 s}, {@code 12.5 min}. */
+    public static String time(double micros) {
+        if (!Double.isFinite(micros)) {
+            return UNKNOWN;
+        }
+        double size = Math.abs(micros);
+        if (size == 0) {
+            return "0 us";
+        }
+        return size < 0.9995 ? digits(micros * 1e3) + " ns" : size < 999.5 ? digits(micros) + " us"
+            : size < 999.5e3 ? digits(micros / 1e3) + " ms" : size < 120e6 ? digits(micros / 1e6) + " s"
+                : size < 7200e6 ? digits(micros / 60e6) + " min" : digits(micros / 3600e6) + " h";
+    }
+
+    /** A time in seconds, as {@link #time}. */
+    public static String seconds(double seconds) {
+        return time(seconds * 1e6);
+    }
+
+    /** Messages a second: {@code 10,000/s}, {@code 864/s}, {@code 0.5/s}. */
+    public static String rate(double perSecond) {
+        return Double.isFinite(perSecond) ? number(perSecond) + "/s" : UNKNOWN;
+    }
+
+    /** A whole number, {@code 70,194}. */
+    public static String count(double count) {
+        return Double.isFinite(count) ? String.format(Locale.ROOT, "%,.0f", count) : UNKNOWN;
+    }
+
+    /** A percentage: {@code 23.4 %}; one near 100 keeps the digits that tell it from 100. */
+    public static String percent(double percent) {
+        if (!Double.isFinite(percent)) {
+            return UNKNOWN;
+        }
+        boolean near = percent > 99 && percent < 100;
+        return (near ? BigDecimal.valueOf(percent).setScale(3, RoundingMode.FLOOR).stripTrailingZeros().toPlainString() : number(percent))
+            + " %";
+    }
+
+    /** Memory: {@code 512 MiB}, {@code 1.95 GiB}, {@code 30 B}. */
+    public static String bytes(double bytes) {
+        if (!Double.isFinite(bytes)) {
+            return UNKNOWN;
+        }
+        String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
+        int unit = 0;
+        double value = bytes;
+        while (value >= 1023.5 && unit < units.length - 1) {
+            value /= KIBI;
+            unit++;
+        }
+        return (value == Math.rint(value) ? number(value) : digits(value)) + " " + units[unit];
+    }
+
+    /** A figure in its unit. */
+    public static String of(double value, Quantity.Unit unit) {
+        return switch (unit) {
+            case MESSAGES, COUNT -> count(value);
+            case MICROS -> time(value);
+            case SECONDS -> seconds(value);
+            case PER_SECOND -> rate(value);
+            case PERCENT -> percent(value);
+            case BYTES -> bytes(value);
+        };
+    }
+
+    /** A whole number from 1,000 on, three digits below. */
+    private static String number(double value) {
+        if (Math.abs(value) >= 999.5) {
+            return String.format(Locale.ROOT, "%,.0f", value);
+        }
+        String text = digits(value);
+        return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+    }
+
+    private static String digits(double value) {
+        if (value == 0) {
+            return "0";
+        }
+        BigDecimal rounded = new BigDecimal(value).round(new MathContext(3, RoundingMode.HALF_UP));
+        int before = rounded.precision() - rounded.scale();
+        return rounded.setScale(Math.clamp(3 - before, 0, 6), RoundingMode.HALF_UP).toPlainString();
+    }
+}

@@ -1,0 +1,53 @@
+package io.brokermeter.reports;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.Function;
+
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.reports.formats.JUnitXml;
+
+/** A file that is written when the run is over, and opened before it begins. */
+public final class FinalReport implements RunObserver {
+
+    private final ReportFile file;
+    private final RunShape shape;
+    private final Function<StoredResult, String> text;
+
+    private FinalReport(ReportFile file, RunShape shape, Function<StoredResult, String> text) {
+        this.file = file;
+        this.shape = shape;
+        this.text = text;
+    }
+
+    /**
+     * The run as JUnit XML; creates the file or empties it.
+     *
+     * @param name of the suite
+     * @throws io.brokermeter.engine.scenario.UsageException when it cannot be written
+     */
+    public static FinalReport junit(Path path, String name, RunShape shape) {
+        return new FinalReport(ReportFile.open("--junit", path), shape, result -> JUnitXml.of(name, result));
+    }
+
+    /**
+     * The run as {@link MarkdownSummary}, behind what the file has.
+     *
+     * @param name what stands above it
+     * @throws io.brokermeter.engine.scenario.UsageException when it cannot be written
+     */
+    public static FinalReport summary(Path path, String name, RunShape shape) {
+        return new FinalReport(ReportFile.append("--summary", path), shape, result -> MarkdownSummary.text(name, result));
+    }
+
+    @Override
+    public void finished(RunResult result) throws IOException {
+        file.append(text.apply(ResultJson.stored(result, shape)));
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

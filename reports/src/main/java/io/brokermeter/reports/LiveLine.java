@@ -1,0 +1,92 @@
+package io.brokermeter.reports;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.Metric;
+
+/**
+ * The one line that shows how a run goes on: how far it is, its rate, and the p99 of its response time (of the send ack time where nothing is
+ * received), the last two with a small graph of the last intervals, each from 0 to the greatest of them. Used by one thread.
+ */
+final class LiveLine {
+
+    private static final int MOST = 24;
+    private static final int LEAST = 6;
+    private static final String BLOCKS = " \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588";
+    private static final String LETTERS = " .:-=+*#@";
+
+    private final RunShape shape;
+    private final ScreenStyle style;
+    private final Deque<Double> rates = new ArrayDeque<>();
+    private final Deque<Double> times = new ArrayDeque<>();
+    private long done;
+    private long failed;
+
+    LiveLine(RunShape shape, ScreenStyle style) {
+        this.shape = shape;
+        this.style = style;
+    }
+
+    /** The line after another interval, no longer than the terminal is wide. */
+    String after(Interval i) {
+        long count = shape.sends() ? i.sent() : i.received();
+        done += count;
+        failed += i.failed();
+        double rate = i.seconds() > 0 ? count / i.seconds() : 0;
+        add(rates, rate);
+        Map<Metric, Distribution> samples = i.warmup() ? i.warmupSamples() : i.measured();
+        Metric metric = shape.receives() ? Metric.RESPONSE : Metric.SEND;
+        Distribution d = samples.get(metric);
+        boolean known = d != null && d.supports(99);
+        add(times, known && d != null ? d.nanosAt(99) / 1e3 : Double.NaN);
+        String far = far(i);
+        String rateText = Amounts.rate(rate);
+        String timeText = (metric == Metric.RESPONSE ? "response" : "send ack") + " p99 " + (known ? Amounts.time(times.getLast()) : "n/a");
+        String tail = failed > 0 ? "  " + Amounts.count(failed) + " failed" : "";
+        int room = (style.width() - 1 - far.length() - rateText.length() - timeText.length() - tail.length() - 6) / 2;
+        if (room < LEAST) {
+            String line = far + "  " + rateText + "  " + timeText + tail;
+            return line.substring(0, Math.min(line.length(), style.width() - 1));
+        }
+        int length = Math.min(MOST, room);
+        return far + "  " + rateText + " " + graph(rates, length) + "  " + timeText + " " + graph(times, length) + tail;
+    }
+
+    private String far(Interval i) {
+        double elapsed = i.elapsedNanos() / 1e9;
+        StringBuilder text = new StringBuilder(i.warmup() ? "warm-up " : i.phase().isEmpty() ? "" : i.phase() + " ")
+            .append(Numbers.fixed(elapsed, 0)).append(" s");
+        if (!shape.duration().isZero()) {
+            text.append(" of ").append(Numbers.fixed(shape.duration().toNanos() / 1e9, 0)).append(" s");
+        }
+        if (shape.messageCount() > 0) {
+            text.append(", ").append(Numbers.fixed(Math.min(100, 100.0 * done / shape.messageCount()), 0)).append(" % of ")
+                .append(Amounts.count(shape.messageCount()));
+        }
+        return text.toString();
+    }
+
+    private static void add(Deque<Double> values, double value) {
+        values.addLast(value);
+        if (values.size() > MOST) {
+            values.removeFirst();
+        }
+    }
+
+    /** The last values, the newest on the right; filled up with blanks on the left. */
+    private String graph(Deque<Double> values, int length) {
+        String signs = style.blocks() ? BLOCKS : LETTERS;
+        double most = values.stream().filter(Double::isFinite).mapToDouble(Double::doubleValue).max().orElse(0);
+        StringBuilder graph = new StringBuilder();
+        values.stream().skip(Math.max(0, values.size() - length)).forEach(value -> {
+            int level = !Double.isFinite(value) || value <= 0 || most <= 0 ? 0
+                : Math.max(1, (int) Math.round(value / most * (signs.length() - 1)));
+            graph.append(signs.charAt(level));
+        });
+        return Numbers.padded(graph.toString(), length);
+    }
+}

@@ -1,0 +1,113 @@
+package io.brokermeter.reports;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A run as a part of a page in Markdown, as the summary of a step of a build: the verdict with its reasons, times, counts, the ledger, what both
+ * sides used, thresholds.
+ */
+public final class MarkdownSummary {
+
+    private static final List<List<String>> TIMES = List.of(List.of("response", "response"), List.of("transfer", "transfer"),
+        List.of("send ack", "send"), List.of("send delay", "send-delay"), List.of("round trip", "round-trip"),
+        List.of("late delivery", "late-delivery"));
+    private static final List<String> PARTS = List.of("p50", "p90", "p99", "p99.9", "max");
+
+    private MarkdownSummary() {}
+
+    /**
+     * The text, ended by an empty line, so that another may follow.
+     *
+     * @param title what stands above it
+     */
+    public static String text(String title, StoredResult result) {
+        ResultWords words = new ResultWords(result);
+        StringBuilder text = new StringBuilder("### ").append(plain(title)).append(": ").append(words.verdict().words()).append("\n\n");
+        if (!words.what().isEmpty()) {
+            text.append(plain(words.what())).append("\n\n");
+        }
+        for (String reason : words.reasons()) {
+            text.append("- ").append(plain(reason)).append('\n');
+        }
+        text.append(words.reasons().isEmpty() ? "" : "\n");
+        times(text, result);
+        List<List<String>> rows = new ArrayList<>();
+        row(rows, "sent", words.sent());
+        row(rows, "received", words.received());
+        row(rows, "ledger", words.ledger());
+        row(rows, "generator", usage(result.number("health", "cpuPercent"), result.number("health", "cpuMicrosPerMessage"),
+            result.number("health", "residentBytes")));
+        row(rows, "broker", usage(result.number("broker", "cpuPercent"), result.number("broker", "cpuMicrosPerMessage"),
+            result.number("broker", "residentBytes")));
+        table(text, List.of("", ""), rows, 2);
+        if (!result.thresholds().isEmpty()) {
+            List<List<String>> limits = result.thresholds().stream()
+                .map(one -> List.of(one.expression(), one.passed() ? "kept" : "**missed**",
+                    one.sentence().startsWith(one.expression() + ": ") ? one.sentence().substring(one.expression().length() + 2) : one.sentence()))
+                .toList();
+            table(text, List.of("threshold", "", "it was"), limits, 3);
+        }
+        return text.toString();
+    }
+
+    private static void times(StringBuilder text, StoredResult result) {
+        List<List<String>> rows = new ArrayList<>();
+        for (List<String> time : TIMES) {
+            if (ResultWords.time(result.values(), time.get(1), "count") > 0) {
+                List<String> row = new ArrayList<>(List.of(time.getFirst()));
+                PARTS.forEach(part -> row.add(Amounts.time(ResultWords.time(result.values(), time.get(1), part + "Micros"))));
+                row.add(Amounts.count(ResultWords.time(result.values(), time.get(1), "count")));
+                rows.add(row);
+            }
+        }
+        if (!rows.isEmpty()) {
+            List<String> head = new ArrayList<>(List.of("time"));
+            head.addAll(PARTS);
+            head.add("samples");
+            table(text, head, rows, 1);
+        }
+    }
+
+    private static String usage(double cpu, double perMessage, double memory) {
+        List<String> parts = new ArrayList<>();
+        if (Double.isFinite(cpu)) {
+            parts.add("CPU " + Amounts.percent(cpu));
+        }
+        if (Double.isFinite(perMessage)) {
+            parts.add(Amounts.time(perMessage) + " a message");
+        }
+        if (Double.isFinite(memory)) {
+            parts.add("memory " + Amounts.bytes(memory));
+        }
+        return String.join(", ", parts);
+    }
+
+    private static void row(List<List<String>> rows, String name, String text) {
+        if (!text.isEmpty()) {
+            rows.add(List.of(name, text));
+        }
+    }
+
+    /** @param left how many columns are texts */
+    private static void table(StringBuilder text, List<String> head, List<List<String>> rows, int left) {
+        text.append(line(head)).append('|');
+        for (int c = 0; c < head.size(); c++) {
+            text.append(c < left ? "---|" : "---:|");
+        }
+        text.append('\n');
+        rows.forEach(row -> text.append(line(row)));
+        text.append('\n');
+    }
+
+    private static String line(List<String> cells) {
+        StringBuilder line = new StringBuilder("|");
+        cells.forEach(cell -> line.append(' ').append(plain(cell).replace("|", "\\|")).append(" |"));
+        return line.append('\n').toString();
+    }
+
+    /** On one line, with nothing in it that a page would take for HTML. */
+    private static String plain(String text) {
+        return text.replaceAll("\\s*\\R\\s*", " ").replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+}

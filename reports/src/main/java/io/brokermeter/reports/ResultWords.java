@@ -1,0 +1,208 @@
+package io.brokermeter.reports;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a result says, in words: its verdict with the reasons, its ledger, its figures against what was asked. From the stored result alone. */
+final class ResultWords {
+
+    private final StoredResult result;
+
+    ResultWords(StoredResult result) {
+        this.result = result;
+    }
+
+    /** One verdict, from the best to the worst. */
+    enum Verdict {
+        PASSED("PASSED", ScreenStyle.Tone.GOOD), DOUBTFUL("PASSED, BUT DOUBTFUL", ScreenStyle.Tone.MIND),
+        RATE_MISSED("RATE MISSED", ScreenStyle.Tone.MIND), INTERRUPTED("INTERRUPTED", ScreenStyle.Tone.MIND),
+        THRESHOLD_MISSED("THRESHOLD MISSED", ScreenStyle.Tone.BAD), FAILED("FAILED", ScreenStyle.Tone.BAD);
+
+        private final String words;
+        private final ScreenStyle.Tone tone;
+
+        Verdict(String words, ScreenStyle.Tone tone) {
+            this.words = words;
+            this.tone = tone;
+        }
+
+        String words() {
+            return words;
+        }
+
+        ScreenStyle.Tone tone() {
+            return tone;
+        }
+    }
+
+    /** The worst that is to be said of it. */
+    Verdict verdict() {
+        if (!result.success()) {
+            return Verdict.FAILED;
+        }
+        if (!result.meetsThresholds()) {
+            return Verdict.THRESHOLD_MISSED;
+        }
+        if (signal() != 0) {
+            return Verdict.INTERRUPTED;
+        }
+        return isRateMissed() ? Verdict.RATE_MISSED : result.doubts().isEmpty() ? Verdict.PASSED : Verdict.DOUBTFUL;
+    }
+
+    /** Everything that is to be said besides the verdict, the most important first; a sentence each, without a period. */
+    List<String> reasons() {
+        List<String> all = new ArrayList<>(result.causes());
+        result.thresholds().stream().filter(threshold -> !threshold.passed())
+            .forEach(threshold -> all.add("Not kept: " + threshold.sentence()));
+        if (signal() != 0) {
+            all.add("Ended by " + signalName() + " after " + Amounts.seconds(result.number(ResultField.ELAPSED))
+                + (Boolean.FALSE.equals(result.values().get("drained")) ? ", before draining was over: what is missing may merely be late" : ""));
+        }
+        if (isRateMissed()) {
+            all.add(rate());
+        }
+        String prefix = verdict() == Verdict.DOUBTFUL ? "" : "Doubtful: ";
+        result.doubts().forEach(doubt -> all.add(prefix + doubt));
+        if (result.values().get("timesWithOverdue") != null) {
+            all.add(Amounts.count(Math.max(result.number(ResultField.OVERDUE_SENT), result.number(ResultField.OVERDUE_RECEIVED)))
+                + " messages after the warm-up were due in it, and the times leave them out");
+        }
+        if (Boolean.FALSE.equals(result.values().get("sendsConfirmed")) && result.sends()) {
+            all.add("The broker confirms no sends here: send ack is the time of the write");
+        }
+        return all;
+    }
+
+    private boolean isRateMissed() {
+        return "rate missed".equals(result.values().get("result")) || result.number("health", "achievedRatio") < 0.999;
+    }
+
+    private String rate() {
+        return "It reached " + Sentences.rate(result.number("health", "achievedRatio"), result.number("health", "reachedPerSecond"),
+            result.number("health", "askedPerSecond"));
+    }
+
+    private int signal() {
+        double signal = result.number("signal");
+        return Double.isFinite(signal) ? (int) signal : 0;
+    }
+
+    private String signalName() {
+        return switch (signal()) {
+            case 1 -> "SIGHUP";
+            case 2 -> "Ctrl-C";
+            case 15 -> "SIGTERM";
+            default -> "signal " + signal();
+        };
+    }
+
+    /** {@code 600,000 at 10,000/s of 10,000/s}; empty for a run that sends nothing. */
+    String sent() {
+        if (!result.sends()) {
+            return "";
+        }
+        double asked = result.number("askedMessages");
+        double askedRate = result.number("health", "askedPerSecond");
+        String rates = rate(result.number(ResultField.MEAN_SENT), askedRate);
+        return Amounts.count(result.number(ResultField.SENT)) + (asked > 0 ? " of " + Amounts.count(asked) : "") + rates;
+    }
+
+    /** As {@link #sent}, of deliveries; empty for a run that receives nothing. */
+    String received() {
+        if (!isReceiving()) {
+            return "";
+        }
+        double asked = result.sends() ? result.number("ledger", "expectedMessages") : result.number("askedMessages");
+        return Amounts.count(result.number(ResultField.RECEIVED)) + (asked > 0 ? " of " + Amounts.count(asked) : "")
+            + rate(result.number(ResultField.MEAN_RECEIVED), Double.NaN);
+    }
+
+    private static String rate(double reached, double asked) {
+        return Double.isFinite(reached) ? ", " + Amounts.rate(reached) + (asked > 0 ? " of " + Amounts.rate(asked) + " asked" : "") : "";
+    }
+
+    boolean isReceiving() {
+        return Boolean.TRUE.equals(result.values().get("receives"));
+    }
+
+    /** Whether all that was due came once, in order and unchanged, in one sentence with its period. */
+    String ledger() {
+        List<String> parts = new ArrayList<>();
+        count(parts, ResultField.FAILED, "sends failed");
+        count(parts, ResultField.UNCONFIRMED, "unconfirmed");
+        count(parts, ResultField.ROLLED_BACK, "rolled back");
+        count(parts, ResultField.UNANSWERED, "unanswered");
+        if (!isReceiving()) {
+            return parts.isEmpty() ? confirmed() : String.join(", ", parts) + ".";
+        }
+        if (!(result.values().get("ledger") instanceof Map<?, ?> ledger)) {
+            parts.addFirst("no ledger was kept, since bodies were bare");
+            return String.join(", ", parts) + ".";
+        }
+        count(parts, ResultField.LOST, "lost");
+        count(parts, ResultField.LOST_UNCONFIRMED, "never confirmed and lost");
+        count(parts, ResultField.LEFT, "left in the broker");
+        count(parts, ResultField.UNDELIVERED, "not in time");
+        count(parts, ResultField.UNTAKEN, "not taken");
+        count(parts, ResultField.BEFORE_SUBSCRIPTION, "sent before the subscription");
+        count(parts, ResultField.UNSELECTED, "against the selector");
+        count(parts, ResultField.DUPLICATES, "duplicated");
+        count(parts, ResultField.OUT_OF_ORDER, "out of order");
+        count(parts, ResultField.CORRUPT, "corrupt");
+        count(parts, ResultField.FOREIGN, "foreign");
+        count(parts, ResultField.OLD, "of another run");
+        count(parts, ResultField.REQUEUED, "given back");
+        count(parts, ResultField.REJECTED, "rejected");
+        count(parts, ResultField.RECONNECTS, "reconnects");
+        if (Boolean.FALSE.equals(ledger.get("closes"))) {
+            parts.add("and the books do not close");
+        }
+        if (!parts.isEmpty()) {
+            return String.join(", ", parts) + ".";
+        }
+        return result.number(ResultField.RECEIVED) == 0 ? "no message came." : "every message once, in order and unchanged.";
+    }
+
+    private String confirmed() {
+        return result.number(ResultField.SENT) == 0 ? "no message was sent."
+            : Boolean.FALSE.equals(result.values().get("sendsConfirmed")) ? "nothing was received here, and the broker confirms no sends."
+                : "every send was confirmed; nothing was received here, so no loss can be told.";
+    }
+
+    private void count(List<String> parts, ResultField field, String words) {
+        double count = result.number(field);
+        if (count > 0) {
+            parts.add(Amounts.count(count) + " " + words);
+        }
+    }
+
+    /** What was measured, with the broker's version in front where it is known. */
+    String what() {
+        String broker = result.values().get("versions") instanceof Map<?, ?> versions && versions.get("broker") != null
+            ? String.valueOf(versions.get("broker")) : "";
+        String what = result.text("what");
+        return broker.isEmpty() ? what.isEmpty() ? result.text("name") : what : what.isEmpty() ? broker : broker + ": " + what;
+    }
+
+    /** A time of the run's distributions in microseconds, NaN where it is not known. */
+    static double time(Map<?, ?> part, String metric, String figure) {
+        return StoredResult.number(part, List.of("times", metric, figure));
+    }
+
+    /** How thresholds went, in one line; empty without any. */
+    String thresholds() {
+        List<StoredResult.StoredThreshold> all = result.thresholds();
+        long kept = all.stream().filter(StoredResult.StoredThreshold::passed).count();
+        return all.isEmpty() ? "" : kept + " of " + all.size() + " kept" + (kept == all.size() ? " (" + String.join("; ",
+            all.stream().map(StoredResult.StoredThreshold::sentence).toList()) + ")" : "");
+    }
+
+    /** The groups, where there are several of a kind. */
+    List<Map<String, @Nullable Object>> groups() {
+        return result.groups().size() > 2 || result.groups("producers").size() > 1 || result.groups("consumers").size() > 1
+            ? result.groups() : List.of();
+    }
+}

@@ -1,0 +1,243 @@
+package io.brokermeter.reports;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run on one screen: what was measured, the verdict with its reasons, times, counts against what was asked, the ledger, what both sides used, and
+ * where to go on. It is made from the stored result alone, so a run that is over and its files say the same.
+ */
+public final class ScreenSummary {
+
+    private static final int LABEL = 12;
+    private static final int CELL = 10;
+    /** The rows of the table: what the screen calls a time, and its name in the result. */
+    private static final List<List<String>> TIMES = List.of(List.of("response", "response"), List.of("transfer", "transfer"),
+        List.of("send ack", "send"), List.of("round trip", "round-trip"), List.of("late by", "late-delivery"));
+    private static final List<List<String>> PARTS = List.of(List.of("p50", "p50Micros"), List.of("p90", "p90Micros"),
+        List.of("p99", "p99Micros"), List.of("p99.9", "p99.9Micros"), List.of("max", "maxMicros"));
+    private static final int LEAST_REASONS = 2;
+    /** Lines that every screen has beside its parts. */
+    private static final int PROMPT_AND_VERDICT = 2;
+
+    private final StoredResult result;
+    private final ResultWords words;
+    private final ScreenStyle style;
+
+    private ScreenSummary(StoredResult result, ScreenStyle style) {
+        this.result = result;
+        this.words = new ResultWords(result);
+        this.style = style;
+    }
+
+    /**
+     * The screen, ended by a line end.
+     *
+     * @param files where the files of the run are, empty for nowhere
+     * @param next commands to type next; empty for none
+     */
+    public static String text(StoredResult result, ScreenStyle style, String files, List<String> next) {
+        return new ScreenSummary(result, style).text(files, next);
+    }
+
+    private String text(String files, List<String> next) {
+        List<String> above = new ArrayList<>(Wrapping.lines("", "", words.what().isEmpty() ? "a run" : words.what(), width()));
+        above.add("");
+        List<String> below = new ArrayList<>();
+        below.add("");
+        times(below);
+        below.add("");
+        counts(below);
+        below.add("");
+        usage(below);
+        List<String> end = new ArrayList<>();
+        labelled(end, "thresholds", words.thresholds(), 2);
+        if (!files.isEmpty()) {
+            // In one piece, so that it can be copied; the terminal wraps it.
+            end.add(label("files") + files);
+        }
+        if (!next.isEmpty()) {
+            labelled(end, "next", String.join("   ", next), 2);
+        }
+        if (!end.isEmpty()) {
+            end.addFirst("");
+        }
+        int fixed = PROMPT_AND_VERDICT + end.stream().mapToInt(this::height).sum();
+        int room = style.rows() - fixed - above.size() - below.size();
+        int wanted = words.reasons().stream().mapToInt(reason -> Wrapping.lines("- ", "  ", reason, width()).size()).sum();
+        // Parts of a run come after everything that every run has, and before words that are many.
+        List<String> parts = parts(Math.max(0, room - Math.min(wanted, LEAST_REASONS)));
+        room -= parts.size();
+        room += tighten(below, wanted - room);
+        room += tighten(above, wanted - room);
+        List<String> all = new ArrayList<>(above);
+        all.addAll(verdict(Math.max(LEAST_REASONS, room), !files.isEmpty()));
+        all.addAll(below);
+        all.addAll(parts);
+        all.addAll(end);
+        return String.join("\n", all) + "\n";
+    }
+
+    /** The last column of a terminal stays free: some wrap when it is filled. */
+    private int width() {
+        return style.width() - 1;
+    }
+
+    /** How many lines of the terminal a line takes. */
+    private int height(String line) {
+        return Math.max(1, (line.length() + style.width() - 1) / style.width());
+    }
+
+    /** Takes out empty lines, from the end, as many as are too many, and returns how many it took. */
+    private static int tighten(List<String> lines, int tooMany) {
+        int taken = 0;
+        for (int i = lines.size() - 1; i >= 0 && taken < tooMany; i--) {
+            if (lines.get(i).isEmpty()) {
+                lines.remove(i);
+                taken++;
+            }
+        }
+        return taken;
+    }
+
+    /** The verdict and as many of its reasons as there is room for below it. */
+    private List<String> verdict(int room, boolean hasFiles) {
+        ResultWords.Verdict verdict = words.verdict();
+        List<String> reasons = words.reasons();
+        List<String> lines = new ArrayList<>();
+        String said = verdict == ResultWords.Verdict.PASSED && reasons.isEmpty()
+            ? ": nothing speaks against the figures" : "";
+        lines.add(style.paint(verdict.tone(), verdict.words()) + said);
+        List<List<String>> wrapped = reasons.stream().map(reason -> Wrapping.lines("- ", "  ", reason, width())).toList();
+        int whole = 0;
+        boolean fits = wrapped.stream().mapToInt(List::size).sum() <= room;
+        while (whole < wrapped.size() && lines.size() - 1 + wrapped.get(whole).size() <= (fits ? room : room - 1)) {
+            lines.addAll(wrapped.get(whole++));
+        }
+        if (whole == 0 && !wrapped.isEmpty()) {
+            List<String> first = new ArrayList<>(wrapped.getFirst().subList(0, Math.max(1, wrapped.size() == 1 ? room : room - 1)));
+            first.add(ended(first.removeLast()));
+            lines.addAll(first);
+            whole = 1;
+        }
+        if (whole < wrapped.size()) {
+            lines.add("- and " + (wrapped.size() - whole) + (hasFiles ? " more in result.json" : " more, which --verbose shows"));
+        }
+        return lines;
+    }
+
+    private void times(List<String> lines) {
+        List<List<String>> rows = TIMES.stream().filter(row -> has(row.get(1))).toList();
+        if (rows.isEmpty()) {
+            lines.add("no times were measured");
+            return;
+        }
+        StringBuilder head = new StringBuilder(" ".repeat(LABEL));
+        PARTS.forEach(part -> head.append(Numbers.padded(part.getFirst(), CELL)));
+        lines.add(head.append(Numbers.padded("samples", CELL + 3)).toString());
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder(label(row.getFirst()));
+            PARTS.forEach(part -> line.append(Numbers.padded(Amounts.time(time(row.get(1), part.get(1))), CELL)));
+            lines.add(line.append(Numbers.padded(Amounts.count(time(row.get(1), "count")), CELL + 3)).toString());
+        }
+    }
+
+    private boolean has(String metric) {
+        return time(metric, "count") > 0;
+    }
+
+    private double time(String metric, String figure) {
+        return ResultWords.time(result.values(), metric, figure);
+    }
+
+    private void counts(List<String> lines) {
+        labelled(lines, "sent", words.sent(), 2);
+        labelled(lines, "received", words.received(), 2);
+        labelled(lines, "ledger", words.ledger(), 3);
+    }
+
+    private void usage(List<String> lines) {
+        lines.add(" ".repeat(LABEL) + Numbers.padded("CPU", CELL) + Numbers.padded("at most", CELL) + Numbers.padded("a message", CELL + 1)
+            + Numbers.padded("memory", CELL));
+        lines.add(used("generator", result.number("health", "cpuPercent"), Double.NaN, result.number("health", "cpuMicrosPerMessage"),
+            result.number("health", "residentBytes")));
+        if (Double.isFinite(result.number("broker", "cpuPercent")) || Double.isFinite(result.number("broker", "residentBytes"))) {
+            lines.add(used("broker", result.number("broker", "cpuPercent"), result.number("broker", "cpuMaxPercent"),
+                result.number("broker", "cpuMicrosPerMessage"), result.number("broker", "residentBytes")));
+        }
+    }
+
+    private static String used(String who, double cpu, double most, double perMessage, double memory) {
+        return label(who) + Numbers.padded(Amounts.percent(cpu), CELL)
+            + Numbers.padded(Double.isFinite(most) ? Amounts.percent(most) : "", CELL)
+            + Numbers.padded(Amounts.time(perMessage), CELL + 1) + Numbers.padded(Amounts.bytes(memory), CELL);
+    }
+
+    /** A line for each phase, or for each group where there are several of a kind, as many as there is room for. */
+    private List<String> parts(int room) {
+        List<String> all = new ArrayList<>();
+        for (Map<String, @Nullable Object> phase : JsonText.maps(result.values().get("phases"))) {
+            double seconds = StoredResult.number(phase, List.of("seconds"));
+            String metric = ResultWords.time(phase, "response", "count") > 0 ? "response" : "send";
+            all.add(cut("phase " + phase.get("name") + ": " + Amounts.seconds(seconds)
+                + rate(phase, "sent", "sent", seconds) + (words.isReceiving() ? rate(phase, "received", "received", seconds) : "")
+                + percentiles(phase, metric, metric.equals("send") ? "send ack" : metric)));
+        }
+        for (Map<String, @Nullable Object> group : words.groups()) {
+            boolean sends = "producers".equals(group.get("kind"));
+            all.add(cut(group.get("kind") + " " + group.get("name") + ": "
+                + Amounts.count(StoredResult.number(group, List.of(sends ? "sent" : "received"))) + (sends ? " sent" : " received") + ", "
+                + Amounts.rate(StoredResult.number(group, List.of("messagesPerSecond")))
+                + percentiles(group, sends ? "send" : "transfer", sends ? "send ack" : "transfer")));
+        }
+        if (all.isEmpty() || room < 2) {
+            return List.of();
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add("");
+        lines.addAll(all.size() < room ? all : all.subList(0, Math.max(0, room - 2)));
+        if (all.size() >= room) {
+            lines.add("and " + (all.size() - lines.size() + 1) + " more in result.json");
+        }
+        return lines;
+    }
+
+    private static String rate(Map<String, @Nullable Object> part, String name, String words, double seconds) {
+        double count = StoredResult.number(part, List.of(name));
+        return seconds > 0 ? ", " + words + " " + Amounts.rate(count / seconds) : "";
+    }
+
+    private static String percentiles(Map<String, @Nullable Object> part, String metric, String words) {
+        return ResultWords.time(part, metric, "count") > 0 ? ", " + words + " p50 " + Amounts.time(ResultWords.time(part, metric, "p50Micros"))
+            + " p99 " + Amounts.time(ResultWords.time(part, metric, "p99Micros")) : "";
+    }
+
+    private void labelled(List<String> lines, String label, String text, int most) {
+        if (text.isEmpty()) {
+            return;
+        }
+        List<String> all = Wrapping.lines(label(label), " ".repeat(LABEL), text, width());
+        if (all.size() > most) {
+            List<String> kept = new ArrayList<>(all.subList(0, most));
+            kept.add(ended(kept.removeLast()));
+            all = kept;
+        }
+        lines.addAll(all);
+    }
+
+    /** A line that the rest of its sentence is missing behind. */
+    private String ended(String line) {
+        return (line.length() + 4 <= width() ? line : line.substring(0, width() - 4)) + " ...";
+    }
+
+    private String cut(String line) {
+        return line.length() <= width() ? line : line.substring(0, width() - 3) + "...";
+    }
+
+    private static String label(String name) {
+        return name + " ".repeat(Math.max(1, LABEL - name.length()));
+    }
+}

@@ -1,0 +1,56 @@
+package io.brokermeter.reports;
+
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.ThresholdResult;
+import io.brokermeter.engine.scenario.Threshold;
+import tools.jackson.core.JsonGenerator;
+
+/** What a run came to beside its thresholds, as JSON and in words. */
+final class Thresholds {
+
+    private Thresholds() {}
+
+    static void write(JsonGenerator json, RunResult r) {
+        json.writeArrayPropertyStart("thresholds");
+        for (ThresholdResult one : r.thresholds()) {
+            Threshold threshold = one.threshold();
+            json.writeStartObject();
+            json.writeStringProperty("expression", threshold.text());
+            if (threshold.phase() != null) {
+                json.writeStringProperty("phase", threshold.phase());
+            }
+            json.writeStringProperty("figure", threshold.figure().key());
+            JsonReport.number(json, "value", one.value(), 6);
+            json.writeStringProperty("comparison", threshold.comparison().sign());
+            JsonReport.number(json, "limit", threshold.limit(), 6);
+            json.writeStringProperty("unit", threshold.figure().unit().suffix());
+            json.writeBooleanProperty("passed", one.passed());
+            json.writeBooleanProperty("ended", one.aborted());
+            json.writeStringProperty("sentence", sentence(one));
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    /** One sentence: {@code response.p99 < 10ms: 1.20 ms}, or why there is no value. */
+    static String sentence(ThresholdResult one) {
+        return one.threshold().text() + ": " + value(one);
+    }
+
+    private static String value(ThresholdResult one) {
+        if (!Double.isNaN(one.value())) {
+            return Amounts.of(one.value(), one.threshold().figure().unit()) + (one.aborted() ? ", and the run was ended for it" : "");
+        }
+        if (one.threshold().figure() instanceof Threshold.Time time) {
+            return one.samples() <= 0 ? "there are no samples" : "there are " + Amounts.count(one.samples()) + " samples, and p"
+                + Numbers.plain(time.percentile()) + " needs " + Amounts.count(needed(time.percentile()));
+        }
+        return "it is not known";
+    }
+
+    /** As {@link Distribution#supports} has it. */
+    private static double needed(double percentile) {
+        return percentile <= 50 ? 1 : Math.ceil(1000 / (100 - percentile) - 1e-6);
+    }
+}

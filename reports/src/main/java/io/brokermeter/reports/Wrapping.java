@@ -1,0 +1,41 @@
+package io.brokermeter.reports;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Breaks text into lines. */
+final class Wrapping {
+
+    private Wrapping() {}
+
+    /**
+     * The lines of a text, broken at blanks; a word that is too long for a line is broken.
+     *
+     * @param first what the first line begins with
+     * @param next what each further one begins with, shorter than the width
+     */
+    static List<String> lines(String first, String next, String text, int width) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder(first);
+        boolean empty = true;
+        for (String word : text.strip().split("\\s+")) {
+            String rest = word;
+            if (!empty && line.length() + 1 + rest.length() > width) {
+                lines.add(line.toString());
+                line = new StringBuilder(next);
+                empty = true;
+            }
+            while (line.length() + (empty ? 0 : 1) + rest.length() > width) {
+                int room = Math.max(1, width - line.length() - (empty ? 0 : 1));
+                lines.add(line + (empty ? "" : " ") + rest.substring(0, room));
+                rest = rest.substring(room);
+                line = new StringBuilder(next);
+                empty = true;
+            }
+            line.append(empty ? "" : " ").append(rest);
+            empty = false;
+        }
+        lines.add(line.toString());
+        return lines;
+    }
+}

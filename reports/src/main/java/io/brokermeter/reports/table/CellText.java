@@ -1,0 +1,40 @@
+package io.brokermeter.reports.table;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.Locale;
+
+/** Figures as the cells of a table have them. */
+final class CellText {
+
+    private CellText() {}
+
+    /**
+     * The median with the range, where there is one; the range alone, in parentheses, of what was not measured.
+     *
+     * @param exact whether every digit counts
+     */
+    static String of(Spread spread, boolean exact, boolean measured) {
+        if (!spread.isKnown()) {
+            return "";
+        }
+        String least = number(spread.least(), exact);
+        String most = number(spread.most(), exact);
+        if (!measured) {
+            return "(" + least + (least.equals(most) ? "" : " to " + most) + ")";
+        }
+        return number(spread.median(), exact) + (least.equals(most) ? "" : " (" + least + " to " + most + ")");
+    }
+
+    /** As documents write them: thousands set apart, and no more digits than mean something. */
+    static String number(double value, boolean exact) {
+        if (exact) {
+            return BigDecimal.valueOf(value).setScale(4, RoundingMode.HALF_UP).stripTrailingZeros().toPlainString();
+        }
+        if (value == Math.rint(value)) {
+            return String.format(Locale.ROOT, "%,d", (long) value);
+        }
+        return Math.abs(value) >= 10_000 ? String.format(Locale.ROOT, "%,d", Math.round(value))
+            : String.format(Locale.ROOT, "%,.2f", value);
+    }
+}

@@ -1,0 +1,98 @@
+package io.brokermeter.reports.table;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.brokermeter.reports.StoredResult;
+
+/**
+ * Rows that differ in their repeat alone.
+ *
+ * @param names what sets it apart from the others: values by name
+ * @param rows its trials
+ */
+record Variant(Map<String, String> names, List<TableRow> rows) {
+
+    /** A verdict on a trial that passed, and on one that passed but may have measured the generator. */
+    private static final String PASSED = "passed";
+    private static final String FAILED = "failed";
+    private static final String DOUBTFUL = "doubtful";
+    private static final String THRESHOLD_MISSED = "threshold missed";
+
+    /** Those of a table, in the order of their first rows. */
+    static List<Variant> of(List<TableRow> rows) {
+        Map<Map<String, String>, List<TableRow>> all = new LinkedHashMap<>();
+        rows.forEach(row -> all.computeIfAbsent(row.variant(), _ -> new ArrayList<>()).add(row));
+        return all.entrySet().stream().map(e -> new Variant(e.getKey(), e.getValue())).toList();
+    }
+
+    static String state(TableRow row) {
+        return !row.state().isEmpty() ? row.state() : row.result() != null && row.result().success() ? PASSED : FAILED;
+    }
+
+    /** As {@link #state}, and what must be known of a trial that passed. */
+    private static String verdict(TableRow row) {
+        StoredResult result = row.result();
+        if (!state(row).equals(PASSED) || result == null) {
+            return state(row);
+        }
+        return !result.meetsThresholds() ? THRESHOLD_MISSED : result.doubts().isEmpty() ? PASSED : DOUBTFUL;
+    }
+
+    Map<String, PublishedFigure> published() {
+        Map<String, PublishedFigure> all = new LinkedHashMap<>();
+        rows.forEach(row -> all.putAll(row.published()));
+        return all;
+    }
+
+    /** Whether any of its trials passed. */
+    boolean isMeasured() {
+        return rows.stream().anyMatch(row -> row.result() != null && state(row).equals(PASSED));
+    }
+
+    /** The results of those that passed; where none did, of those that failed. An interrupted one counts for nothing. */
+    List<StoredResult> counted() {
+        return resultsOf(isMeasured() ? PASSED : FAILED);
+    }
+
+    private List<StoredResult> resultsOf(String state) {
+        List<StoredResult> results = new ArrayList<>();
+        for (TableRow row : rows) {
+            if (row.result() != null && state(row).equals(state)) {
+                results.add(row.result());
+            }
+        }
+        return results;
+    }
+
+    /** Every result. */
+    List<StoredResult> results() {
+        List<StoredResult> results = new ArrayList<>();
+        for (TableRow row : rows) {
+            if (row.result() != null) {
+                results.add(row.result());
+            }
+        }
+        return results;
+    }
+
+    Spread spread(TableColumn column) {
+        return Spread.of(counted().stream().map(column::of).toList());
+    }
+
+    /** What must be known beside the figures: how many failed, are missing or doubtful, or missed a threshold. */
+    String state() {
+        Map<String, Long> states = rows.stream().map(Variant::verdict)
+            .collect(Collectors.groupingBy(state -> state, LinkedHashMap::new, Collectors.counting()));
+        states.remove(PASSED);
+        return states.entrySet().stream().map(e -> rows.size() == 1 ? e.getKey() : e.getValue() + " " + e.getKey())
+            .collect(Collectors.joining(", "));
+    }
+
+    String title() {
+        return names.entrySet().stream().map(e -> e.getKey() + " " + e.getValue()).collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,164 @@
+package io.brokermeter.reports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.ThresholdResult;
+import io.brokermeter.engine.scenario.Threshold;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A run on one screen of 80 columns and 24 lines, the prompt's included. */
+class ScreenSummaryTest {
+
+    private static final String FILES = "~/.local/state/brokermeter/runs/20260102T030405.250Z-client";
+    private static final List<String> NEXT = List.of("brokermeter replay last");
+
+    private static String screen(StoredResult result) {
+        return ScreenSummary.text(result, ScreenStyle.PLAIN, FILES, NEXT);
+    }
+
+    private static String screen(RunResult result, RunShape shape) {
+        return screen(ResultJson.stored(result, shape));
+    }
+
+    private static void assertFits(String screen) {
+        assertThat(screen).endsWith("\n");
+        assertThat(screen.lines().toList()).hasSizeLessThanOrEqualTo(23).allSatisfy(line -> assertThat(line.length()).as(line).isLessThan(80));
+    }
+
+    private static StoredResult with(RunResult result, RunShape shape, Map<String, @Nullable Object> more) {
+        Map<String, @Nullable Object> values = new LinkedHashMap<>(ResultJson.stored(result, shape).values());
+        values.putAll(more);
+        return new StoredResult(values);
+    }
+
+    @Test
+    void aSoundRunSaysWhatWasMeasuredItsVerdictItsFiguresAndWhereToGoOn() {
+        String screen = screen(with(Samples.with(Samples.figures()), Samples.CLIENT, Map.of("what", "1 producer, 1 consumer, queue://TEST")));
+        assertFits(screen);
+        assertThat(screen).isEqualTo("""
+            Artemis 2.55.0: 1 producer, 1 consumer, queue://TEST
+
+            PASSED: nothing speaks against the figures
+
+                               p50       p90       p99     p99.9       max      samples
+            response       1.50 us   1.50 us   1.50 us   1.50 us   1.50 us      100,000
+            transfer       1.50 us   1.50 us   1.50 us   1.50 us   1.50 us      100,000
+            send ack       1.50 us   1.50 us   1.50 us   1.50 us   1.50 us      100,000
+
+            sent        70,194, 3,510/s
+            received    70,194 of 70,194, 3,509/s
+            ledger      every message once, in order and unchanged.
+
+                               CPU   at most  a message    memory
+            generator         25 %              31.3 us   100 MiB
+            broker          17.5 %    85.3 %    50.0 us   500 MiB
+
+            files       ~/.local/state/brokermeter/runs/20260102T030405.250Z-client
+            next        brokermeter replay last
+            """);
+    }
+
+    @Test
+    void aFailedRunSaysWhyAndTellsOfWhatIsNotZero() {
+        LedgerReport ledger = new LedgerReport(70194, 70100, 94, 0, 0, 0, 0, 0, 0, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0);
+        String screen = screen(Samples.result(List.of("94 messages were lost"), ledger, Samples.same(100, 1500), new Verdict.Sound()),
+            Samples.CLIENT);
+        assertFits(screen);
+        assertThat(screen).contains("FAILED\n- Connection lost: 94 messages were lost\n", "94 lost").doesNotContain("every message once");
+        assertThat(screen).contains("n/a");
+    }
+
+    @Test
+    void reasonsThatAreTooManyForTheScreenAreCounted() {
+        List<Finding.Doubt> doubts = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            doubts.add(new Finding.ClockCoarse("clock-" + i + " of a machine with a long name"));
+        }
+        String screen =
+            screen(Samples.result(List.of(), Samples.ledger(), Samples.same(100_000, 1500), new Verdict.Doubtful(doubts)), Samples.CLIENT);
+        assertFits(screen);
+        assertThat(screen).startsWith("Artemis 2.55.0\nPASSED, BUT DOUBTFUL\n").containsPattern("- and \\d+ more in result.json\n");
+    }
+
+    @Test
+    void oneLongReasonIsCutWhereTheScreenEnds() {
+        String cause = "a reason ".repeat(200).strip();
+        String screen = screen(Samples.result(List.of(cause, "another"), Samples.ledger(), Samples.same(100_000, 1500),
+            new Verdict.Sound()), Samples.CLIENT);
+        assertFits(screen);
+        assertThat(screen).contains(" ...\n- and 1 more in result.json\n");
+    }
+
+    @Test
+    void aRunThatOnlySendsHasNoLinesOfDeliveries() {
+        String screen = screen(Samples.result(List.of(), null, Samples.same(100_000, 1500), new Verdict.Sound()), Samples.PRODUCER);
+        assertFits(screen);
+        assertThat(screen).doesNotContain("\nreceived").contains("every send was confirmed; nothing was received here");
+    }
+
+    @Test
+    void aRunThatOnlyReceivesHasNoLinesOfSends() {
+        String screen = screen(Samples.success(), Samples.CONSUMER);
+        assertFits(screen);
+        assertThat(screen).doesNotContain("sent  ").contains("received    70,194");
+    }
+
+    @Test
+    void aThresholdThatWasMissedIsTheVerdict() {
+        Threshold missed = Threshold.parse("response.p99 < 1us");
+        Threshold kept = Threshold.parse("lost == 0");
+        RunResult result = Samples.success().with(List.of(new ThresholdResult(missed, 1.5, 100_000, false, false),
+            new ThresholdResult(kept, 0, -1, true, false)));
+        String screen = screen(result, Samples.CLIENT);
+        assertFits(screen);
+        assertThat(screen).contains("THRESHOLD MISSED\n- Not kept: response.p99 < 1us: 1.50 us\n", "thresholds  1 of 2 kept\n");
+    }
+
+    @Test
+    void aRunThatWasInterruptedSaysHowFarItCame() {
+        String screen = screen(with(Samples.success(), Samples.CLIENT, Map.of("signal", 2L, "drained", false)));
+        assertFits(screen);
+        assertThat(screen).contains("INTERRUPTED\n- Ended by Ctrl-C after 20.1 s, before draining was over");
+    }
+
+    @Test
+    void coloursComeOnlyWhereTheyAre() {
+        StoredResult result = ResultJson.stored(Samples.success(), Samples.CLIENT);
+        assertThat(ScreenSummary.text(result, new ScreenStyle(80, 24, true, true), FILES, NEXT)).contains("\033[1;32mPASSED\033[0m:");
+        assertThat(screen(result)).doesNotContain("\033");
+    }
+
+    @Test
+    void aNarrowTerminalGetsShorterLinesOfWords() {
+        String screen = ScreenSummary.text(with(Samples.success(), Samples.CLIENT, Map.of("what", "a word ".repeat(30))),
+            new ScreenStyle(60, 40, false, false), "", List.of());
+        assertThat(screen.lines().filter(line -> line.contains("word"))).hasSizeGreaterThan(2)
+            .allSatisfy(line -> assertThat(line).hasSizeLessThan(60));
+        assertThat(screen).doesNotContain("files");
+    }
+
+    @Test
+    void phasesAreLinesAsFarAsThereIsRoom() {
+        List<Map<String, Object>> phases = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            phases.add(Map.of("name", "p" + i, "seconds", 10.0, "sent", 1000L, "received", 990L, "times",
+                Map.of("response", Map.of("p50Micros", 900.0, "p99Micros", 1500.0, "count", 990L))));
+        }
+        String few = screen(with(Samples.success(), Samples.CLIENT, Map.of("phases", phases.subList(0, 2))));
+        assertFits(few);
+        assertThat(few).contains("phase p1: 10.0 s, sent 100/s, received 99/s, response p50 900 us p99 1.50 ms");
+        String many = screen(with(Samples.success(), Samples.CLIENT, Map.of("phases", phases)));
+        assertFits(many);
+        assertThat(many).containsPattern("and \\d+ more in result.json");
+    }
+}
