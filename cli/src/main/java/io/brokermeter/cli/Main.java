@@ -57,6 +57,9 @@ public final class Main {
         commands.put("replay", ReplayCommand::new);
         commands.put("runs", RunsCommand::new);
         commands.put("report", ReportCommand::new);
+        commands.put("compare", CompareCommand::new);
+        commands.put("ab", AbCommand::new);
+        commands.put("watch", WatchCommand::new);
         commands.put("broker", BrokerCommand::new);
         commands.put("drivers", DriversCommand::new);
         commands.put("prepare", PrepareCommand::new);
@@ -192,7 +195,7 @@ public final class Main {
             .description("Show the versions of brokermeter, Java and the clients, and exit.").build());
         SettingOptions.install(spec, switch (line.<Object>getCommand()) {
             case RunCommand run -> SettingOptions.of(run.sends, run.receives);
-            case RunFilesCommand _,ReplayCommand _ -> SettingOptions.below("Login", "Broker under test");
+            case RunFilesCommand _,ReplayCommand _,AbCommand _ -> SettingOptions.below("Login", "Broker under test");
             case BrokerCommand _ -> SettingOptions.below(Throwaways.HEADING);
             default -> List.of();
         });

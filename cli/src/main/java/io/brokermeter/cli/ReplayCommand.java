@@ -147,7 +147,7 @@ final class ReplayCommand implements Action.Measuring {
             }
             return Sweep.begin(experiments, List.of(), places,
                 new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class),
-                    Formats.tables(List.of(), false), console, err), false);
+                    Formats.tables(List.of(), false), console, err), Sweep.Purpose.TABLES, false);
         }
         Path scenario = directory.resolve(RunDirectory.SCENARIO);
         if (!Files.isRegularFile(scenario)) {

@@ -158,7 +158,7 @@ final class RunFilesCommand implements Action.Measuring {
         if (experiments.isEmpty()) {
             throw new UsageException("Name a scenario file or a directory of them: brokermeter run FILE.");
         }
-        return Sweep.begin(experiments, sources, RunFiles.of(out, settings.err()), settings, dryRun);
+        return Sweep.begin(experiments, sources, RunFiles.of(out, settings.err()), settings, Sweep.Purpose.TABLES, dryRun);
     }
 
     /** A text in YAML, whatever stands in it. */

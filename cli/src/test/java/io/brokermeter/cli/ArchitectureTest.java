@@ -38,7 +38,7 @@ class ArchitectureTest {
 
     @Test
     void everyRoomIsLookedAt() {
-        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "trials", "cli", "driver.tls", "driver.wire",
+        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "analysis", "trials", "cli", "driver.tls", "driver.wire",
             "driver.jms", "driver.core", "driver.amqp", "driver.loopback"}) {
             assertThat(house.containPackage("io.brokermeter." + room)
                 || house.stream().anyMatch(c -> c.getPackageName().startsWith("io.brokermeter." + room))).as(room).isTrue();
@@ -105,6 +105,18 @@ class ArchitectureTest {
     }
 
     @Test
+    void analysesAreMadeFromTheFilesOfRunsAndStatisticsFromNumbers() {
+        noClasses().that().resideInAPackage("io.brokermeter.analysis..").should().dependOnClassesThat(
+            of("io.brokermeter").and(not("io.brokermeter.analysis", "io.brokermeter.reports", "io.brokermeter.experiment",
+                "io.brokermeter.engine.scenario", "io.brokermeter.spi")))
+            .check(house);
+        classes().that().resideInAPackage("io.brokermeter.analysis.statistics..").should().onlyDependOnClassesThat()
+            .resideInAnyPackage("io.brokermeter.analysis.statistics..", "java..", "org.jspecify..").check(house);
+        noClasses().that(of("io.brokermeter").and(not("io.brokermeter.analysis", "io.brokermeter.trials", "io.brokermeter.cli")))
+            .should().dependOnClassesThat(of("io.brokermeter.analysis")).check(house);
+    }
+
+    @Test
     void trialsAreStartedByTheCommandLineAndKnowNothingOfIt() {
         noClasses().that(of("io.brokermeter").and(not("io.brokermeter.cli", "io.brokermeter.trials", "io.brokermeter.dist")))
             .should().dependOnClassesThat(of("io.brokermeter.trials").or(of("io.brokermeter.cli"))).check(house);
@@ -121,7 +133,7 @@ class ArchitectureTest {
     @Test
     void onlyTheCommandLinePrints() {
         noClasses().that(of("io.brokermeter.engine").or(of("io.brokermeter.spi")).or(of("io.brokermeter.driver"))
-            .or(of("io.brokermeter.reports")).or(of("io.brokermeter.brokers"))
+            .or(of("io.brokermeter.reports")).or(of("io.brokermeter.analysis")).or(of("io.brokermeter.brokers"))
             .or(of("io.brokermeter.experiment")).or(of("io.brokermeter.trials")))
             .should().accessField(System.class, "out").orShould().accessField(System.class, "err").check(house);
     }

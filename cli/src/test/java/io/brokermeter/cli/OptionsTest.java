@@ -368,7 +368,8 @@ class OptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"client", "producer", "consumer", "run", "replay", "runs", "report", "broker", "drivers", "completion"})
+    @ValueSource(strings = {"client", "producer", "consumer", "run", "replay", "runs", "report", "compare", "ab", "watch", "broker",
+        "drivers", "completion"})
     void helpHasEveryOptionExamplesAndNoLineThatIsTooLong(String command) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);

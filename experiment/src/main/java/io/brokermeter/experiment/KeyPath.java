@@ -12,6 +12,8 @@ final class KeyPath {
     private final List<String> parts;
     private final Tree value;
     private final Place place;
+    /** What the value takes the place of, once it was put; null for nothing. */
+    private @Nullable Tree replaced;
 
     private KeyPath(String path, Tree value, Place place) {
         this.path = path;
@@ -30,6 +32,18 @@ final class KeyPath {
         return new KeyPath(path, value, place).into(KeyTable.FILE, file, 0);
     }
 
+    /**
+     * What a file has at a path, and nothing where it has none.
+     *
+     * @throws UsageException as {@link #set}
+     */
+    static Tree get(Tree.Fields file, String path, Place place) {
+        Tree nothing = new Tree.Leaf("", false, place);
+        KeyPath key = new KeyPath(path, nothing, place);
+        key.into(KeyTable.FILE, file, 0);
+        return key.replaced == null ? nothing : key.replaced;
+    }
+
     private Tree.Fields into(Section section, @Nullable Tree old, int index) {
         Tree.Fields fields = written(section, old);
         String name = parts.get(index);
@@ -40,13 +54,16 @@ final class KeyPath {
         }
         Tree current = fields.get(name);
         if (index == parts.size() - 1) {
+            replaced = current;
             return fields.with(name, value, place);
         }
         Tree changed = switch (key.form()) {
             case SECTION -> key.several() ? several(key, current, index + 1) : into(key.below(), current, index + 1);
             case TEXTS, HEADERS, SWEEP, LOADS -> {
                 Tree.Fields names = current instanceof Tree.Fields known ? known : Tree.Fields.none(place);
-                yield names.with(String.join(".", parts.subList(index + 1, parts.size())), value, place);
+                String below = String.join(".", parts.subList(index + 1, parts.size()));
+                replaced = names.get(below);
+                yield names.with(below, value, place);
             }
             default -> throw new UsageException("'" + String.join(".", parts.subList(0, index + 1)) + "' has no keys below it.");
         };
@@ -63,9 +80,11 @@ final class KeyPath {
             if (!which.equals("0")) {
                 return into(key.below(), current, index);
             }
+            replaced = current;
             return last ? value : into(key.below(), current, index + 1);
         }
         int at = number(key, list, which);
+        replaced = list.items().get(at);
         return Tree.replaced(list, at, last ? value : into(key.below(), list.items().get(at), index + 1));
     }
 

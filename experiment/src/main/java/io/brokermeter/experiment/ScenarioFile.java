@@ -3,8 +3,12 @@ package io.brokermeter.experiment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
@@ -23,6 +27,51 @@ public final class ScenarioFile {
         Tree.Fields tree = TreeReader.file(file);
         Path parent = file.getParent();
         return experiment(tree, file.toString(), plainName(file), parent == null ? Path.of("") : parent, changes, List.of());
+    }
+
+    /**
+     * Reads a file as two variants of one experiment, whose trials are interleaved: each round has both, in a random order.
+     *
+     * @param first what the first variant changes, each {@code path=value}
+     * @param second what the second one changes; a key that only one of them names has the file's own value in the other
+     * @param rounds how often each is measured
+     * @throws UsageException as {@link #read(Path, Changes)}, and when the file varies something itself
+     */
+    public static Experiment variants(Path file, Changes changes, List<String> first, List<String> second, int rounds) {
+        Tree.Fields changed = changed(TreeReader.file(file), changes);
+        if (changed.get("sweep") != null && !(changed.get("sweep") instanceof Tree.Leaf leaf && leaf.isNothing())) {
+            throw new UsageException(file + " has a sweep of its own, and two variants of one point are compared; take it out with "
+                + "--set sweep=null, and choose the point with --set KEY=VALUE.");
+        }
+        Place place = new Place("--a and --b", 0, 0);
+        Map<String, Tree> one = values("--a", first);
+        Map<String, Tree> other = values("--b", second);
+        Set<String> keys = new LinkedHashSet<>(one.keySet());
+        keys.addAll(other.keySet());
+        Tree.Fields axes = Tree.Fields.none(place).with("mode", new Tree.Leaf("zip", false, place), place);
+        for (String key : keys) {
+            Tree own = KeyPath.get(changed, key, place);
+            axes = axes.with(key, new Tree.Items(List.of(one.getOrDefault(key, own), other.getOrDefault(key, own)), place), place);
+        }
+        Tree.Fields whole = changed.with("sweep", axes, place)
+            .with("repeat", new Tree.Leaf(Integer.toString(rounds), false, place), place)
+            .with("order", new Tree.Leaf("interleaved", false, place), place).without("published");
+        Path parent = file.getParent();
+        return experiment(whole, file.toString(), plainName(file), parent == null ? Path.of("") : parent, new Changes(List.of(), 1, true),
+            List.of());
+    }
+
+    private static Map<String, Tree> values(String option, List<String> sets) {
+        Map<String, Tree> values = new LinkedHashMap<>();
+        for (String set : sets) {
+            int equals = set.indexOf('=');
+            Place place = new Place(option + " " + set, 0, 0);
+            if (equals < 1) {
+                throw new UsageException(option + " '" + set + "' needs a key and a value, like broker.version=2.44.0.");
+            }
+            values.put(set.substring(0, equals).strip(), value(set.substring(equals + 1).strip(), place));
+        }
+        return values;
     }
 
     /**

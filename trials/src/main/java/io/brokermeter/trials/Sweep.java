@@ -58,8 +58,36 @@ public final class Sweep implements Interruptible, AutoCloseable {
         }
     }
 
+    /** What a sweep is run for: when it is over before all of its trials, and what it says at its end. Used by one thread. */
+    public interface Purpose {
+
+        /** To measure every trial, and to tabulate them. */
+        Purpose TABLES = new Purpose() {};
+
+        /** Whether it may be over before all trials have run. */
+        default boolean mayEndEarly() {
+            return false;
+        }
+
+        /** Whether what was measured is enough; asked after each trial. */
+        default boolean isEnough(Path directory, PrintStream out) throws IOException {
+            return false;
+        }
+
+        /** What to say at the end in place of the tables, with a line end; null for them. */
+        default @Nullable String conclusion(Path directory) throws IOException {
+            return null;
+        }
+
+        /** The exit status of a sweep none of whose trials failed; sentences about it go to {@code err}. */
+        default int status(PrintStream err) {
+            return 0;
+        }
+    }
+
     private final SweepPlan plan;
     private final SweepFiles files;
+    private final Purpose purpose;
     private final boolean kept;
     private final Settings settings;
     private final PrintStream out;
@@ -76,9 +104,10 @@ public final class Sweep implements Interruptible, AutoCloseable {
     private final TimeLeft times = new TimeLeft();
 
     /** Belongs to the thread that makes it. */
-    private Sweep(SweepPlan plan, SweepFiles files, boolean kept, Settings settings) {
+    private Sweep(SweepPlan plan, SweepFiles files, Purpose purpose, boolean kept, Settings settings) {
         this.plan = plan;
         this.files = files;
+        this.purpose = purpose;
         this.kept = kept;
         this.settings = settings;
         this.out = settings.out;
@@ -90,10 +119,11 @@ public final class Sweep implements Interruptible, AutoCloseable {
      * Runs experiments from their beginning and returns the exit status, as {@link #run()}.
      *
      * @param sources the files that the user named
+     * @param purpose what its trials are for
      * @param dryRun only tells what would be run
      * @throws UsageException for what the user must change; nothing was started
      */
-    public static int begin(List<Experiment> experiments, List<Path> sources, RunFiles places, Settings settings,
+    public static int begin(List<Experiment> experiments, List<Path> sources, RunFiles places, Settings settings, Purpose purpose,
             boolean dryRun) throws IOException {
         SweepPlan plan = SweepPlan.of(experiments, settings.drivers, settings.password);
         plan.requireEnds();
@@ -113,7 +143,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         Checkout checkout = places.areNone() ? Checkout.NONE : Checkout.begin();
         RunFiles.Place place = places.sweep(name);
         try (Closeable _ = SweepFiles.lock(place.directory())) {
-            return run(plan, SweepFiles.create(place.directory(), sources, plan, checkout.await().orElse(Map.of())), place, settings);
+            return run(plan, SweepFiles.create(place.directory(), sources, plan, checkout.await().orElse(Map.of())), purpose, place, settings);
         } finally {
             place.end();
         }
@@ -151,12 +181,13 @@ public final class Sweep implements Interruptible, AutoCloseable {
                 settings.out.print(plan.text());
                 return 0;
             }
-            return run(plan, stored, new RunFiles.Place(directory, true), settings);
+            return run(plan, stored, Purpose.TABLES, new RunFiles.Place(directory, true), settings);
         }
     }
 
-    private static int run(SweepPlan plan, SweepFiles files, RunFiles.Place place, Settings settings) throws IOException {
-        Sweep sweep = new Sweep(plan, files, place.isKept(), settings);
+    private static int run(SweepPlan plan, SweepFiles files, Purpose purpose, RunFiles.Place place,
+            Settings settings) throws IOException {
+        Sweep sweep = new Sweep(plan, files, purpose, place.isKept(), settings);
         // Ended at once by a second signal, it leaves neither worker nor broker behind, nor files that were not to be kept.
         try (sweep; Interruption interruption = Interruption.install(() -> {
             sweep.close();
@@ -178,10 +209,12 @@ public final class Sweep implements Interruptible, AutoCloseable {
         if (due.size() < plan.steps().size()) {
             out.println((plan.steps().size() - due.size()) + " of " + plan.steps().size() + " trials were run before.");
         }
-        try (SweepProgress progress = new SweepProgress(err, ProgressLine.isTerminal(), Terminal::columns, plan.steps().size())) {
-            for (int i = 0; i < due.size() && signal == 0; i++) {
+        try (SweepProgress progress = new SweepProgress(err, ProgressLine.isTerminal(), Terminal::columns, total())) {
+            boolean enough = false;
+            for (int i = 0; i < due.size() && signal == 0 && !enough; i++) {
                 trial(due.get(i), due.subList(i + 1, due.size()), progress);
                 tables.write();
+                enough = purpose.isEnough(files.directory(), out);
             }
         }
         return end();
@@ -230,8 +263,13 @@ public final class Sweep implements Interruptible, AutoCloseable {
         } else {
             outcome = "failed: " + String.join(" ", causes).replaceAll("\\s*\\R\\s*", " ");
         }
-        out.println("trial " + step.number() + " of " + plan.steps().size() + " (" + name(experiment, variant) + "): " + outcome);
+        out.println("trial " + step.number() + " of " + total() + " (" + name(experiment, variant) + "): " + outcome);
         out.flush();
+    }
+
+    /** How many trials there are, in words. */
+    private String total() {
+        return (purpose.mayEndEarly() ? "at most " : "") + plan.steps().size();
     }
 
     private static String name(Experiment experiment, String variant) {
@@ -310,7 +348,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
     private int end() throws IOException {
         tables.write();
         out.println();
-        out.print(tables.text(settings.view));
+        String conclusion = purpose.conclusion(files.directory());
+        out.print(conclusion == null ? tables.text(settings.view) : conclusion);
         if (kept) {
             out.println();
             out.println("Files: " + files.directory());
@@ -331,8 +370,9 @@ public final class Sweep implements Interruptible, AutoCloseable {
             }
             return 128 + signal;
         }
-        if (!failed.isEmpty()) {
-            return 1;
+        int status = purpose.status(err);
+        if (!failed.isEmpty() || status != 0) {
+            return failed.isEmpty() ? status : 1;
         }
         boolean missed = false;
         for (Step step : plan.steps()) {

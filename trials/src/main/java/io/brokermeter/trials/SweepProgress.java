@@ -17,7 +17,7 @@ final class SweepProgress implements AutoCloseable {
     private final PrintStream err;
     private final boolean terminal;
     private final IntSupplier width;
-    private final int steps;
+    private final String steps;
     private String trial = "";
     private Duration length = Duration.ZERO;
     private @Nullable Duration left;
@@ -25,7 +25,7 @@ final class SweepProgress implements AutoCloseable {
     private long drawnAt;
     private boolean drawn;
 
-    SweepProgress(PrintStream err, boolean terminal, IntSupplier width, int steps) {
+    SweepProgress(PrintStream err, boolean terminal, IntSupplier width, String steps) {
         this.err = err;
         this.terminal = terminal;
         this.width = width;

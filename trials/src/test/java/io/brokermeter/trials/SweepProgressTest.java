@@ -16,7 +16,7 @@ class SweepProgressTest {
     private int width = 120;
 
     private SweepProgress progress() {
-        return new SweepProgress(new PrintStream(err, true, StandardCharsets.UTF_8), true, () -> width, 7);
+        return new SweepProgress(new PrintStream(err, true, StandardCharsets.UTF_8), true, () -> width, "7");
     }
 
     private String line() {

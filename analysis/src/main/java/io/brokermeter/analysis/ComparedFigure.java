@@ -1,0 +1,180 @@
+package io.brokermeter.analysis;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.table.TableColumn;
+import io.brokermeter.spi.Nearest;
+
+/**
+ * A figure that runs are compared by: one number of each trial. A percentile is that of all messages of the trial together, since
+ * neighbouring messages are no independent samples.
+ *
+ * @param name as options and files have it: {@code response.p99}
+ * @param heading for people: {@code response p99}
+ * @param kind what it is a number of
+ * @param value of a result; NaN when it is not known
+ */
+public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFunction<StoredResult> value) {
+
+    /** What figures are numbers of, how they read, and which way is better. */
+    public enum Kind {
+        /** Messages a second. */
+        RATE("msg/s", "less", "more"),
+        /** Microseconds. */
+        TIME("us", "shorter", "longer"),
+        /** CPU time for each message, in microseconds. */
+        COST("us", "less", "more"),
+        /** Percent of a processor; a busy broker may be a fast one, so neither way is better. */
+        SHARE("%", "less", "more"),
+        /** Bytes. */
+        BYTES("bytes", "less", "more"),
+        /** Messages. */
+        COUNT("messages", "less", "more");
+
+        private final String unit;
+        private final String less;
+        private final String more;
+
+        Kind(String unit, String less, String more) {
+            this.unit = unit;
+            this.less = less;
+            this.more = more;
+        }
+
+        /** What values are in. */
+        public String unit() {
+            return unit;
+        }
+
+        /** The word for a lower value. */
+        public String less() {
+            return less;
+        }
+
+        /** The word for a higher value. */
+        public String more() {
+            return more;
+        }
+
+        /** Whether a difference in this direction is what a user wants; false for figures where neither is. */
+        public boolean isBetter(Verdict verdict) {
+            return verdict == (this == RATE ? Verdict.MORE : Verdict.LESS) && this != SHARE;
+        }
+
+        /** Whether a difference in this direction is what a user does not want. */
+        public boolean isWorse(Verdict verdict) {
+            return verdict == (this == RATE ? Verdict.LESS : Verdict.MORE) && this != SHARE;
+        }
+    }
+
+    /** Messages delivered a second; sent, in runs that only send. */
+    public static final ComparedFigure THROUGHPUT = new ComparedFigure("throughput", "throughput", Kind.RATE, result -> {
+        double received = TableColumn.RECEIVED.of(result);
+        return Double.isFinite(received) ? received : TableColumn.SENT.of(result);
+    });
+
+    private static final Map<String, ComparedFigure> ALL = all();
+
+    private static final List<String> SHOWN = List.of("throughput", "sent.rate", "response.p50", "response.p99", "response.p99.9", "send.p50",
+        "send.p99", "roundTrip.p50", "roundTrip.p99", "broker.cpuPerMessage", "generator.cpuPerMessage");
+
+    private static Map<String, ComparedFigure> all() {
+        List<ComparedFigure> all = new ArrayList<>(List.of(THROUGHPUT, column("sent.rate", "sent", Kind.RATE, "sent"),
+            column("received.rate", "received", Kind.RATE, "received")));
+        times(all, "response", "response", "response");
+        times(all, "transfer", "transfer", "transfer");
+        times(all, "send", "send", "send");
+        times(all, "sendDelay", "delay", "send delay");
+        times(all, "roundTrip", "roundTrip", "round trip");
+        all.add(column("broker.cpuPerMessage", "broker CPU a message", Kind.COST, "brokerCpuPerMessage"));
+        all.add(column("generator.cpuPerMessage", "generator CPU a message", Kind.COST, "ownCpuPerMessage"));
+        all.add(column("broker.cpu", "broker CPU", Kind.SHARE, "brokerCpu"));
+        all.add(new ComparedFigure("broker.memory", "broker memory", Kind.BYTES, result -> result.number("broker", "residentBytes")));
+        all.add(column("broker.depthMax", "most waiting", Kind.COUNT, "depth"));
+        Map<String, ComparedFigure> named = new LinkedHashMap<>();
+        all.forEach(figure -> named.put(figure.name(), figure));
+        return named;
+    }
+
+    /** Of one time, whose columns have keys that begin in another way. */
+    private static void times(List<ComparedFigure> all, String name, String key, String heading) {
+        for (String part : List.of("mean", "p50", "p90", "p99", "p99.9", "p99.99", "max")) {
+            all.add(column(name + "." + part, heading + " " + part, Kind.TIME,
+                key + part.substring(0, 1).toUpperCase(Locale.ROOT) + part.substring(1).replace(".", "")));
+        }
+    }
+
+    private static ComparedFigure column(String name, String heading, Kind kind, String key) {
+        TableColumn column = TableColumn.ofKey(key).orElseThrow(() -> new IllegalStateException("There is no column " + key));
+        return new ComparedFigure(name, heading, kind, column::of);
+    }
+
+    /** Its value; NaN when it is not known. */
+    public double of(StoredResult result) {
+        return value.applyAsDouble(result);
+    }
+
+    /** Every one that can be asked for. */
+    public static List<ComparedFigure> every() {
+        return List.copyOf(ALL.values());
+    }
+
+    /** Those that are shown when nobody asks for others. */
+    public static List<ComparedFigure> shown() {
+        return SHOWN.stream().map(ComparedFigure::of).toList();
+    }
+
+    /**
+     * The figure of that name.
+     *
+     * @throws UsageException when there is none
+     */
+    public static ComparedFigure of(String name) {
+        ComparedFigure figure = ALL.get(name);
+        if (figure == null) {
+            String near = Nearest.to(name, ALL.keySet());
+            throw new UsageException("There is no figure '" + name + "'" + (near == null ? "; there are "
+                + String.join(", ", ALL.keySet()) + "." : "; did you mean '" + near + "'?"));
+        }
+        return figure;
+    }
+
+    /** A value with its unit, in so many digits as can be read at a glance. */
+    public String text(double value) {
+        if (!Double.isFinite(value)) {
+            return "n/a";
+        }
+        return switch (kind) {
+            case RATE -> String.format(Locale.ROOT, value < 100 ? "%.1f/s" : "%,.0f/s", value);
+            case TIME -> time(value);
+            case COST -> String.format(Locale.ROOT, "%.2f us", value);
+            case SHARE -> String.format(Locale.ROOT, "%.1f %%", value);
+            case BYTES -> String.format(Locale.ROOT, "%,.0f MiB", value / (1 << 20));
+            case COUNT -> String.format(Locale.ROOT, "%,.0f", value);
+        };
+    }
+
+    private static String time(double micros) {
+        double[] sizes = {1, 1e3, 1e6};
+        String[] units = {"us", "ms", "s"};
+        int unit = micros < 1e3 ? 0 : micros < 1e6 ? 1 : 2;
+        double scaled = micros / sizes[unit];
+        return String.format(Locale.ROOT, scaled < 10 ? "%.2f %s" : scaled < 100 ? "%.1f %s" : "%.0f %s", scaled, units[unit]);
+    }
+
+    /** The median of values, NaN of none. */
+    static double median(double... values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        int n = sorted.length;
+        return n == 0 ? Double.NaN : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+    }
+}

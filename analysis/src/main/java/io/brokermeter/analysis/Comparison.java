@@ -1,0 +1,118 @@
+package io.brokermeter.analysis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.brokermeter.analysis.statistics.HodgesLehmann;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two sides, figure by figure.
+ *
+ * @param variant what the trials of both have in common in their sweeps, empty for nothing
+ * @param first the side that the other one is measured against
+ * @param second the other side
+ * @param headline the figure that decides: throughput, or the response time where both sides kept an asked rate
+ * @param figures each that both sides have, the headline first; empty when no figure is known on both sides
+ * @param apart what is not alike and makes figures incomparable
+ * @param subjects what is not alike and may be what the comparison is about
+ * @param least the least effect that counts, such as 0.03
+ */
+public record Comparison(
+        String variant, Side first, Side second, ComparedFigure headline, List<FigureComparison> figures, List<Condition> apart,
+        List<Condition> subjects, double least) {
+
+    /**
+     * What was asked of a comparison.
+     *
+     * @param figures that are compared, of which the first decides; empty for the usual ones
+     * @param besides further figures, which are compared in every case
+     * @param least the least effect that counts, such as 0.03
+     * @param confidence of the intervals
+     * @param meant names of conditions that may differ
+     */
+    public record Question(List<ComparedFigure> figures, List<ComparedFigure> besides, double least, double confidence, Set<String> meant) {
+
+        /** As a user has it who asks for nothing particular. */
+        public static final Question USUAL = new Question(List.of(), List.of(), 0.03, FigureComparison.CONFIDENCE, Set.of());
+
+        public Question {
+            figures = List.copyOf(figures);
+            besides = List.copyOf(besides);
+            meant = Set.copyOf(meant);
+        }
+    }
+
+    /**
+     * Compares two sides.
+     *
+     * @param question what of them
+     */
+    public static Comparison of(String variant, Side first, Side second, Question question) {
+        return of(variant, first, second, question, false);
+    }
+
+    /** Compares two variants of one sweep: what differs between them is what the sweep is for. */
+    static Comparison meant(Side first, Side second, Question question) {
+        return of("", first, second, question, true);
+    }
+
+    private static Comparison of(String variant, Side first, Side second, Question question, boolean meant) {
+        ComparedFigure headline = question.figures().isEmpty() ? headline(first, second) : question.figures().getFirst();
+        List<ComparedFigure> asked = new ArrayList<>(List.of(headline));
+        (question.figures().isEmpty() ? ComparedFigure.shown() : question.figures()).stream().filter(figure -> !asked.contains(figure))
+            .forEach(asked::add);
+        question.besides().stream().filter(figure -> !asked.contains(figure)).forEach(asked::add);
+        List<FigureComparison> figures = asked.stream()
+            .map(figure -> FigureComparison.of(figure, first, second, question.least(), question.confidence()))
+            .filter(FigureComparison::isKnown).toList();
+        List<Condition> conditions = Condition.between(first, second);
+        return new Comparison(variant, first, second, headline, figures,
+            conditions.stream().filter(one -> !isSubject(one, question, meant)).toList(),
+            conditions.stream().filter(one -> isSubject(one, question, meant)).toList(), question.least());
+    }
+
+    private static boolean isSubject(Condition condition, Question question, boolean meant) {
+        return meant || condition.subject() || condition.isMeant(question.meant());
+    }
+
+    /** At a rate that is kept, throughput is what was asked for, and the time is what the broker makes of it. */
+    static ComparedFigure headline(Side first, Side second) {
+        boolean kept = true;
+        for (Side side : List.of(first, second)) {
+            for (MeasuredTrial trial : side.fit()) {
+                kept &= trial.result() != null && Double.isFinite(trial.result().number("health", "askedPerSecond"))
+                    && trial.result().number("health", "achievedRatio") >= 0.999;
+            }
+        }
+        for (String name : List.of("response.p99", "send.p99")) {
+            ComparedFigure figure = ComparedFigure.of(name);
+            if (kept && first.values(figure).length > 0 && second.values(figure).length > 0) {
+                return figure;
+            }
+        }
+        return ComparedFigure.THROUGHPUT;
+    }
+
+    /** The figure that decides; null when it is not known on both sides. */
+    public @Nullable FigureComparison decisive() {
+        return figures.stream().filter(figure -> figure.figure().equals(headline)).findFirst().orElse(null);
+    }
+
+    /** Whether there are too few trials to tell anything. */
+    public boolean isTooSmall() {
+        FigureComparison decisive = decisive();
+        return decisive == null || decisive.count() < HodgesLehmann.FEWEST;
+    }
+
+    /** Whether its figures may be compared at all. */
+    public boolean isComparable() {
+        return apart.isEmpty();
+    }
+
+    /** What a figure may be said to tell: nothing of sides that cannot be compared. */
+    public Verdict verdict(FigureComparison figure) {
+        return isComparable() ? figure.verdict() : Verdict.UNDECIDED;
+    }
+}

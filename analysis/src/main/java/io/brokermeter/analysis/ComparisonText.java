@@ -1,0 +1,97 @@
+package io.brokermeter.analysis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import io.brokermeter.analysis.statistics.Interval;
+
+/** Comparisons as text for a terminal, and as Markdown for a pull request. */
+public final class ComparisonText {
+
+    private ComparisonText() {}
+
+    /** For a terminal: the answer first, then the figures. Ends with a line end. */
+    public static String text(List<Comparison> comparisons) {
+        StringBuilder text = new StringBuilder();
+        for (Comparison one : comparisons) {
+            if (!text.isEmpty()) {
+                text.append('\n');
+            }
+            if (!one.variant().isEmpty()) {
+                text.append(one.variant()).append('\n');
+            }
+            for (Side side : List.of(one.first(), one.second())) {
+                text.append(side.letter()).append("  ").append(side.title()).append(", ").append(side.trials().size())
+                    .append(side.trials().size() == 1 ? " trial" : " trials").append('\n');
+            }
+            text.append('\n').append(ComparisonWords.answer(one)).append('\n');
+            ComparisonWords.notes(one).forEach(note -> text.append(note).append('\n'));
+            if (!one.figures().isEmpty()) {
+                text.append('\n');
+                table(text, rows(one));
+            }
+        }
+        return text.toString();
+    }
+
+    /** For a pull request or a step summary: the answer, a table, and the notes below. Ends with a line end. */
+    public static String markdown(List<Comparison> comparisons) {
+        StringBuilder text = new StringBuilder("## Comparison\n");
+        for (Comparison one : comparisons) {
+            text.append('\n').append(one.variant().isEmpty() ? "" : "### " + escaped(one.variant()) + "\n\n").append("**")
+                .append(escaped(ComparisonWords.answer(one))).append("**\n\n");
+            for (Side side : List.of(one.first(), one.second())) {
+                text.append("- ").append(side.letter()).append(": ").append(escaped(side.title())).append(", ").append(side.trials().size())
+                    .append(side.trials().size() == 1 ? " trial" : " trials").append('\n');
+            }
+            ComparisonWords.notes(one).forEach(note -> text.append("- ").append(escaped(note)).append('\n'));
+            if (!one.figures().isEmpty()) {
+                List<List<String>> rows = rows(one);
+                text.append("\n| ").append(String.join(" | ", rows.getFirst())).append(" |\n|---|---:|---:|---:|---:|---|---|\n");
+                rows.stream().skip(1).forEach(row -> text.append("| ").append(String.join(" | ", row)).append(" |\n"));
+            }
+        }
+        return text.toString();
+    }
+
+    private static String escaped(String text) {
+        return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_");
+    }
+
+    private static List<List<String>> rows(Comparison comparison) {
+        List<List<String>> rows = new ArrayList<>();
+        Interval first = comparison.figures().stream().map(FigureComparison::ratio).filter(Objects::nonNull).findFirst().orElse(null);
+        rows.add(List.of("figure", comparison.first().letter(), comparison.second().letter(),
+            comparison.second().letter() + "/" + comparison.first().letter(),
+            (first == null ? "95 %" : ComparisonWords.percent(first.confidence())) + " interval", "trials", "verdict"));
+        for (FigureComparison figure : comparison.figures()) {
+            Interval ratio = figure.ratio();
+            rows.add(List.of(figure.figure().heading(), figure.figure().text(figure.first()), figure.figure().text(figure.second()),
+                ComparisonWords.ratio(figure.observed()),
+                ratio == null ? "" : ComparisonWords.ratio(ratio.low()) + " - " + ComparisonWords.ratio(ratio.high()),
+                ComparisonWords.trials(figure), ComparisonWords.word(comparison, figure)));
+        }
+        return rows;
+    }
+
+    /** Columns of one width each; numbers to the right. */
+    private static void table(StringBuilder text, List<List<String>> rows) {
+        int columns = rows.getFirst().size();
+        int[] widths = new int[columns];
+        rows.forEach(row -> {
+            for (int i = 0; i < columns; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        });
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < columns; i++) {
+                String fill = " ".repeat(widths[i] - row.get(i).length());
+                boolean right = i > 0 && i < 5;
+                line.append(i == 0 ? "" : "  ").append(right ? fill : "").append(row.get(i)).append(right ? "" : fill);
+            }
+            text.append(line.toString().stripTrailing()).append('\n');
+        }
+    }
+}

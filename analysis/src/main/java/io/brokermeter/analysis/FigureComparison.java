@@ -1,0 +1,77 @@
+package io.brokermeter.analysis;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import io.brokermeter.analysis.statistics.HodgesLehmann;
+import io.brokermeter.analysis.statistics.Interval;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One figure of two sides.
+ *
+ * @param first the median of the first side, NaN when it does not have the figure
+ * @param second that of the second side
+ * @param firstCount how many trials of the first side have it
+ * @param secondCount how many of the second
+ * @param paired whether trials were compared two by two
+ * @param count the pairs, or the trials of the smaller side
+ * @param ratio second to first with its interval; null when there are too few trials
+ * @param verdict what that tells
+ */
+public record FigureComparison(
+        ComparedFigure figure, double first, double second, int firstCount, int secondCount, boolean paired, int count,
+        @Nullable Interval ratio, Verdict verdict) {
+
+    /** What an interval of a comparison covers with. */
+    public static final double CONFIDENCE = 0.95;
+
+    /**
+     * Compares a figure of two sides, by pairs where the trials were measured in turn. A value of 0 has no ratio and does not count.
+     *
+     * @param least the least effect that counts, such as 0.03
+     */
+    public static FigureComparison of(ComparedFigure figure, Side first, Side second, double least, double confidence) {
+        double[] one = positive(first.values(figure));
+        double[] other = positive(second.values(figure));
+        double median = ComparedFigure.median(one);
+        double otherMedian = ComparedFigure.median(other);
+        List<Double> differences = new ArrayList<>();
+        for (Side.Pair pair : Side.pairs(first, second)) {
+            double difference = Math.log(pair.second().figure(figure) / pair.first().figure(figure));
+            if (Double.isFinite(difference)) {
+                differences.add(difference);
+            }
+        }
+        boolean paired = differences.size() >= HodgesLehmann.FEWEST;
+        int count = paired || !differences.isEmpty() && Math.min(one.length, other.length) < HodgesLehmann.FEWEST ? differences.size()
+            : Math.min(one.length, other.length);
+        Interval ratio = null;
+        if (paired) {
+            ratio = HodgesLehmann.paired(differences.stream().mapToDouble(Double::doubleValue).toArray(), confidence).exp();
+        } else if (count >= HodgesLehmann.FEWEST) {
+            ratio = HodgesLehmann.shift(logarithms(one), logarithms(other), confidence).exp();
+        }
+        return new FigureComparison(figure, median, otherMedian, one.length, other.length, paired, count, ratio,
+            ratio == null ? Verdict.UNDECIDED : Verdict.of(ratio, least));
+    }
+
+    private static double[] positive(double[] values) {
+        return Arrays.stream(values).filter(value -> value > 0).toArray();
+    }
+
+    private static double[] logarithms(double[] values) {
+        return Arrays.stream(values).map(Math::log).toArray();
+    }
+
+    /** Whether both sides have the figure at all. */
+    public boolean isKnown() {
+        return firstCount > 0 && secondCount > 0;
+    }
+
+    /** The ratio as far as it is known: that of the medians where there are too few trials for an estimate. */
+    public double observed() {
+        return ratio == null ? second / first : ratio.estimate();
+    }
+}

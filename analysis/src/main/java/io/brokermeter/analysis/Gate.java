@@ -1,0 +1,84 @@
+package io.brokermeter.analysis;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.engine.scenario.UsageException;
+
+/**
+ * A condition on the ratio of two sides under which a build is to fail, such as {@code throughput < 0.97}.
+ *
+ * @param text as it was written
+ * @param below whether a ratio below the limit fails; else one above it
+ * @param limit of the ratio of the second side to the first
+ */
+public record Gate(String text, ComparedFigure figure, boolean below, double limit) {
+
+    private static final Pattern FORM = Pattern.compile("\\s*([A-Za-z][A-Za-z0-9.]*)\\s*([<>])\\s*([0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)\\s*(%?)\\s*");
+
+    /** What became of it. */
+    public enum Outcome {
+        /** The condition does not hold. */
+        PASSED,
+        /** It holds, and chance does not explain it. */
+        FAILED,
+        /** The figures point there, and chance may explain it. */
+        UNCERTAIN,
+        /** Too few trials, sides that cannot be compared, or no such figure. */
+        UNKNOWN
+    }
+
+    /**
+     * Reads {@code throughput < 0.97} or {@code response.p99 > 105%}.
+     *
+     * @throws UsageException with one sentence
+     */
+    public static Gate parse(String text) {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            throw new UsageException("'" + text + "' must be a figure, < or >, and a ratio to the first side, like throughput < 0.97.");
+        }
+        double limit = Double.parseDouble(form.group(3)) / (form.group(4).isEmpty() ? 1 : 100);
+        if (!(limit > 0)) {
+            throw new UsageException("'" + text + "' must have a ratio above 0.");
+        }
+        return new Gate(text.strip(), ComparedFigure.of(form.group(1)), form.group(2).equals("<"), limit);
+    }
+
+    /**
+     * Whether a comparison, which has the figure, fails it. A limit that equal sides would keep is failed when the estimate does, and the interval excludes
+     * equality; one that they would not keep, when the estimate does.
+     */
+    public Outcome of(Comparison comparison) {
+        FigureComparison figures = comparison.figures().stream().filter(one -> one.figure().equals(figure)).findFirst().orElse(null);
+        Interval ratio = figures == null ? null : figures.ratio();
+        if (ratio == null || !comparison.isComparable()) {
+            return Outcome.UNKNOWN;
+        }
+        if (!holds(ratio.estimate())) {
+            return Outcome.PASSED;
+        }
+        return holds(1) || ratio.excludes(1) ? Outcome.FAILED : Outcome.UNCERTAIN;
+    }
+
+    private boolean holds(double ratio) {
+        return below ? ratio < limit : ratio > limit;
+    }
+
+    /** What became of it, in one sentence. */
+    public String sentence(Comparison comparison) {
+        FigureComparison figures = comparison.figures().stream().filter(one -> one.figure().equals(figure)).findFirst().orElse(null);
+        String where = (comparison.variant().isEmpty() ? "" : " with " + comparison.variant()) + " (" + comparison.second().letter() + " to "
+            + comparison.first().letter() + ")";
+        String ratio = figures == null ? "" : String.format(Locale.ROOT, "%.3f", figures.observed());
+        return "'" + text + "'" + where + switch (of(comparison)) {
+            case PASSED -> " does not hold: the ratio is " + ratio + ".";
+            case FAILED -> " holds: the ratio is " + ratio + ".";
+            case UNCERTAIN -> " may hold by chance alone: the ratio is " + ratio + ", and its interval does not exclude 1.";
+            case UNKNOWN -> " cannot be told: " + (!comparison.isComparable() ? "the sides cannot be compared."
+                : figures == null ? "the figure is not known on both sides." : "there are too few trials.");
+        };
+    }
+}

@@ -1,0 +1,160 @@
+package io.brokermeter.analysis;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.brokermeter.analysis.statistics.ChangePoints;
+
+/**
+ * One scenario over many runs: a figure of each, and the levels that it had.
+ *
+ * @param variant which variant of sweeps it is about, empty for runs
+ * @param points in the order of time
+ * @param levels parts of the points, in their order; one when nothing changed, or when there are too few points to tell
+ * @param leftOut how many runs of the same name could not be compared or do not count, by the reason
+ * @param least the least change that counts, such as 0.03
+ */
+public record History(
+        String variant, ComparedFigure figure, List<Point> points, List<Level> levels, Map<String, Integer> leftOut, double least) {
+
+    /** The permutations are the same each time, so that the same history has the same levels. */
+    private static final long SEED = 20;
+
+    /**
+     * A run, or the median of the trials of a sweep.
+     *
+     * @param name of its directory
+     * @param broker the broker's version as the run found it, empty when it is not known
+     * @param trials how many stand behind the value
+     */
+    public record Point(String name, Instant time, double value, String broker, int trials) {}
+
+    /**
+     * A stretch of points without a change.
+     *
+     * @param from the index of its first point
+     * @param to the index behind its last one
+     * @param median of its values
+     * @param change median to that of the level before; NaN for the first
+     * @param pValue of the change; NaN for the first
+     */
+    public record Level(int from, int to, double median, double change, double pValue) {
+
+        /** What became of the figure; the first level has changed nothing. */
+        public Verdict verdict() {
+            return Double.isNaN(change) ? Verdict.SAME : change < 1 ? Verdict.LESS : Verdict.MORE;
+        }
+    }
+
+    /**
+     * The histories of what one run or sweep measured, a history for each variant.
+     *
+     * @param reference the run or the sweep
+     * @param runs where to look for earlier and later ones, in whichever order; the reference may be among them
+     * @param question its first figure is looked at, else what decides comparisons
+     */
+    public static List<History> of(Path reference, List<Path> runs, Comparison.Question question) {
+        List<History> all = new ArrayList<>();
+        Map<Path, Map<String, List<MeasuredTrial>>> known = new LinkedHashMap<>();
+        runs.forEach(run -> known.put(run.toAbsolutePath().normalize(), SweepTrials.orNothing(run)));
+        Map<String, List<MeasuredTrial>> wantedTrials = SweepTrials.of(reference);
+        known.putIfAbsent(reference.toAbsolutePath().normalize(), wantedTrials);
+        wantedTrials.forEach((variant, trials) -> {
+            Side wanted = new Side("reference", variant, trials);
+            ComparedFigure figure = question.figures().isEmpty() ? Comparison.headline(wanted, wanted) : question.figures().getFirst();
+            all.add(history(variant, wanted, figure, known, question));
+        });
+        return all;
+    }
+
+    private static History history(String variant, Side wanted, ComparedFigure figure, Map<Path, Map<String, List<MeasuredTrial>>> runs,
+            Comparison.Question question) {
+        List<Point> points = new ArrayList<>();
+        Map<String, Integer> leftOut = new LinkedHashMap<>();
+        runs.forEach((directory, variants) -> {
+            List<MeasuredTrial> trials = variants.get(variant);
+            if (trials == null) {
+                return;
+            }
+            Side side = new Side("run", variant, trials);
+            List<Condition> apart = Condition.between(wanted, side).stream().filter(one -> !isAlike(one, question.meant())).toList();
+            Instant time = side.trials().getFirst().start();
+            double[] values = Arrays.stream(side.values(figure)).filter(value -> value > 0).toArray();
+            if (!apart.isEmpty()) {
+                // Another name and another load: somebody measured something else.
+                if (isNamedAlike(wanted, side)) {
+                    leftOut.merge("other " + apart.getFirst().name(), 1, Integer::sum);
+                }
+            } else if (values.length == 0 || time == null) {
+                leftOut.merge(side.leftOut().isEmpty() ? "without that figure" : side.trials().size() == 1 ? side.leftOut().substring(2)
+                    : "no trial passed", 1, Integer::sum);
+            } else {
+                points.add(new Point(String.valueOf(directory.getFileName()), time, ComparedFigure.median(values),
+                    side.trials().getLast().versions().getOrDefault("broker", ""), values.length));
+            }
+        });
+        points.sort(Comparator.comparing(Point::time));
+        return new History(variant, figure, List.copyOf(points), levels(points, question.least()), leftOut, question.least());
+    }
+
+    /** A history is about what changed at the broker, or at nothing that anybody knows of. */
+    private static boolean isAlike(Condition condition, Set<String> meant) {
+        return condition.isMeant(meant) || condition.name().equals("broker.version")
+            || condition.name().equals("broker") && product(condition.first()).equals(product(condition.second()));
+    }
+
+    private static String product(String version) {
+        return version.replaceAll("[0-9][^ ]*", "").strip();
+    }
+
+    private static boolean isNamedAlike(Side one, Side other) {
+        return name(one).equals(name(other));
+    }
+
+    private static String name(Side side) {
+        MeasuredTrial trial = side.trials().getFirst();
+        return trial.result() == null ? "" : String.valueOf(trial.result().values().get("name"));
+    }
+
+    /** Of logarithms, since a change is a ratio. Changes that do not count are none. */
+    static List<Level> levels(List<Point> points, double least) {
+        double[] values = points.stream().mapToDouble(Point::value).toArray();
+        if (values.length == 0) {
+            return List.of();
+        }
+        List<ChangePoints.Change> changes = new ArrayList<>(
+            ChangePoints.usual(SEED).in(Arrays.stream(values).map(Math::log).toArray()));
+        while (true) {
+            List<Level> levels = levels(values, changes);
+            Level smallest = levels.stream().skip(1).min(Comparator.comparingDouble(level -> Math.abs(Math.log(level.change())))).orElse(null);
+            if (smallest == null || Math.abs(Math.log(smallest.change())) >= Math.log(1 + least)) {
+                return levels;
+            }
+            changes.removeIf(change -> change.index() == smallest.from());
+        }
+    }
+
+    private static List<Level> levels(double[] values, List<ChangePoints.Change> changes) {
+        List<Level> levels = new ArrayList<>();
+        for (int i = 0; i <= changes.size(); i++) {
+            int from = i == 0 ? 0 : changes.get(i - 1).index();
+            int to = i == changes.size() ? values.length : changes.get(i).index();
+            double median = ComparedFigure.median(Arrays.copyOfRange(values, from, to));
+            levels.add(i == 0 ? new Level(from, to, median, Double.NaN, Double.NaN)
+                : new Level(from, to, median, median / levels.getLast().median(), changes.get(i - 1).pValue()));
+        }
+        return levels;
+    }
+
+    /** Whether there are enough points to look for changes. */
+    public boolean isLongEnough() {
+        return points.size() >= ChangePoints.FEWEST;
+    }
+}

@@ -1,0 +1,127 @@
+package io.brokermeter.analysis;
+
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.brokermeter.analysis.statistics.ChangePoints;
+import io.brokermeter.reports.JsonText;
+import org.jspecify.annotations.Nullable;
+
+/** A history for a terminal, and as JSON. */
+public final class HistoryText {
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm").withZone(ZoneOffset.UTC);
+    private static final int BAR = 24;
+    private static final int FORMAT = 1;
+
+    private HistoryText() {}
+
+    /** What happened, one sentence for each change, the newest first. */
+    public static List<String> sentences(History history) {
+        String heading = history.figure().heading();
+        int count = history.points().size();
+        List<String> all = new ArrayList<>();
+        if (!history.isLongEnough()) {
+            all.add("Cannot tell whether " + heading + " has changed: there " + (count == 1 ? "is 1 run" : "are " + count + " runs") + " of this, and "
+                + ChangePoints.FEWEST + " are needed.");
+            return all;
+        }
+        for (int i = history.levels().size() - 1; i > 0; i--) {
+            History.Level level = history.levels().get(i);
+            History.Level before = history.levels().get(i - 1);
+            History.Point first = history.points().get(level.from());
+            ComparedFigure.Kind kind = history.figure().kind();
+            Verdict verdict = level.verdict();
+            String judged = kind.isBetter(verdict) ? "Better" : kind.isWorse(verdict) ? "Worse" : "Changed";
+            all.add(judged + " since " + first.name() + " (" + TIME.format(first.time()) + " UTC" + broker(history, before, level) + "): " + heading + " "
+                + history.figure().text(level.median()) + ", " + ComparisonWords.percent(Math.abs(level.change() - 1)) + " "
+                + (verdict == Verdict.LESS ? kind.less() : kind.more()) + " than " + history.figure().text(before.median()) + " in the " + (before.to()
+                    - before.from()) + " runs before (p " + String.format(Locale.ROOT, "%.3f", level.pValue()) + ").");
+        }
+        if (all.isEmpty()) {
+            all.add("No change of " + heading + " by " + ComparisonWords.percent(history.least()) + " or more in " + count + " runs.");
+        }
+        return all;
+    }
+
+    private static String broker(History history, History.Level before, History.Level level) {
+        String last = history.points().get(before.to() - 1).broker();
+        String first = history.points().get(level.from()).broker();
+        return first.isEmpty() || first.equals(last) ? "" : ", " + first + " after " + last;
+    }
+
+    /** The sentences, then a line for each point. Ends with a line end. */
+    public static String text(History history) {
+        StringBuilder text = new StringBuilder();
+        if (!history.variant().isEmpty()) {
+            text.append(history.variant()).append('\n');
+        }
+        sentences(history).forEach(sentence -> text.append(sentence).append('\n'));
+        if (!history.leftOut().isEmpty()) {
+            text.append("Left out: ").append(history.leftOut().entrySet().stream().map(one -> one.getValue() + " " + one.getKey())
+                .collect(Collectors.joining(", "))).append(".\n");
+        }
+        if (history.points().isEmpty()) {
+            return text.toString();
+        }
+        double least = history.points().stream().mapToDouble(History.Point::value).min().orElse(0);
+        double most = history.points().stream().mapToDouble(History.Point::value).max().orElse(0);
+        int width = history.points().stream().mapToInt(point -> history.figure().text(point.value()).length()).max().orElse(0);
+        text.append('\n');
+        for (int i = 0; i < history.points().size(); i++) {
+            History.Point point = history.points().get(i);
+            int at = i;
+            history.levels().stream().filter(level -> level.from() == at && at > 0).forEach(level -> text.append("  ")
+                .append(ComparisonWords.percent(Math.abs(level.change() - 1))).append(' ')
+                .append(level.verdict() == Verdict.LESS ? history.figure().kind().less() : history.figure().kind().more()).append('\n'));
+            int bar = most == least ? BAR / 2 : (int) Math.round((point.value() - least) / (most - least) * BAR);
+            String value = history.figure().text(point.value());
+            text.append("  ").append(TIME.format(point.time())).append("  ").append(" ".repeat(width - value.length())).append(value).append("  ")
+                .append(" ".repeat(bar)).append('*').append(" ".repeat(BAR - bar)).append("  ").append(point.name()).append('\n');
+        }
+        return text.toString();
+    }
+
+    /** All histories as one JSON object on a line. */
+    public static String json(List<History> histories) {
+        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        all.put("format", FORMAT);
+        all.put("histories", histories.stream().map(HistoryText::history).toList());
+        return JsonText.of(all) + "\n";
+    }
+
+    private static Map<String, @Nullable Object> history(History history) {
+        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        all.put("variant", history.variant());
+        all.put("figure", history.figure().name());
+        all.put("unit", history.figure().kind().unit());
+        all.put("leastEffect", history.least());
+        all.put("sentences", sentences(history));
+        all.put("points", history.points().stream().map(point -> {
+            Map<String, @Nullable Object> one = new LinkedHashMap<>();
+            one.put("run", point.name());
+            one.put("time", point.time().toString());
+            one.put("value", point.value());
+            one.put("broker", point.broker());
+            one.put("trials", point.trials());
+            return one;
+        }).toList());
+        all.put("levels", history.levels().stream().map(level -> {
+            Map<String, @Nullable Object> one = new LinkedHashMap<>();
+            one.put("since", history.points().get(level.from()).name());
+            one.put("points", level.to() - level.from());
+            one.put("median", level.median());
+            one.put("changeRatio", level.change());
+            one.put("pValue", level.pValue());
+            return one;
+        }).toList());
+        all.put("leftOut", history.leftOut());
+        return all;
+    }
+}

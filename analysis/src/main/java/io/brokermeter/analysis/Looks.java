@@ -1,0 +1,65 @@
+package io.brokermeter.analysis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.brokermeter.analysis.statistics.HodgesLehmann;
+import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.engine.scenario.Units;
+import io.brokermeter.engine.scenario.UsageException;
+
+/**
+ * When interleaved pairs of trials are enough: at fixed numbers of pairs the interval of the ratio is looked at, and it is its width alone that ends the
+ * measurement. Who stops as soon as a difference is significant finds one everywhere: his intervals of 95 % cover the truth in four of
+ * five cases. For the several looks the interval is one of 96 %.
+ *
+ * @param pairs the numbers of pairs, rising; the last is the most
+ * @param width an interval is narrow enough when its upper end is at most so much above its lower one, such as 0.03
+ * @param confidence of the interval at each look
+ */
+public record Looks(List<Integer> pairs, double width, double confidence) {
+
+    /** 8, 12, 18 and 30 pairs, 3 %, 96 %. */
+    public static final Looks USUAL = new Looks(List.of(8, 12, 18, 30), 0.03, 0.96);
+
+    public Looks {
+        pairs = List.copyOf(pairs);
+        if (pairs.isEmpty() || pairs.getFirst() < HodgesLehmann.FEWEST) {
+            throw new IllegalArgumentException("The first look is at " + HodgesLehmann.FEWEST + " pairs or later");
+        }
+    }
+
+    /**
+     * Looks at other numbers of pairs, or with another width.
+     *
+     * @param text numbers with commas between, like {@code 8,12,18,30}
+     * @throws UsageException with one sentence
+     */
+    public static Looks of(String text, double width) {
+        List<Integer> pairs = new ArrayList<>();
+        for (String number : text.split(",")) {
+            long count = Units.count(number.strip());
+            if (count < HodgesLehmann.FEWEST || count > HodgesLehmann.MOST || !pairs.isEmpty() && count <= pairs.getLast()) {
+                throw new UsageException("'" + text + "' must be rising numbers from " + HodgesLehmann.FEWEST + " to " + HodgesLehmann.MOST
+                    + " with commas between, like 8,12,18,30.");
+            }
+            pairs.add((int) count);
+        }
+        return new Looks(pairs, width, USUAL.confidence());
+    }
+
+    /** The most pairs that are ever measured. */
+    public int most() {
+        return pairs.getLast();
+    }
+
+    /** Whether so many pairs are looked at. */
+    public boolean isLook(int count) {
+        return pairs.contains(count);
+    }
+
+    /** Whether an interval is narrow enough to end at. */
+    public boolean isNarrow(Interval ratio) {
+        return ratio.high() <= ratio.low() * (1 + width);
+    }
+}

@@ -1,0 +1,85 @@
+package io.brokermeter.analysis;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.StoredResult;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run, or a trial of a sweep, as its directory has it.
+ *
+ * @param directory where its files are
+ * @param start when it began, or null when no file tells
+ * @param result what it came to, or null when it did not come to its end
+ * @param environment machine and program, empty when not known
+ */
+public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable StoredResult result, Map<String, @Nullable Object> environment) {
+
+    /** Reads a directory; what is missing in it is missing in the trial. */
+    public static MeasuredTrial in(Path directory) {
+        StoredResult result = StoredResult.in(directory).orElse(null);
+        Map<String, @Nullable Object> environment;
+        try {
+            environment = JsonText.read(Files.readString(directory.resolve(RunDirectory.ENVIRONMENT)));
+        } catch (IOException | IllegalArgumentException e) {
+            environment = new LinkedHashMap<>();
+        }
+        Object time = result == null ? environment.get("time") : result.values().get("start");
+        return new MeasuredTrial(directory, time == null ? written(directory.resolve(RunDirectory.SCENARIO)) : instant(time), result, environment);
+    }
+
+    /** The first file of a trial that came to nothing else tells when it began. */
+    private static @Nullable Instant written(Path file) {
+        try {
+            return Files.getLastModifiedTime(file).toInstant();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable Instant instant(@Nullable Object time) {
+        try {
+            return time instanceof String text ? Instant.parse(text) : null;
+        } catch (DateTimeParseException e) {
+            return null;
+        }
+    }
+
+    /** Why its figures do not count; null when they do. */
+    public @Nullable String unfit() {
+        return result == null ? "cut off" : !result.success() ? "failed" : result.number("signal") > 0 && !isEndless() ? "interrupted" : null;
+    }
+
+    /** Whether it could only be ended by a person. */
+    private boolean isEndless() {
+        return environment.get("workload") instanceof Map<?, ?> workload && workload.containsKey("durationSeconds")
+            && workload.get("durationSeconds") == null && workload.get("plannedMessages") == null;
+    }
+
+    /** A figure; NaN when it is not known, and of a trial whose figures do not count. */
+    public double figure(ComparedFigure figure) {
+        return result == null || unfit() != null ? Double.NaN : figure.of(result);
+    }
+
+    /** Whether its generator may have been the limit. */
+    public boolean isDoubtful() {
+        return result != null && !result.doubts().isEmpty();
+    }
+
+    /** What took part, by its role, with its version. */
+    Map<String, String> versions() {
+        Map<String, String> all = new LinkedHashMap<>();
+        if (result != null && result.values().get("versions") instanceof Map<?, ?> map) {
+            map.forEach((role, version) -> all.put(String.valueOf(role), String.valueOf(version)));
+        }
+        return all;
+    }
+}

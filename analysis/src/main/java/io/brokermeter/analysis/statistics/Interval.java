@@ -1,0 +1,27 @@
+package io.brokermeter.analysis.statistics;
+
+/**
+ * An estimate and an interval that covers the true value with at least a given probability.
+ *
+ * @param estimate between {@code low} and {@code high}
+ * @param low the lower end
+ * @param high the upper end
+ * @param confidence the probability asked for, such as 0.95
+ */
+public record Interval(double estimate, double low, double high, double confidence) {
+
+    /** Of logarithms, as that of the numbers themselves: a difference becomes a ratio. */
+    public Interval exp() {
+        return new Interval(Math.exp(estimate), Math.exp(low), Math.exp(high), confidence);
+    }
+
+    /** Whether a value is outside of it. */
+    public boolean excludes(double value) {
+        return value < low || value > high;
+    }
+
+    /** Whether it is inside of another one, ends included. */
+    public boolean isWithin(double least, double most) {
+        return low >= least && high <= most;
+    }
+}

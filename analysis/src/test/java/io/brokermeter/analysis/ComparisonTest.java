@@ -1,0 +1,196 @@
+package io.brokermeter.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.brokermeter.engine.scenario.UsageException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Comparisons of directories as runs leave them. */
+class ComparisonTest {
+
+    private static final double[] QUICK = {10_000, 10_100, 9_950, 10_050, 10_020, 9_980};
+    private static final double[] SLOW = {9_500, 9_590, 9_460, 9_550, 9_510, 9_490};
+
+    @TempDir
+    Path directory;
+    private Trials trials;
+
+    @BeforeEach
+    void begin() {
+        trials = new Trials(directory);
+    }
+
+    private static String together(List<Path> runs) {
+        return runs.stream().map(Path::toString).collect(Collectors.joining(","));
+    }
+
+    private static List<Comparison> compared(Comparison.Question question, String... words) {
+        return Sides.compared(List.of(words), name -> List.of(Path.of(name)), question);
+    }
+
+    private static Comparison compared(String... words) {
+        return compared(Comparison.Question.USUAL, words).getFirst();
+    }
+
+    @Test
+    void sixRunsOfEachTellADifference() throws IOException {
+        Comparison comparison = compared(together(trials.runs("a", QUICK)), together(trials.runs("b", SLOW)));
+        FigureComparison decisive = comparison.decisive();
+        assertThat(decisive.verdict()).isEqualTo(Verdict.LESS);
+        assertThat(decisive.paired()).isFalse();
+        assertThat(decisive.ratio().estimate()).isCloseTo(0.95, within(0.001));
+        assertThat(ComparisonWords.answer(comparison)).startsWith("B is slower: throughput is 5 % less (ratio 0.950, 95 % interval 0.9")
+            .endsWith("6 each).");
+        assertThat(comparison.figures()).extracting(figure -> figure.figure().name()).contains("throughput", "response.p50", "response.p99");
+    }
+
+    @Test
+    void theSameIsTheSame() throws IOException {
+        double[] again = Arrays.stream(QUICK).map(value -> value * 1.001).toArray();
+        assertThat(ComparisonWords.answer(compared(together(trials.runs("a", QUICK)), together(trials.runs("b", again)))))
+            .startsWith("B is the same as A within 3 %: throughput is 0.1 % more");
+    }
+
+    @Test
+    void aSingleRunOfEachCannotTell() throws IOException {
+        Comparison comparison = compared(trials.run("a", 10_000).toString(), trials.run("b", 5_000).toString());
+        assertThat(ComparisonWords.answer(comparison)).isEqualTo("Cannot tell whether B differs from A: 1 trial of A and 1 trial of B were measured, "
+            + "and 6 of each are needed.");
+        assertThat(comparison.decisive().observed()).isEqualTo(0.5);
+        assertThat(ComparisonText.text(List.of(comparison))).contains("0.500").contains("too few");
+    }
+
+    @Test
+    void noisyTrialsCannotTell() throws IOException {
+        assertThat(ComparisonWords.answer(compared(together(trials.runs("a", 9_000, 10_000, 11_000, 9_500, 10_500, 10_000)),
+            together(trials.runs("b", 8_800, 9_900, 11_000, 9_000, 10_400, 10_100))))).startsWith("Cannot tell whether B differs from A: throughput is");
+    }
+
+    @Test
+    void variantsOfASweepAreComparedInPairs() throws IOException {
+        double[] drifting = Arrays.stream(QUICK).toArray();
+        double[] less = new double[drifting.length];
+        for (int i = 0; i < drifting.length; i++) {
+            drifting[i] *= 1 - 0.1 * i;
+            less[i] = drifting[i] * (0.949 + i % 3 * 0.001);
+        }
+        Path sweep = trials.sweep("sweep", Trials.variants("broker.version=1", drifting, "broker.version=2", less));
+        Comparison comparison = compared(sweep.toString());
+        assertThat(comparison.decisive().paired()).isTrue();
+        assertThat(comparison.decisive().verdict()).isEqualTo(Verdict.LESS);
+        assertThat(comparison.second().title()).isEqualTo("broker.version=2");
+        assertThat(ComparisonWords.answer(comparison)).endsWith("6 pairs).");
+    }
+
+    @Test
+    void aFailedTrialTakesItsPartnerWithIt() throws IOException {
+        double[] first = {10_000, 10_000, 10_010, 10_000, 9_990, 10_000, 10_005};
+        double[] second = {9_500, Double.NaN, 9_505, 9_500, 9_495, 9_500, 9_500};
+        Comparison comparison = compared(trials.sweep("sweep", Trials.variants("x=1", first, "x=2", second)).toString());
+        assertThat(comparison.decisive().paired()).isTrue();
+        assertThat(comparison.decisive().count()).isEqualTo(6);
+        assertThat(ComparisonWords.notes(comparison)).contains("Of B, 1 failed, which do not count.");
+    }
+
+    @Test
+    void runsThatWereMeasuredInTurnArePairs() throws IOException {
+        StringBuilder first = new StringBuilder();
+        StringBuilder second = new StringBuilder();
+        for (int i = 0; i < 6; i++) {
+            first.append(i == 0 ? "" : ",").append(trials.run("a" + i, QUICK[i]));
+            second.append(i == 0 ? "" : ",").append(trials.run("b" + i, SLOW[i]));
+        }
+        assertThat(compared(first.toString(), second.toString()).decisive().paired()).isTrue();
+    }
+
+    @Test
+    void sweepsAreComparedVariantByVariant() throws IOException {
+        Path before = trials.sweep("before", Trials.variants("x=1", QUICK, "x=2", SLOW));
+        Path after = trials.sweep("after", Trials.variants("x=2", SLOW, "x=1", SLOW));
+        List<Comparison> all = compared(Comparison.Question.USUAL, before.toString(), after.toString());
+        assertThat(all).extracting(Comparison::variant).containsExactly("x=1", "x=2");
+        assertThat(all).extracting(one -> one.decisive().verdict()).containsExactly(Verdict.LESS, Verdict.SAME);
+        Path other = trials.sweep("other", Trials.variants("y=1", QUICK, "y=2", SLOW));
+        assertThatThrownBy(() -> compared(before.toString(), other.toString())).isInstanceOf(UsageException.class)
+            .hasMessageContaining("no variant in common");
+    }
+
+    @Test
+    void threeSidesAreComparedWithTheFirst() throws IOException {
+        List<Comparison> all = compared(Comparison.Question.USUAL, together(trials.runs("a", QUICK)), together(trials.runs("b", SLOW)),
+            together(trials.runs("c", QUICK)));
+        assertThat(all).extracting(one -> one.first().letter() + one.second().letter()).containsExactly("AB", "AC");
+        assertThat(all).extracting(one -> one.decisive().verdict()).containsExactly(Verdict.LESS, Verdict.SAME);
+    }
+
+    @Test
+    void whatCannotBeComparedIsSaidByName() throws IOException {
+        String first = together(trials.runs("a", QUICK));
+        trials.scenario(Trials.scenario("100B", "10k")).environment("cpuModel", "b").environment("clockSource", "hpet")
+            .versions("\"producer client\":\"y 1\",\"broker\":\"B 1.1\"");
+        String second = together(trials.runs("b", SLOW));
+        Comparison comparison = compared(first, second);
+        assertThat(comparison.isComparable()).isFalse();
+        assertThat(ComparisonWords.answer(comparison)).isEqualTo("A and B cannot be compared: size (A 1KiB, B 100B); "
+            + "machine (A cpuModel a, B cpuModel b); clock (A tsc, B hpet); client (A producer client x 1, B producer client y 1).");
+        assertThat(ComparisonWords.notes(comparison)).anySatisfy(note -> assertThat(note).contains("--despite size,machine,clock,client"))
+            .contains("What differs: broker (A B 1.0, B B 1.1).");
+        assertThat(comparison.verdict(comparison.decisive())).isEqualTo(Verdict.UNDECIDED);
+        Comparison meant = compared(new Comparison.Question(List.of(), List.of(), 0.03, 0.95, Set.of("size", "machine", "clock", "client")),
+            first, second).getFirst();
+        assertThat(meant.isComparable()).isTrue();
+        assertThat(meant.decisive().verdict()).isEqualTo(Verdict.LESS);
+    }
+
+    @Test
+    void whatIsWrittenInAnotherWayIsTheSame() throws IOException {
+        String first = together(trials.runs("a", QUICK));
+        String second = together(trials.scenario(Trials.scenario("1024", "10000")).runs("b", QUICK));
+        assertThat(compared(first, second).isComparable()).isTrue();
+        String third = together(trials.scenario(Trials.scenario("1024", "500")).runs("c", QUICK));
+        assertThat(compared(first, third).apart()).extracting(Condition::name).containsExactly("producers.maxPending");
+    }
+
+    @Test
+    void failedTrialsOnlyCannotTell() throws IOException {
+        Comparison comparison = compared(trials.run("a", 10_000).toString(), trials.failed("b").toString());
+        assertThat(ComparisonWords.answer(comparison))
+            .isEqualTo("Cannot tell whether B differs from A: no trial of B counts (1 failed).");
+    }
+
+    @Test
+    void gatesFailOnWhatIsShownAlone() throws IOException {
+        Comparison slower = compared(together(trials.runs("a", QUICK)), together(trials.runs("b", SLOW)));
+        assertThat(Gate.parse("throughput < 0.97").of(slower)).isEqualTo(Gate.Outcome.FAILED);
+        assertThat(Gate.parse("throughput<94%").of(slower)).isEqualTo(Gate.Outcome.PASSED);
+        assertThat(Gate.parse("response.p99 > 1.03").of(slower)).isEqualTo(Gate.Outcome.FAILED);
+        assertThat(Gate.parse("send.p99 > 1.03").of(slower)).isEqualTo(Gate.Outcome.UNKNOWN);
+        Comparison single = compared(trials.run("c", 10_000).toString(), trials.run("d", 5_000).toString());
+        assertThat(Gate.parse("throughput < 0.97").of(single)).isEqualTo(Gate.Outcome.UNKNOWN);
+        Comparison noisy = compared(together(trials.runs("e", 9_000, 10_000, 11_000, 9_500, 10_500, 10_000)),
+            together(trials.runs("f", 8_400, 9_500, 10_800, 8_800, 10_000, 9_600)));
+        assertThat(Gate.parse("throughput < 0.97").of(noisy)).isEqualTo(Gate.Outcome.UNCERTAIN);
+        assertThat(Gate.parse("throughput < 1.05").of(noisy)).isEqualTo(Gate.Outcome.FAILED);
+        assertThatThrownBy(() -> Gate.parse("throughput = 1")).isInstanceOf(UsageException.class).hasMessageContaining("like throughput < 0.97");
+        assertThatThrownBy(() -> Gate.parse("throughputs < 1")).isInstanceOf(UsageException.class).hasMessageContaining("did you mean 'throughput'?");
+    }
+
+    @Test
+    void markdownAndJsonSayTheSame() throws IOException {
+        List<Comparison> all = List.of(compared(together(trials.runs("a", QUICK)), together(trials.runs("b", SLOW))));
+        assertThat(ComparisonText.markdown(all)).contains("**B is slower: throughput is 5 % less", "| throughput | 10,010/s | 9,505/s | 0.950 |");
+        assertThat(ComparisonJson.text(all, List.of(Gate.parse("throughput < 0.97")))).contains("\"verdict\":\"less\"", "\"outcome\":\"failed\"",
+            "\"unit\":\"msg/s\"");
+    }
+}

@@ -1,0 +1,67 @@
+package io.brokermeter.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HistoryTest {
+
+    @TempDir
+    Path directory;
+
+    private final SplittableRandom random = new SplittableRandom(3);
+
+    private double noisy(double level) {
+        return level * Math.exp(0.01 * random.nextGaussian());
+    }
+
+    @Test
+    void theRunThatMadeItSlowerIsNamed() throws IOException {
+        Trials trials = new Trials(directory);
+        List<Path> runs = new ArrayList<>();
+        for (int i = 0; i < 18; i++) {
+            runs.add(trials.run("before" + i, noisy(10_000)));
+        }
+        trials.versions("\"producer client\":\"x 1\",\"broker\":\"B 1.1\"");
+        for (int i = 0; i < 7; i++) {
+            runs.add(trials.run("after" + i, noisy(9_500)));
+        }
+        runs.add(trials.failed("broken"));
+        trials.scenario(Trials.scenario("100B", "10k"));
+        runs.add(trials.run("small", 90_000));
+        History history = History.of(runs.getFirst(), runs.reversed(), Comparison.Question.USUAL).getFirst();
+        assertThat(history.points()).hasSize(25);
+        assertThat(history.levels()).hasSize(2);
+        assertThat(history.leftOut()).containsEntry("failed", 1).containsEntry("other size", 1);
+        assertThat(HistoryText.sentences(history)).hasSize(1).first().asString()
+            .startsWith("Worse since after0 (2026-03-01 10:18 UTC, B 1.1 after B 1.0): throughput 9,").contains("% less than", "in the 18 runs before (p 0.001)");
+        assertThat(HistoryText.text(history)).contains("before0", "after6", "Left out: 1 other size, 1 failed.");
+        assertThat(HistoryText.json(List.of(history))).contains("\"since\":\"after0\"");
+    }
+
+    @Test
+    void whatDoesNotChangeHasOneLevel() throws IOException {
+        Trials trials = new Trials(directory);
+        List<Path> runs = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            runs.add(trials.run("run" + i, noisy(10_000)));
+        }
+        History history = History.of(runs.getFirst(), runs, Comparison.Question.USUAL).getFirst();
+        assertThat(HistoryText.sentences(history)).containsExactly("No change of throughput by 3 % or more in 30 runs.");
+    }
+
+    @Test
+    void aShortHistoryCannotTell() throws IOException {
+        Trials trials = new Trials(directory);
+        Path run = trials.run("run", 10_000);
+        assertThat(HistoryText.sentences(History.of(run, List.of(), Comparison.Question.USUAL).getFirst()))
+            .containsExactly("Cannot tell whether throughput has changed: there is 1 run of this, and 20 are needed.");
+    }
+}

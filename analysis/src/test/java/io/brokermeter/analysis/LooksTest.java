@@ -1,0 +1,81 @@
+package io.brokermeter.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+import io.brokermeter.analysis.statistics.HodgesLehmann;
+import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.analysis.statistics.Noise;
+import io.brokermeter.engine.scenario.UsageException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the looks of {@code ab} come to in seeded cases. */
+class LooksTest {
+
+    private static final double LEAST = 0.03;
+
+    /** What one measurement of pairs ends with. */
+    private static Interval measured(SplittableRandom random, double ratio, double spread) {
+        Looks looks = Looks.USUAL;
+        double[] first = Noise.trials(random, looks.most(), 10_000, spread);
+        double[] second = Noise.trials(random, looks.most(), 10_000 * ratio, spread);
+        Interval last = null;
+        for (int pairs : looks.pairs()) {
+            double[] differences = new double[pairs];
+            System.arraycopy(Noise.differences(first, second), 0, differences, 0, pairs);
+            last = HodgesLehmann.paired(differences, looks.confidence()).exp();
+            if (looks.isNarrow(last)) {
+                break;
+            }
+        }
+        return last;
+    }
+
+    private static List<Interval> cases(int count, double ratio, double spread) {
+        SplittableRandom random = new SplittableRandom(8);
+        return IntStream.range(0, count).mapToObj(_ -> measured(random.split(), ratio, spread)).toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.01", "0.02"})
+    void theSameThingIsCalledTheSameInNinetySevenOfAHundred(double spread) {
+        List<Verdict> verdicts = cases(1_000, 1, spread).stream().map(ratio -> Verdict.of(ratio, LEAST)).toList();
+        assertThat(verdicts.stream().filter(Verdict.SAME::equals).count()).isGreaterThanOrEqualTo(970);
+        assertThat(verdicts.stream().filter(Verdict::isDifference).count()).isLessThanOrEqualTo(5);
+    }
+
+    @Test
+    void noisyTrialsOfTheSameThingAreNotCalledDifferent() {
+        assertThat(cases(1_000, 1, 0.04).stream().filter(ratio -> Verdict.of(ratio, LEAST).isDifference()).count())
+            .isLessThanOrEqualTo(30);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.01", "0.02", "0.03"})
+    void fivePercentLessIsFoundInNinetyOfAHundred(double spread) {
+        assertThat(cases(1_000, 0.95, spread).stream().filter(ratio -> Verdict.of(ratio, LEAST) == Verdict.LESS).count())
+            .isGreaterThanOrEqualTo(900);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0.02", "0.95, 0.02", "0.95, 0.03", "1, 0.03"})
+    void lookingSeveralTimesKeepsTheCoverage(double ratio, double spread) {
+        assertThat(cases(2_000, ratio, spread).stream().filter(interval -> !interval.excludes(ratio)).count() / 2_000.0)
+            .isBetween(0.94, 0.98);
+    }
+
+    @Test
+    void thereIsNoLookBeforeSixPairs() {
+        assertThatThrownBy(() -> new Looks(List.of(5, 8), 0.03, 0.96)).isInstanceOf(IllegalArgumentException.class);
+        for (String wrong : List.of("5", "8,8", "12,8", "8,101", "")) {
+            assertThatThrownBy(() -> Looks.of(wrong, 0.03)).as(wrong).isInstanceOf(UsageException.class);
+        }
+        assertThat(Looks.of("8,12,18,30", 0.03)).isEqualTo(Looks.USUAL);
+    }
+}

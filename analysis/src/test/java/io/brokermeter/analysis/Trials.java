@@ -1,0 +1,106 @@
+package io.brokermeter.analysis;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Directories as runs and sweeps leave them, with as much in them as comparisons read. */
+final class Trials {
+
+    private static final Instant BEGIN = Instant.parse("2026-03-01T10:00:00Z");
+
+    private final Path root;
+    private int minute;
+    private String scenario = scenario("1KiB", "10k");
+    private String environment = "\"cpuModel\":\"a\",\"cpuCount\":8,\"clockSource\":\"tsc\",\"java\":\"25\",\"tool\":\"1\"";
+    private String versions = "\"producer client\":\"x 1\",\"broker\":\"B 1.0\"";
+
+    Trials(Path root) {
+        this.root = root;
+    }
+
+    static String scenario(String size, String pending) {
+        return "name: s\nproducers:\n- destinations: [queue://A]\n  maxPending: " + pending + "\n  message: {size: " + size
+            + "}\nconsumers:\n- destinations: [queue://A]\nduration: 10s\n";
+    }
+
+    Trials scenario(String text) {
+        scenario = text;
+        return this;
+    }
+
+    Trials environment(String name, String value) {
+        environment = environment.replaceAll("\"" + name + "\":(\"[^\"]*\"|[0-9]+)", "\"" + name + "\":\"" + value + "\"");
+        return this;
+    }
+
+    Trials versions(String json) {
+        versions = json;
+        return this;
+    }
+
+    /** A minute later than the one before. */
+    Path run(String name, double throughput) throws IOException {
+        return write(root.resolve(name), throughput, true);
+    }
+
+    Path failed(String name) throws IOException {
+        return write(root.resolve(name), 1, false);
+    }
+
+    private Path write(Path directory, double throughput, boolean success) throws IOException {
+        Files.createDirectories(directory);
+        Instant start = BEGIN.plusSeconds(60L * minute++);
+        Files.writeString(directory.resolve("scenario.yaml"), scenario);
+        Files.writeString(directory.resolve("environment.json"), "{\"time\":\"" + start + "\"," + environment + "}");
+        Files.writeString(directory.resolve("result.json"), String.format(Locale.ROOT, """
+            {"format":1,"name":"s","start":"%s","success":%s,"signal":0,"sends":true,"receives":true,
+            "messages":{"sent":1000,"measuredSent":900,"received":1000,"measuredReceived":900},
+            "rates":{"measuredSentPerSecond":%f,"measuredReceivedPerSecond":%f},
+            "times":{"response":{"p50Micros":200,"p99Micros":%f}},"groups":[],
+            "health":{"reasons":[],"achievedRatio":null},"versions":{%s}}
+            """, start, success, throughput, throughput, 1e7 / throughput, versions));
+        return directory;
+    }
+
+    List<Path> runs(String name, double... throughputs) throws IOException {
+        List<Path> all = new ArrayList<>();
+        for (double throughput : throughputs) {
+            all.add(run(name + all.size(), throughput));
+        }
+        return all;
+    }
+
+    /** A sweep whose rounds have every variant; values by variants, each of the same length. NaN is a trial that failed. */
+    Path sweep(String name, Map<String, double[]> variants) throws IOException {
+        Path directory = root.resolve(name);
+        List<String> trials = new ArrayList<>();
+        int rounds = variants.values().iterator().next().length;
+        for (int round = 0; round < rounds; round++) {
+            for (Map.Entry<String, double[]> variant : variants.entrySet()) {
+                String own = String.format(Locale.ROOT, "%03d", trials.size() + 1);
+                double value = variant.getValue()[round];
+                write(directory.resolve("trials").resolve(own), Double.isNaN(value) ? 1 : value, !Double.isNaN(value));
+                String[] point = variant.getKey().split("=");
+                trials.add(String.format(Locale.ROOT, "{\"number\":%d,\"experiment\":\"s\",\"point\":{\"%s\":\"%s\"},\"round\":%d,"
+                    + "\"directory\":\"%s\",\"state\":\"%s\"}", trials.size() + 1, point[0], point[1], round + 1, own,
+                    Double.isNaN(value) ? "failed" : "passed"));
+            }
+        }
+        Files.writeString(directory.resolve("sweep.json"), "{\"format\":1,\"trials\":[" + String.join(",", trials) + "]}");
+        return directory;
+    }
+
+    static Map<String, double[]> variants(String first, double[] one, String second, double[] other) {
+        Map<String, double[]> all = new LinkedHashMap<>();
+        all.put(first, one);
+        all.put(second, other);
+        return all;
+    }
+}

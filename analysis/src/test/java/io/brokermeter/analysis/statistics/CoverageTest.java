@@ -1,0 +1,76 @@
+package io.brokermeter.analysis.statistics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.function.ToDoubleFunction;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How often intervals of 95 % cover the truth: so often as the distribution of the statistic says, which is 94 to 97 %. */
+class CoverageTest {
+
+    private static final double TRUE_RATIO = 0.95;
+
+    /** The share of seeded cases in which the interval covers the true ratio. */
+    private static double covered(int cases, ToDoubleFunction<SplittableRandom> excludes) {
+        SplittableRandom random = new SplittableRandom(12);
+        double count = 0;
+        for (int i = 0; i < cases; i++) {
+            count += 1 - excludes.applyAsDouble(random.split());
+        }
+        return count / cases;
+    }
+
+    private static double excludes(Interval interval) {
+        return interval.excludes(Math.log(TRUE_RATIO)) ? 1 : 0;
+    }
+
+    private static double nominal(double[] probability) {
+        int k = NullDistribution.lowest(probability, 0.025);
+        return 1 - 2 * Arrays.stream(probability).limit(k).sum();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"6", "10", "20"})
+    void intervalsOfPairsCoverTheTruthAlsoUnderDrift(int n) {
+        ToDoubleFunction<SplittableRandom> one = random -> {
+            double[] first = Noise.trials(random, n, 40_000, 0.03);
+            double[] second = Noise.trials(random, n, 40_000 * TRUE_RATIO, 0.03);
+            for (int i = 0; i < n; i++) {
+                first[i] -= 0.1 * i / n;
+                second[i] -= 0.1 * i / n;
+            }
+            return excludes(HodgesLehmann.paired(Noise.differences(first, second), 0.95));
+        };
+        assertThat(covered(1_000, one)).isBetween(0.94, 0.97);
+        assertThat(covered(20_000, one)).isCloseTo(nominal(NullDistribution.signedRank(n)), within(0.005));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"6", "10", "20"})
+    void intervalsOfIndependentSamplesCoverTheTruth(int n) {
+        ToDoubleFunction<SplittableRandom> one = random -> excludes(HodgesLehmann.shift(
+            Noise.trials(random, n, 40_000, 0.03), Noise.trials(random, n, 40_000 * TRUE_RATIO, 0.03), 0.95));
+        assertThat(covered(1_000, one)).isBetween(0.94, 0.97);
+        assertThat(covered(5_000, one)).isCloseTo(nominal(NullDistribution.mannWhitney(n, n)), within(0.008));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"6", "10", "20"})
+    void oneWildTrialInTenDoesNotHarm(int n) {
+        ToDoubleFunction<SplittableRandom> one = random -> {
+            double[] first = Noise.trials(random, n, 40_000, 0.03);
+            double[] second = Noise.trials(random, n, 40_000 * TRUE_RATIO, 0.03);
+            for (int i = 0; i < n; i++) {
+                first[i] -= random.nextInt(10) == 0 ? 0.3 : 0;
+                second[i] -= random.nextInt(10) == 0 ? 0.3 : 0;
+            }
+            return excludes(HodgesLehmann.shift(first, second, 0.95));
+        };
+        assertThat(covered(1_000, one)).isBetween(0.935, 0.985);
+    }
+}

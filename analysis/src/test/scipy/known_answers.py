@@ -1,0 +1,70 @@
+"""Values of HodgesLehmannTest and ChangePointsTest, computed by scipy 1.17.1 and numpy alone: python3 known_answers.py
+
+An end of an interval is found by bisection: the shift at which the exact test of scipy begins to refuse.
+"""
+import itertools
+import numpy
+from scipy import stats
+
+PAIRS = [0.021, -0.013, 0.034, 0.007, 0.048, -0.002, 0.015, 0.029, 0.011, -0.021]
+FIRST = [10.31, 10.07, 9.88, 10.52, 10.19, 9.95, 10.44, 10.02, 10.63, 9.79]
+SECOND = [9.71, 9.46, 9.93, 9.60, 9.29, 9.84, 9.52, 9.66, 9.38, 9.77]
+
+
+def edge(refused, inside, outside):
+    for _ in range(200):
+        middle = (inside + outside) / 2
+        inside, outside = (inside, middle) if refused(middle) else (middle, outside)
+    return inside
+
+
+def paired(d, alpha):
+    d = numpy.array(d)
+    centre = numpy.median([(a + b) / 2 for a, b in itertools.combinations_with_replacement(d, 2)])
+    refused = lambda s: stats.wilcoxon(d - s, method="exact").pvalue <= alpha
+    return centre, edge(refused, centre, d.min() - 1), edge(refused, centre, d.max() + 1)
+
+
+def shift(x, y, alpha):
+    x, y = numpy.array(x), numpy.array(y)
+    centre = numpy.median([b - a for a in x for b in y])
+    refused = lambda s: stats.mannwhitneyu(x + s, y, method="exact").pvalue <= alpha
+    span = numpy.ptp(numpy.concatenate([x, y]))
+    return centre, edge(refused, centre, centre - 2 * span), edge(refused, centre, centre + 2 * span)
+
+
+def energy(z, t):
+    x, y = z[:t], z[t:]
+    mean = lambda a, b: numpy.mean([abs(p - q) for p in a for q in b])
+    within = lambda a: numpy.mean([abs(p - q) for p, q in itertools.combinations(a, 2)])
+    return len(x) * len(y) / len(z) * (2 * mean(x, y) - within(x) - within(y))
+
+
+for n in (6, 10):
+    for alpha in (0.05, 0.04):
+        print("paired", n, alpha, paired(PAIRS[:n], alpha))
+        print("shift", n, alpha, shift(FIRST[:n], SECOND[:n], alpha))
+print("shift 10 8", shift(FIRST, SECOND[:8], 0.05))
+for n, w in ((6, 0), (6, 1), (10, 8), (10, 9), (20, 52), (30, 137)):
+    d = numpy.arange(1, n + 1)
+    # A sum of positive ranks of w: take ranks greedily from the top.
+    rest, positive = w, set()
+    for r in range(n, 0, -1):
+        if r <= rest:
+            positive.add(r)
+            rest -= r
+    values = [r if r in positive else -r for r in range(1, n + 1)]
+    print("P(V <= %d; %d)" % (w, n), repr(stats.wilcoxon(values, method="exact", alternative="less").pvalue))
+for m, n, u in ((6, 6, 5), (10, 10, 23), (20, 20, 127), (8, 12, 22)):
+    # The first sample as low as can be, then raised past u of the second.
+    y = [float(i + 1) for i in range(n)]
+    x, rest = [], u
+    for i in range(m):
+        above = min(rest, n)
+        x.append(above + 0.5 + i / 1000)
+        rest -= above
+    print("P(U <= %d; %d, %d)" % (u, m, n), repr(stats.mannwhitneyu(x, y, method="exact", alternative="less").pvalue),
+          stats.mannwhitneyu(x, y).statistic)
+z = [4, 7, 5, 6, 4, 6, 11, 13, 12, 10, 14, 12]
+qualities = [(t, energy(z, t)) for t in range(2, len(z) - 1)]
+print("split", max(qualities, key=lambda q: q[1]))

@@ -1,0 +1,148 @@
+package io.brokermeter.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.brokermeter.analysis.Comparison;
+import io.brokermeter.analysis.Gate;
+import io.brokermeter.analysis.Looks;
+import io.brokermeter.engine.scenario.Units;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.trials.Drivers;
+import io.brokermeter.trials.PairedTrials;
+import io.brokermeter.trials.RunFiles;
+import io.brokermeter.trials.Sweep;
+import io.brokermeter.trials.WorkerPlace;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Measures two variants of a scenario in turn until it can tell whether they differ. */
+@Command(name = "ab",
+    description = "Measure two variants of a scenario file in turn, each trial in a JVM and on a broker of its own, until the ratio of both is known to "
+        + "3 %%, and tell in one sentence whether they differ.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  brokermeter ab --a broker=artemis:2.44.0 --b broker=artemis:2.56.0 scenario.yaml",
+        "  brokermeter ab --b broker.heap=4g scenario.yaml --figure response.p99 --time 1h",
+        "  brokermeter ab --b properties.tcpNoDelay=false scenario.yaml --fail-if 'throughput < 0.97'",
+        "",
+        "Exit status: 0 all trials passed, 1 some failed or a --fail-if cannot be told, 2 wrong usage, 99 a --fail-if holds, 129, 130 and 143 ended by ",
+        "SIGHUP, Ctrl-C and SIGTERM."})
+final class AbCommand implements Action.Measuring {
+
+    @Parameters(paramLabel = "FILE", arity = "1", description = "A scenario file without a sweep.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    Path file;
+
+    @Option(names = "--a", order = 7, paramLabel = "KEY=VALUE",
+        description = "What the first variant changes of the file, any key; may be given more than once. Default: nothing.")
+    List<String> first = new ArrayList<>();
+
+    @Option(names = "--b", order = 8, paramLabel = "KEY=VALUE",
+        description = "What the second variant changes of the file; may be given more than once. Default: nothing.")
+    List<String> second = new ArrayList<>();
+
+    @Option(names = "--set", order = 9, paramLabel = "KEY=VALUE",
+        description = "What both variants change of the file; may be given more than once. Default: none.")
+    List<String> sets = new ArrayList<>();
+
+    @Option(names = "--scale", order = 10, paramLabel = "FACTOR", defaultValue = "1",
+        description = "Factor for numbers of messages and for durations. Default: ${DEFAULT-VALUE}.")
+    double scale = 1;
+
+    @Option(names = "--width", order = 11, paramLabel = "SHARE", defaultValue = "0.03",
+        description = "How narrow the interval of the ratio must be. Default: 3%%.")
+    String width = "0.03";
+
+    @Option(names = "--pairs", order = 11, paramLabel = "N[,N]", defaultValue = "8,12,18,30",
+        description = "After how many pairs it is looked at; the last is the most. Default: ${DEFAULT-VALUE}.")
+    String pairs = "8,12,18,30";
+
+    @Option(names = "--time", order = 13, paramLabel = "TIME",
+        description = "The longest that all of it may take; no pair begins that would not end in time. Default: no limit.")
+    @Nullable String time;
+
+    @Option(names = "--out", order = 14, paramLabel = "DIR|none",
+        description = "Where the files of the trials and the comparison go, a new directory; none keeps nothing. "
+            + "Default: a new one in ~/.local/state/brokermeter/runs.")
+    @Nullable String out;
+
+    @Option(names = "--dry-run", order = 15, description = "Tell what one pair would be, and start nothing. Default: off.")
+    boolean dryRun;
+
+    @Mixin
+    CompareOptions options = new CompareOptions();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    CommandSpec spec;
+
+    @Override
+    public boolean verbose() {
+        return options.verbose;
+    }
+
+    /**
+     * Measures and returns the exit status.
+     *
+     * @throws UsageException for what the user must change; nothing was started
+     */
+    @Override
+    public int run(PrintStream console, PrintStream err) throws IOException {
+        Given given = new Given(spec);
+        given.watching().observation();
+        if (first.isEmpty() && second.isEmpty()) {
+            throw new UsageException("Say what differs: --a KEY=VALUE, --b KEY=VALUE, or both, like --b broker.version=2.44.0.");
+        }
+        if (!Double.isFinite(scale) || scale <= 0) {
+            throw new UsageException("--scale " + scale + " must be greater than 0.");
+        }
+        Looks looks = looks();
+        List<Gate> gates = options.gates();
+        Comparison.Question question = options.question(gates, looks.confidence(), List.of());
+        Duration limit = time == null ? null : limit(time);
+        Experiment experiment =
+            ScenarioFile.variants(file, new Changes(sets, scale, false), first, second, dryRun ? 1 : looks.most());
+        if (experiment.trials().stream().map(trial -> trial.point().toString()).distinct().count() < 2) {
+            throw new UsageException("Both variants are the same: " + experiment.trials().getFirst().point() + ".");
+        }
+        Sweep.Settings settings = new Sweep.Settings(Drivers.load(),
+            Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password"), given.watching(),
+            WorkerPlace.here(Main.class), options.isStandardOutputTaken() ? err : console, err);
+        PairedTrials measured = new PairedTrials(experiment, looks, question, gates, limit);
+        int status = Sweep.begin(List.of(experiment), List.of(file), RunFiles.of(out, err), settings, measured, dryRun);
+        if (dryRun) {
+            console.println("These are one pair; " + looks.pairs().getFirst() + " to " + looks.most() + " are measured.");
+        }
+        measured.comparison().ifPresent(comparison -> options.write(List.of(comparison), gates, console));
+        return status;
+    }
+
+    private Looks looks() {
+        try {
+            return Looks.of(pairs, CompareOptions.share("--width", width));
+        } catch (UsageException e) {
+            throw new UsageException(String.valueOf(e.getMessage()).startsWith("--") ? e.getMessage() : "--pairs: " + e.getMessage());
+        }
+    }
+
+    private static Duration limit(String text) {
+        try {
+            return Units.duration(text, "s");
+        } catch (UsageException e) {
+            throw new UsageException("--time: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.brokermeter.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.brokermeter.analysis.Comparison;
+import io.brokermeter.analysis.ComparisonText;
+import io.brokermeter.analysis.FigureComparison;
+import io.brokermeter.analysis.Gate;
+import io.brokermeter.analysis.Sides;
+import io.brokermeter.reports.RunStore;
+import io.brokermeter.trials.PairedTrials;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Compares runs and sweeps whose files were kept. */
+@Command(name = "compare",
+    description = "Tell whether runs or sweeps differ, by how much, and how sure that is, from their files. At least 6 trials of each are needed; "
+        + "trials that were measured in turn are compared in pairs.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  brokermeter compare last~1 last",
+        "  brokermeter compare last~1 last --fail-if 'throughput < 0.97' --markdown comparison.md",
+        "  brokermeter compare before1,before2,before3,before4,before5,before6 after --figure response.p99",
+        "  brokermeter compare sweep",
+        "",
+        "Exit status: 0 compared, whatever came out, 1 a --fail-if cannot be told, 2 wrong usage, 99 a --fail-if holds."})
+final class CompareCommand implements Action {
+
+    @Parameters(paramLabel = "RUN", arity = "1..*",
+        description = "What is compared: last, last~N, the name of a run or a sweep, or its directory; several with commas between are trials of one "
+            + "side. Each is compared with the first. Of sweeps, variants of the same name are; of a single sweep, its first variant with each other.")
+    List<String> runs = new ArrayList<>();
+
+    @Mixin
+    CompareOptions options = new CompareOptions();
+
+    @Option(names = "--despite", order = 3, paramLabel = "NAME[,NAME]", split = ",",
+        description = "A difference that is meant, by the name under which runs are said not to be comparable: size, machine, clock, client, a key. "
+            + "Default: none.")
+    List<String> despite = new ArrayList<>();
+
+    @Override
+    public boolean verbose() {
+        return options.verbose;
+    }
+
+    @Override
+    public int run(PrintStream out, PrintStream err) throws IOException {
+        List<Gate> gates = options.gates();
+        Comparison.Question question = options.question(gates, FigureComparison.CONFIDENCE, despite);
+        RunStore store = RunStore.of(System.getenv());
+        List<Comparison> comparisons =
+            Sides.compared(runs, name -> List.<Path>of(store.find(name, ReplayCommand::isFinished, "finished run")), question);
+        options.write(comparisons, gates, out);
+        if (!options.isStandardOutputTaken()) {
+            out.print(ComparisonText.text(comparisons));
+        }
+        return PairedTrials.judged(comparisons, gates, err);
+    }
+}

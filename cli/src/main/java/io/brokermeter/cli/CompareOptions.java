@@ -1,0 +1,140 @@
+package io.brokermeter.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.brokermeter.analysis.Comparison;
+import io.brokermeter.analysis.ComparedFigure;
+import io.brokermeter.analysis.ComparisonJson;
+import io.brokermeter.analysis.ComparisonText;
+import io.brokermeter.analysis.Gate;
+import io.brokermeter.engine.scenario.Units;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.trials.IoCause;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What commands have in common that compare trials. */
+final class CompareOptions {
+
+    /** Standard output in place of a file. */
+    static final String STANDARD_OUTPUT = "-";
+
+    @Option(names = "--figure", order = 1, paramLabel = "NAME[,NAME]", split = ",",
+        description = "What is compared; the first decides. Default: throughput, or response.p99 where an asked rate was kept, and others "
+            + "beside it.")
+    List<String> figures = new ArrayList<>();
+
+    @Option(names = "--min-effect", order = 2, paramLabel = "SHARE", defaultValue = "0.03",
+        description = "The least difference that counts. Default: 3%%.")
+    String least = "0.03";
+
+    @Option(names = "--fail-if", order = 4, paramLabel = "CONDITION",
+        description = "Exit status 99 when a ratio to the first side is below or above a limit, as 'throughput < 0.97' or 'response.p99 > 1.1', and "
+            + "chance does not explain it; may be given more than once. Default: none.")
+    List<String> conditions = new ArrayList<>();
+
+    @Option(names = "--markdown", order = 5, paramLabel = "FILE", description = "The comparison for a pull request; - for standard output. Default: none.")
+    @Nullable String markdown;
+
+    @Option(names = "--json", order = 6, paramLabel = "FILE", description = "The comparison as JSON; - for standard output. Default: none.")
+    @Nullable String json;
+
+    @Option(names = "--verbose", order = 20, description = "The stack trace behind an error. Default: off.")
+    boolean verbose;
+
+    /** @throws UsageException for one that cannot be read */
+    List<Gate> gates() {
+        return conditions.stream().map(condition -> {
+            try {
+                return Gate.parse(condition);
+            } catch (UsageException e) {
+                throw new UsageException("--fail-if: " + e.getMessage());
+            }
+        }).toList();
+    }
+
+    /**
+     * What is compared. Figures of conditions are, too.
+     *
+     * @throws UsageException for what cannot be read
+     */
+    Comparison.Question question(List<Gate> gates, double confidence, List<String> meant) {
+        double share = share("--min-effect", least);
+        requireFiles();
+        List<ComparedFigure> named = new ArrayList<>();
+        for (String name : figures) {
+            try {
+                named.add(ComparedFigure.of(name.strip()));
+            } catch (UsageException e) {
+                throw new UsageException("--figure: " + e.getMessage());
+            }
+        }
+        return new Comparison.Question(named, gates.stream().map(Gate::figure).toList(), share, confidence, new HashSet<>(meant));
+    }
+
+    /** @throws UsageException unless it is a part of 1 above 0 */
+    static double share(String option, String text) {
+        double share;
+        try {
+            share = Units.share(text);
+        } catch (UsageException e) {
+            throw new UsageException(option + ": " + e.getMessage());
+        }
+        if (!(share > 0 && share < 1)) {
+            throw new UsageException(option + " " + text + " must be above 0 and below 100%, like 3%.");
+        }
+        return share;
+    }
+
+    private Stream<String> files() {
+        return Stream.of(markdown == null ? "" : markdown, json == null ? "" : json).filter(file -> !file.isEmpty());
+    }
+
+    /** Before anything is measured or read. */
+    private void requireFiles() {
+        if (files().filter(STANDARD_OUTPUT::equals).count() > 1) {
+            throw new UsageException("Only one of --markdown and --json can go to standard output.");
+        }
+        files().filter(file -> !file.equals(STANDARD_OUTPUT)).forEach(file -> {
+            Path parent = Path.of(file).toAbsolutePath().getParent();
+            if (Files.isDirectory(Path.of(file)) || parent == null || !Files.isDirectory(parent) || !Files.isWritable(parent)) {
+                throw new UsageException(file + " cannot be written: " + (Files.isDirectory(Path.of(file)) ? "it is a directory." :
+                    "there is no directory " + parent + " that can be written."));
+            }
+        });
+    }
+
+    /** Whether a file goes to standard output, which has nothing else then. */
+    boolean isStandardOutputTaken() {
+        return files().anyMatch(STANDARD_OUTPUT::equals);
+    }
+
+    void write(List<Comparison> comparisons, List<Gate> gates, PrintStream out) {
+        write(markdown, () -> ComparisonText.markdown(comparisons), out);
+        write(json, () -> ComparisonJson.text(comparisons, gates), out);
+    }
+
+    private static void write(@Nullable String file, Supplier<String> text, PrintStream out) {
+        if (file == null) {
+            return;
+        }
+        if (file.equals(STANDARD_OUTPUT)) {
+            out.print(text.get());
+            return;
+        }
+        try {
+            Files.writeString(Path.of(file), text.get(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UsageException(file + " cannot be written: " + IoCause.of(e) + ".");
+        }
+    }
+}

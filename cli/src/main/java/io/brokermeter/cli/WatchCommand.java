@@ -1,0 +1,94 @@
+package io.brokermeter.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+
+import io.brokermeter.analysis.ComparedFigure;
+import io.brokermeter.analysis.Comparison;
+import io.brokermeter.analysis.FigureComparison;
+import io.brokermeter.analysis.History;
+import io.brokermeter.analysis.HistoryText;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.RunStore;
+import io.brokermeter.trials.IoCause;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows one scenario over many runs, and since when it is faster or slower. */
+@Command(name = "watch",
+    description = "Show what a scenario came to over all runs whose files were kept, and which run made it faster or slower, from 20 runs on.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  brokermeter watch",
+        "  brokermeter watch 20261122T001509.526Z-orders --figure response.p99",
+        "",
+        "Exit status: 0 shown, whatever has changed, 2 wrong usage."})
+final class WatchCommand implements Action {
+
+    private static final int MOST = 1000;
+
+    @Parameters(paramLabel = "RUN", arity = "0..1", defaultValue = "last",
+        description = "A run or a sweep; those with the same load on the same machine are its history. Default: ${DEFAULT-VALUE}.")
+    String which = "last";
+
+    @Option(names = "--figure", order = 1, paramLabel = "NAME",
+        description = "What is looked at. Default: throughput, or response.p99 where an asked rate was kept.")
+    @Nullable String figure;
+
+    @Option(names = "--min-effect", order = 2, paramLabel = "SHARE", defaultValue = "0.03",
+        description = "The least change that counts. Default: 3%%.")
+    String least = "0.03";
+
+    @Option(names = "--despite", order = 3, paramLabel = "NAME[,NAME]", split = ",",
+        description = "What may differ between runs beside the broker's version: machine, clock, java, brokermeter, client, a key. Default: nothing.")
+    List<String> despite = new ArrayList<>();
+
+    @Option(names = "--runs", order = 4, paramLabel = "N", defaultValue = "200",
+        description = "How many of the newest runs are looked at, up to " + MOST + ". Default: ${DEFAULT-VALUE}.")
+    int runs = 200;
+
+    @Option(names = "--json", order = 5, paramLabel = "FILE", description = "The history as JSON; - for standard output. Default: none.")
+    @Nullable String json;
+
+    @Override
+    public int run(PrintStream out, PrintStream err) throws IOException {
+        if (runs < 1 || runs > MOST) {
+            throw new UsageException("--runs " + runs + " must be from 1 to " + MOST + ".");
+        }
+        double share = CompareOptions.share("--min-effect", least);
+        List<ComparedFigure> figures;
+        try {
+            figures = figure == null ? List.of() : List.of(ComparedFigure.of(figure));
+        } catch (UsageException e) {
+            throw new UsageException("--figure: " + e.getMessage());
+        }
+        RunStore store = RunStore.of(System.getenv());
+        Path reference = store.find(which, ReplayCommand::isFinished, "finished run");
+        List<Path> all = store.all();
+        List<History> histories = History.of(reference, all.subList(0, Math.min(runs, all.size())),
+            new Comparison.Question(figures, List.of(), share, FigureComparison.CONFIDENCE, new HashSet<>(despite)));
+        if (json != null && json.equals(CompareOptions.STANDARD_OUTPUT)) {
+            out.print(HistoryText.json(histories));
+            return 0;
+        }
+        if (json != null) {
+            try {
+                Files.writeString(Path.of(json), HistoryText.json(histories), StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                throw new UsageException("--json " + json + " cannot be written: " + IoCause.of(e) + ".");
+            }
+        }
+        for (int i = 0; i < histories.size(); i++) {
+            out.print((i == 0 ? "" : "\n") + HistoryText.text(histories.get(i)));
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,85 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.brokermeter.cli.Tool.Finished;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real program: pairs of trials on a loopback broker that serves one side slower, and what is told from their files. */
+class CompareTest {
+
+    /** The p50 of a window behind one server is the window times the service time, however busy the machine is. */
+    private static final String SERVED = """
+        name: served
+        url: loopback://x?service-rate=4000
+        producers: {destinations: [queue://A], maxPending: 20, load: {messages: 1000}}
+        consumers: {destinations: [queue://A]}
+        """;
+
+    @TempDir
+    Path directory;
+
+    private Tool tool() {
+        return new Tool(directory);
+    }
+
+    private String file(String text) throws IOException {
+        return Files.writeString(directory.resolve("served.yaml"), text).toString();
+    }
+
+    @Test
+    void aSlowerServerIsFoundInPairsAndAgainFromTheirFiles() throws Exception {
+        String out = directory.resolve("ab").toString();
+        Finished ab = tool().run("ab", "--b", "url=loopback://x?service-rate=3800", file(SERVED), "--pairs", "6,30", "--figure", "response.p50",
+            "--fail-if", "response.p50 > 1.03", "--out", out, "--markdown", directory.resolve("pr.md").toString()).exits(99);
+        assertThat(ab.out()).contains("trial 12 of at most 60", "After 6 pairs: response p50 B/A 1.05", "That is narrow enough.",
+            "A  url=loopback://x?service-rate=4000, 6 trials", "B is slower: response p50 is 5.").doesNotContain("trial 13");
+        assertThat(ab.err()).contains("--fail-if 'response.p50 > 1.03' (B to A) holds: the ratio is 1.05");
+        assertThat(Files.readString(directory.resolve("pr.md"))).contains("**B is slower:");
+        assertThat(directory.resolve("ab/comparison.json")).exists();
+
+        Finished compared = tool().run("compare", out, "--figure", "response.p50", "--json", "-").exits(0);
+        assertThat(compared.out()).contains("\"verdict\":\"more\"", "\"paired\":true");
+        try (Stream<Path> trials = Files.list(directory.resolve("ab/trials"))) {
+            List<String> all = trials.map(Path::toString).sorted().toList();
+            Finished swapped = tool().run("compare", String.join(",", all.stream().filter(trial -> trial.contains("3800")).toList()),
+                String.join(",", all.stream().filter(trial -> trial.contains("4000")).toList()), "--figure", "response.p50").exits(0);
+            assertThat(swapped.out()).contains("B is faster: response p50 is", "6 pairs");
+        }
+    }
+
+    @Test
+    void singleRunsAreShownAndCannotTell() throws Exception {
+        tool().run("client", "--url", "loopback://x", "--message-count", "500", "--message-size", "100").exits(0);
+        tool().run("client", "--url", "loopback://x", "--message-count", "500", "--message-size", "200").exits(0);
+        assertThat(tool().run("compare", "last~1", "last").exits(0).out())
+            .contains("A and B cannot be compared: size (A 100, B 200)", "add --despite size", "too few");
+        Finished meant = tool().run("compare", "last~1", "last", "--despite", "size", "--fail-if", "throughput < 0.5").exits(1);
+        assertThat(meant.out()).contains("Cannot tell whether B differs from A: 1 trial of A and 1 trial of B were measured, and 6 of each are needed.");
+        assertThat(meant.err()).contains("--fail-if 'throughput < 0.5' (B to A) cannot be told: there are too few trials.");
+        assertThat(tool().run("watch").exits(0).out()).contains("Cannot tell whether throughput has changed: there is 1 run of this, and 20 are "
+            + "needed.");
+    }
+
+    @Test
+    void mistakesAreToldBeforeAnythingStarts() throws Exception {
+        String file = file(SERVED);
+        tool().run("compare", "last~1", "last").exits(2).saysOnly("There is no finished run");
+        tool().run("compare", "last", "--figure", "thruput").exits(2).saysOnly("--figure: There is no figure 'thruput'");
+        tool().run("compare", "a", "b", "--fail-if", "throughput == 1").exits(2).saysOnly("--fail-if: 'throughput == 1' must be");
+        tool().run("compare", "a", "b", "--json", "-", "--markdown", "-").exits(2).saysOnly("Only one of");
+        tool().run("ab", file).exits(2).saysOnly("--a KEY=VALUE");
+        tool().run("ab", "--a", "url=loopback://x?service-rate=4000", file).exits(2).saysOnly("Both variants are the same");
+        tool().run("ab", "--b", "producers.load.rat=3", file).exits(2).saysOnly("did you mean");
+        tool().run("ab", "--b", "producers.load.rate=3", file, "--pairs", "4").exits(2).saysOnly("--pairs: '4' must be rising numbers");
+        tool().run("ab", "--b", "producers.load.rate=3", file(SERVED + "sweep: {seed: [1, 2]}\n")).exits(2).saysOnly("has a sweep of its own");
+        assertThat(tool().state()).doesNotExist();
+    }
+}
