@@ -83,8 +83,9 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
 
     private static final Map<String, ComparedFigure> ALL = all();
 
-    private static final List<String> SHOWN = List.of("throughput", "sent.rate", "response.p50", "response.p99", "response.p99.9", "send.p50",
-        "send.p99", "roundTrip.p50", "roundTrip.p99", "broker.cpuPerMessage", "generator.cpuPerMessage");
+    private static final List<String> SHOWN =
+        List.of("throughput", "sent.rate", "response.p50", "response.p99", "response.p99.9", "send.p50",
+            "send.p99", "roundTrip.p50", "roundTrip.p99", "broker.cpuPerMessage", "generator.cpuPerMessage");
 
     private static Map<String, ComparedFigure> all() {
         List<ComparedFigure> all = new ArrayList<>(List.of(THROUGHPUT, column("sent.rate", "sent", Kind.RATE, "sent"),

@@ -35,8 +35,9 @@ public final class ComparisonWords {
         return switch (decisive.verdict()) {
             case LESS, MORE -> second + " " + judged(decisive) + ": " + measured + ".";
             case SAME -> second + " is the same as " + first + " within " + percent(comparison.least()) + ": " + measured + ".";
-            case UNDECIDED -> "Cannot tell whether " + second + " differs from " + first + ": " + measured + ", which neither shows a difference of "
-                + percent(comparison.least()) + " nor excludes one; more trials make the interval narrower.";
+            case UNDECIDED ->
+                "Cannot tell whether " + second + " differs from " + first + ": " + measured + ", which neither shows a difference of "
+                    + percent(comparison.least()) + " nor excludes one; more trials make the interval narrower.";
         };
     }
 
@@ -94,7 +95,8 @@ public final class ComparisonWords {
     static String difference(FigureComparison figure) {
         double ratio = figure.observed();
         String percent = percent(Math.abs(ratio - 1));
-        return percent.equals("0 %") ? "equal" : percent + " " + (ratio < 1 ? figure.figure().kind().less() : figure.figure().kind().more());
+        return percent.equals("0 %") ? "equal"
+            : percent + " " + (ratio < 1 ? figure.figure().kind().less() : figure.figure().kind().more());
     }
 
     static String ratio(double ratio) {
@@ -113,7 +115,8 @@ public final class ComparisonWords {
     }
 
     static String conditions(List<Condition> all, Comparison comparison) {
-        return all.stream().map(one -> one.text(comparison.first().letter(), comparison.second().letter())).collect(Collectors.joining("; "));
+        return all.stream().map(one -> one.text(comparison.first().letter(), comparison.second().letter()))
+            .collect(Collectors.joining("; "));
     }
 
     /** What a reader must know beside the figures, one sentence each. */
@@ -131,9 +134,11 @@ public final class ComparisonWords {
                 notes.add("Of " + side.letter() + ", " + side.leftOut() + ", which do not count.");
             }
         }
-        String doubtful = Stream.of(comparison.first(), comparison.second()).filter(side -> side.fit().stream().anyMatch(MeasuredTrial::isDoubtful))
-            .map(side -> side.fit().stream().filter(MeasuredTrial::isDoubtful).count() + " of " + trials(side.fit().size()) + " of " + side.letter())
-            .collect(Collectors.joining(" and "));
+        String doubtful =
+            Stream.of(comparison.first(), comparison.second()).filter(side -> side.fit().stream().anyMatch(MeasuredTrial::isDoubtful))
+                .map(side -> side.fit().stream().filter(MeasuredTrial::isDoubtful).count() + " of " + trials(side.fit().size()) + " of "
+                    + side.letter())
+                .collect(Collectors.joining(" and "));
         if (!doubtful.isEmpty()) {
             notes.add("Doubtful, since generator or machine may have been the limit: " + doubtful + ".");
         }

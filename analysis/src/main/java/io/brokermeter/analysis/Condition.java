@@ -36,7 +36,8 @@ public record Condition(String name, String first, String second, boolean subjec
     private static Map<String, List<String>> environment() {
         Map<String, List<String>> all = new LinkedHashMap<>();
         all.put("machine",
-            List.of("cpuModel", "cpuCount", "cpusOfThisProcess", "memoryBytes", "system", "cgroupCpuMax", "cgroupMemoryMax", "cpuGovernor"));
+            List.of("cpuModel", "cpuCount", "cpusOfThisProcess", "memoryBytes", "system", "cgroupCpuMax", "cgroupMemoryMax",
+                "cpuGovernor"));
         all.put("clock", List.of("clockSource"));
         all.put("java", List.of("java", "jvm", "jvmFlags", "collectors"));
         all.put("brokermeter", List.of("tool"));

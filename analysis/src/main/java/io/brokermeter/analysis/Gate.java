@@ -16,7 +16,8 @@ import io.brokermeter.engine.scenario.UsageException;
  */
 public record Gate(String text, ComparedFigure figure, boolean below, double limit) {
 
-    private static final Pattern FORM = Pattern.compile("\\s*([A-Za-z][A-Za-z0-9.]*)\\s*([<>])\\s*([0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)\\s*(%?)\\s*");
+    private static final Pattern FORM =
+        Pattern.compile("\\s*([A-Za-z][A-Za-z0-9.]*)\\s*([<>])\\s*([0-9]+(?:\\.[0-9]+)?|\\.[0-9]+)\\s*(%?)\\s*");
 
     /** What became of it. */
     public enum Outcome {
@@ -70,8 +71,9 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
     /** What became of it, in one sentence. */
     public String sentence(Comparison comparison) {
         FigureComparison figures = comparison.figures().stream().filter(one -> one.figure().equals(figure)).findFirst().orElse(null);
-        String where = (comparison.variant().isEmpty() ? "" : " with " + comparison.variant()) + " (" + comparison.second().letter() + " to "
-            + comparison.first().letter() + ")";
+        String where =
+            (comparison.variant().isEmpty() ? "" : " with " + comparison.variant()) + " (" + comparison.second().letter() + " to "
+                + comparison.first().letter() + ")";
         String ratio = figures == null ? "" : String.format(Locale.ROOT, "%.3f", figures.observed());
         return "'" + text + "'" + where + switch (of(comparison)) {
             case PASSED -> " does not hold: the ratio is " + ratio + ".";

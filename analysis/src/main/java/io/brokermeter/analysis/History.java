@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.brokermeter.analysis.statistics.ChangePoints;
+import io.brokermeter.reports.stored.RunLabels;
 
 /**
  * One scenario over many runs: a figure of each, and the levels that it had.
@@ -32,9 +33,17 @@ public record History(
      *
      * @param name of its directory
      * @param broker the broker's version as the run found it, empty when it is not known
+     * @param labels what it is found by, as {@link RunLabels} has it
      * @param trials how many stand behind the value
      */
-    public record Point(String name, Instant time, double value, String broker, int trials) {}
+    public record Point(String name, Instant time, double value, String broker, Map<String, String> labels, int trials) {
+
+        /** The commit of the directory that it was started in, shortened; empty when it is not known. */
+        public String commit() {
+            String commit = labels.getOrDefault("git.commit", "");
+            return commit.substring(0, Math.min(9, commit.length()));
+        }
+    }
 
     /**
      * A stretch of points without a change.
@@ -97,7 +106,7 @@ public record History(
                     : "no trial passed", 1, Integer::sum);
             } else {
                 points.add(new Point(String.valueOf(directory.getFileName()), time, ComparedFigure.median(values),
-                    side.trials().getLast().versions().getOrDefault("broker", ""), values.length));
+                    side.trials().getLast().versions().getOrDefault("broker", ""), RunLabels.of(directory), values.length));
             }
         });
         points.sort(Comparator.comparing(Point::time));
@@ -133,7 +142,8 @@ public record History(
             ChangePoints.usual(SEED).in(Arrays.stream(values).map(Math::log).toArray()));
         while (true) {
             List<Level> levels = levels(values, changes);
-            Level smallest = levels.stream().skip(1).min(Comparator.comparingDouble(level -> Math.abs(Math.log(level.change())))).orElse(null);
+            Level smallest =
+                levels.stream().skip(1).min(Comparator.comparingDouble(level -> Math.abs(Math.log(level.change())))).orElse(null);
             if (smallest == null || Math.abs(Math.log(smallest.change())) >= Math.log(1 + least)) {
                 return levels;
             }

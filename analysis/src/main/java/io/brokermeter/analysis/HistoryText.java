@@ -28,7 +28,8 @@ public final class HistoryText {
         int count = history.points().size();
         List<String> all = new ArrayList<>();
         if (!history.isLongEnough()) {
-            all.add("Cannot tell whether " + heading + " has changed: there " + (count == 1 ? "is 1 run" : "are " + count + " runs") + " of this, and "
+            all.add("Cannot tell whether " + heading + " has changed: there " + (count == 1 ? "is 1 run" : "are " + count + " runs")
+                + " of this, and "
                 + ChangePoints.FEWEST + " are needed.");
             return all;
         }
@@ -39,15 +40,24 @@ public final class HistoryText {
             ComparedFigure.Kind kind = history.figure().kind();
             Verdict verdict = level.verdict();
             String judged = kind.isBetter(verdict) ? "Better" : kind.isWorse(verdict) ? "Worse" : "Changed";
-            all.add(judged + " since " + first.name() + " (" + TIME.format(first.time()) + " UTC" + broker(history, before, level) + "): " + heading + " "
+            all.add(judged + " since " + first.name() + " (" + TIME.format(first.time()) + " UTC" + broker(history, before, level)
+                + commit(history, before, level) + "): " + heading + " "
                 + history.figure().text(level.median()) + ", " + ComparisonWords.percent(Math.abs(level.change() - 1)) + " "
-                + (verdict == Verdict.LESS ? kind.less() : kind.more()) + " than " + history.figure().text(before.median()) + " in the " + (before.to()
-                    - before.from()) + " runs before (p " + String.format(Locale.ROOT, "%.3f", level.pValue()) + ").");
+                + (verdict == Verdict.LESS ? kind.less() : kind.more()) + " than " + history.figure().text(before.median()) + " in the "
+                + (before.to()
+                    - before.from())
+                + " runs before (p " + String.format(Locale.ROOT, "%.3f", level.pValue()) + ").");
         }
         if (all.isEmpty()) {
             all.add("No change of " + heading + " by " + ComparisonWords.percent(history.least()) + " or more in " + count + " runs.");
         }
         return all;
+    }
+
+    private static String commit(History history, History.Level before, History.Level level) {
+        String last = history.points().get(before.to() - 1).commit();
+        String first = history.points().get(level.from()).commit();
+        return first.isEmpty() || first.equals(last) ? "" : ", commit " + first + (last.isEmpty() ? "" : " after " + last);
     }
 
     private static String broker(History history, History.Level before, History.Level level) {
@@ -82,8 +92,10 @@ public final class HistoryText {
                 .append(level.verdict() == Verdict.LESS ? history.figure().kind().less() : history.figure().kind().more()).append('\n'));
             int bar = most == least ? BAR / 2 : (int) Math.round((point.value() - least) / (most - least) * BAR);
             String value = history.figure().text(point.value());
-            text.append("  ").append(TIME.format(point.time())).append("  ").append(" ".repeat(width - value.length())).append(value).append("  ")
-                .append(" ".repeat(bar)).append('*').append(" ".repeat(BAR - bar)).append("  ").append(point.name()).append('\n');
+            text.append("  ").append(TIME.format(point.time())).append("  ").append(" ".repeat(width - value.length())).append(value)
+                .append("  ")
+                .append(" ".repeat(bar)).append('*').append(" ".repeat(BAR - bar)).append("  ").append(point.name())
+                .append(point.commit().isEmpty() ? "" : "  " + point.commit()).append('\n');
         }
         return text.toString();
     }
@@ -109,6 +121,7 @@ public final class HistoryText {
             one.put("time", point.time().toString());
             one.put("value", point.value());
             one.put("broker", point.broker());
+            one.put("labels", point.labels());
             one.put("trials", point.trials());
             return one;
         }).toList());

@@ -10,8 +10,7 @@ import io.brokermeter.engine.scenario.UsageException;
 
 /**
  * When interleaved pairs of trials are enough: at fixed numbers of pairs the interval of the ratio is looked at, and it is its width alone that ends the
- * measurement. Who stops as soon as a difference is significant finds one everywhere: his intervals of 95 % cover the truth in four of
- * five cases. For the several looks the interval is one of 96 %.
+ * measurement. Who stops as soon as a difference is significant finds one too often, and his intervals cover the truth too seldom. For the several looks the interval is one of 96 %.
  *
  * @param pairs the numbers of pairs, rising; the last is the most
  * @param width an interval is narrow enough when its upper end is at most so much above its lower one, such as 0.03

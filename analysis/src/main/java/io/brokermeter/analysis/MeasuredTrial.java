@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param result what it came to, or null when it did not come to its end
  * @param environment machine and program, empty when not known
  */
-public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable StoredResult result, Map<String, @Nullable Object> environment) {
+public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable StoredResult result,
+        Map<String, @Nullable Object> environment) {
 
     /** Reads a directory; what is missing in it is missing in the trial. */
     public static MeasuredTrial in(Path directory) {
@@ -33,7 +34,8 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
             environment = new LinkedHashMap<>();
         }
         Object time = result == null ? environment.get("time") : result.values().get("start");
-        return new MeasuredTrial(directory, time == null ? written(directory.resolve(RunDirectory.SCENARIO)) : instant(time), result, environment);
+        return new MeasuredTrial(directory, time == null ? written(directory.resolve(RunDirectory.SCENARIO)) : instant(time), result,
+            environment);
     }
 
     /** The first file of a trial that came to nothing else tells when it began. */
@@ -55,7 +57,8 @@ public record MeasuredTrial(Path directory, @Nullable Instant start, @Nullable S
 
     /** Why its figures do not count; null when they do. */
     public @Nullable String unfit() {
-        return result == null ? "cut off" : !result.success() ? "failed" : result.number("signal") > 0 && !isEndless() ? "interrupted" : null;
+        return result == null ? "cut off"
+            : !result.success() ? "failed" : result.number("signal") > 0 && !isEndless() ? "interrupted" : null;
     }
 
     /** Whether it could only be ended by a person. */

@@ -18,8 +18,9 @@ import java.util.stream.Collectors;
 public record Side(String letter, String title, List<MeasuredTrial> trials) {
 
     public Side {
-        trials = trials.stream().sorted(Comparator.comparing(MeasuredTrial::start, Comparator.nullsLast(Comparator.<Instant>naturalOrder())))
-            .toList();
+        trials =
+            trials.stream().sorted(Comparator.comparing(MeasuredTrial::start, Comparator.nullsLast(Comparator.<Instant>naturalOrder())))
+                .toList();
     }
 
     /** Those whose figures count. */

@@ -1,7 +1,5 @@
 package io.brokermeter.analysis;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,40 +12,31 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Trial;
-import io.brokermeter.reports.JsonText;
-import org.jspecify.annotations.Nullable;
+import io.brokermeter.reports.stored.StoredSweep;
+import io.brokermeter.reports.stored.StoredTrial;
 
 /** The trials of a directory by their variants: of a sweep, those that were run; of a run, itself. */
 final class SweepTrials {
-
-    private static final String SWEEP = "sweep.json";
 
     private SweepTrials() {}
 
     /** @throws UsageException when the sweep cannot be read */
     static Map<String, List<MeasuredTrial>> of(Path directory) {
         Map<String, List<MeasuredTrial>> variants = new LinkedHashMap<>();
-        Path file = directory.resolve(SWEEP);
-        if (!Files.isRegularFile(file)) {
+        if (!StoredSweep.isSweep(directory)) {
             variants.put("", List.of(MeasuredTrial.in(directory)));
             return variants;
         }
-        List<Map<String, @Nullable Object>> trials;
-        try {
-            trials = JsonText.maps(JsonText.read(Files.readString(file)).get("trials"));
-        } catch (IOException | IllegalArgumentException e) {
-            throw new UsageException(file + " cannot be read: " + e.getMessage() + ".");
-        }
-        boolean several = trials.stream().map(trial -> String.valueOf(trial.get("experiment"))).distinct().count() > 1;
-        for (Map<String, @Nullable Object> trial : trials) {
-            String point = trial.get("point") instanceof Map<?, ?> values
-                ? values.entrySet().stream().map(value -> value.getKey() + "=" + value.getValue()).collect(Collectors.joining(", ")) : "";
-            String variant = !several ? point : point.isEmpty() ? String.valueOf(trial.get("experiment"))
-                : trial.get("experiment") + " with " + point;
-            if (!"waiting".equals(trial.get("state")) && !"running".equals(trial.get("state"))) {
-                variants.computeIfAbsent(variant, _ -> new ArrayList<>())
-                    .add(MeasuredTrial.in(directory.resolve("trials").resolve(String.valueOf(trial.get("directory")))));
+        StoredSweep sweep = StoredSweep.read(directory);
+        boolean several = sweep.experiments().size() > 1;
+        for (StoredTrial trial : sweep.trials()) {
+            if (trial.state().equals("waiting") || trial.state().equals("running")) {
+                continue;
             }
+            String point = trial.point().entrySet().stream().map(value -> value.getKey() + "=" + value.getValue())
+                .collect(Collectors.joining(", "));
+            String variant = !several ? point : point.isEmpty() ? trial.experiment() : trial.experiment() + " with " + point;
+            variants.computeIfAbsent(variant, _ -> new ArrayList<>()).add(MeasuredTrial.in(trial.directory()));
         }
         return ordered(variants, directory, several);
     }

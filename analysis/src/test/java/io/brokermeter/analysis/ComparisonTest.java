@@ -52,7 +52,8 @@ class ComparisonTest {
         assertThat(decisive.ratio().estimate()).isCloseTo(0.95, within(0.001));
         assertThat(ComparisonWords.answer(comparison)).startsWith("B is slower: throughput is 5 % less (ratio 0.950, 95 % interval 0.9")
             .endsWith("6 each).");
-        assertThat(comparison.figures()).extracting(figure -> figure.figure().name()).contains("throughput", "response.p50", "response.p99");
+        assertThat(comparison.figures()).extracting(figure -> figure.figure().name()).contains("throughput", "response.p50",
+            "response.p99");
     }
 
     @Test
@@ -65,8 +66,9 @@ class ComparisonTest {
     @Test
     void aSingleRunOfEachCannotTell() throws IOException {
         Comparison comparison = compared(trials.run("a", 10_000).toString(), trials.run("b", 5_000).toString());
-        assertThat(ComparisonWords.answer(comparison)).isEqualTo("Cannot tell whether B differs from A: 1 trial of A and 1 trial of B were measured, "
-            + "and 6 of each are needed.");
+        assertThat(ComparisonWords.answer(comparison))
+            .isEqualTo("Cannot tell whether B differs from A: 1 trial of A and 1 trial of B were measured, "
+                + "and 6 of each are needed.");
         assertThat(comparison.decisive().observed()).isEqualTo(0.5);
         assertThat(ComparisonText.text(List.of(comparison))).contains("0.500").contains("too few");
     }
@@ -74,7 +76,8 @@ class ComparisonTest {
     @Test
     void noisyTrialsCannotTell() throws IOException {
         assertThat(ComparisonWords.answer(compared(together(trials.runs("a", 9_000, 10_000, 11_000, 9_500, 10_500, 10_000)),
-            together(trials.runs("b", 8_800, 9_900, 11_000, 9_000, 10_400, 10_100))))).startsWith("Cannot tell whether B differs from A: throughput is");
+            together(trials.runs("b", 8_800, 9_900, 11_000, 9_000, 10_400, 10_100)))))
+            .startsWith("Cannot tell whether B differs from A: throughput is");
     }
 
     @Test
@@ -182,15 +185,21 @@ class ComparisonTest {
             together(trials.runs("f", 8_400, 9_500, 10_800, 8_800, 10_000, 9_600)));
         assertThat(Gate.parse("throughput < 0.97").of(noisy)).isEqualTo(Gate.Outcome.UNCERTAIN);
         assertThat(Gate.parse("throughput < 1.05").of(noisy)).isEqualTo(Gate.Outcome.FAILED);
-        assertThatThrownBy(() -> Gate.parse("throughput = 1")).isInstanceOf(UsageException.class).hasMessageContaining("like throughput < 0.97");
-        assertThatThrownBy(() -> Gate.parse("throughputs < 1")).isInstanceOf(UsageException.class).hasMessageContaining("did you mean 'throughput'?");
+        assertThatThrownBy(() -> Gate.parse("throughput = 1")).isInstanceOf(UsageException.class)
+            .hasMessageContaining("like throughput < 0.97");
+        assertThatThrownBy(() -> Gate.parse("throughputs < 1")).isInstanceOf(UsageException.class)
+            .hasMessageContaining("did you mean 'throughput'?");
     }
 
     @Test
-    void markdownAndJsonSayTheSame() throws IOException {
+    void markdownJsonAndJunitSayTheSame() throws IOException {
         List<Comparison> all = List.of(compared(together(trials.runs("a", QUICK)), together(trials.runs("b", SLOW))));
-        assertThat(ComparisonText.markdown(all)).contains("**B is slower: throughput is 5 % less", "| throughput | 10,010/s | 9,505/s | 0.950 |");
-        assertThat(ComparisonJson.text(all, List.of(Gate.parse("throughput < 0.97")))).contains("\"verdict\":\"less\"", "\"outcome\":\"failed\"",
+        assertThat(ComparisonText.markdown(all)).contains("**B is slower: throughput is 5 % less",
+            "| throughput | 10,010/s | 9,505/s | 0.950 |");
+        assertThat(ComparisonJson.text(all, List.of(Gate.parse("throughput < 0.97")))).contains("\"verdict\":\"less\"",
+            "\"outcome\":\"failed\"",
             "\"unit\":\"msg/s\"");
+        assertThat(ComparisonJunit.text(all, List.of(Gate.parse("throughput < 0.97")))).contains("tests=\"2\"", "failures=\"2\"",
+            "throughput of B against A", "not throughput &lt; 0.97");
     }
 }

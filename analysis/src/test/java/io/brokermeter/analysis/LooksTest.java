@@ -3,6 +3,7 @@ package io.brokermeter.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -68,6 +69,22 @@ class LooksTest {
     void lookingSeveralTimesKeepsTheCoverage(double ratio, double spread) {
         assertThat(cases(2_000, ratio, spread).stream().filter(interval -> !interval.excludes(ratio)).count() / 2_000.0)
             .isBetween(0.94, 0.98);
+    }
+
+    /** Why the width alone ends a measurement. */
+    @Test
+    void stoppingAtSignificanceWouldCoverTheTruthTooSeldom() {
+        SplittableRandom random = new SplittableRandom(8);
+        int covered = 0;
+        for (int i = 0; i < 1_000; i++) {
+            double[] differences = Noise.trials(random, 30, 1, 0.04);
+            Interval interval = HodgesLehmann.paired(Arrays.copyOf(differences, 6), 0.95);
+            for (int pairs = 7; pairs <= 30 && !interval.excludes(0); pairs++) {
+                interval = HodgesLehmann.paired(Arrays.copyOf(differences, pairs), 0.95);
+            }
+            covered += interval.excludes(0) ? 0 : 1;
+        }
+        assertThat(covered).isLessThan(870);
     }
 
     @Test

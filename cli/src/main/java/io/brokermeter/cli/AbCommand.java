@@ -126,15 +126,18 @@ final class AbCommand implements Action.Measuring {
         if (dryRun) {
             console.println("These are one pair; " + looks.pairs().getFirst() + " to " + looks.most() + " are measured.");
         }
-        measured.comparison().ifPresent(comparison -> options.write(List.of(comparison), gates, console));
+        if (measured.comparison().isPresent()) {
+            options.write(List.of(measured.comparison().get()), gates, console);
+        }
         return status;
     }
 
     private Looks looks() {
+        double narrow = CompareOptions.share("--width", width);
         try {
-            return Looks.of(pairs, CompareOptions.share("--width", width));
+            return Looks.of(pairs, narrow);
         } catch (UsageException e) {
-            throw new UsageException(String.valueOf(e.getMessage()).startsWith("--") ? e.getMessage() : "--pairs: " + e.getMessage());
+            throw new UsageException("--pairs: " + e.getMessage());
         }
     }
 

@@ -5,13 +5,17 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.ComparisonText;
 import io.brokermeter.analysis.FigureComparison;
 import io.brokermeter.analysis.Gate;
 import io.brokermeter.analysis.Sides;
-import io.brokermeter.reports.RunStore;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.stored.KeptRuns;
+import io.brokermeter.reports.stored.RunLabels;
+import io.brokermeter.trials.IoCause;
 import io.brokermeter.trials.PairedTrials;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,14 +31,15 @@ import picocli.CommandLine.Parameters;
         "  brokermeter compare last~1 last",
         "  brokermeter compare last~1 last --fail-if 'throughput < 0.97' --markdown comparison.md",
         "  brokermeter compare before1,before2,before3,before4,before5,before6 after --figure response.p99",
+        "  brokermeter compare git.branch=main git.branch=faster --despite brokermeter",
         "  brokermeter compare sweep",
         "",
         "Exit status: 0 compared, whatever came out, 1 a --fail-if cannot be told, 2 wrong usage, 99 a --fail-if holds."})
 final class CompareCommand implements Action {
 
     @Parameters(paramLabel = "RUN", arity = "1..*",
-        description = "What is compared: last, last~N, the name of a run or a sweep, or its directory; several with commas between are trials of one "
-            + "side. Each is compared with the first. Of sweeps, variants of the same name are; of a single sweep, its first variant with each other.")
+        description = "What is compared: last, last~N, the name of a run or a sweep, its directory, or a label, NAME=VALUE, for all runs that have it; "
+            + "several with commas between are trials of one side. Each is compared with the first. Of sweeps, variants of the same name are; of a single sweep, its first variant with each other.")
     List<String> runs = new ArrayList<>();
 
     @Mixin
@@ -54,13 +59,31 @@ final class CompareCommand implements Action {
     public int run(PrintStream out, PrintStream err) throws IOException {
         List<Gate> gates = options.gates();
         Comparison.Question question = options.question(gates, FigureComparison.CONFIDENCE, despite);
-        RunStore store = RunStore.of(System.getenv());
-        List<Comparison> comparisons =
-            Sides.compared(runs, name -> List.<Path>of(store.find(name, ReplayCommand::isFinished, "finished run")), question);
+        KeptRuns kept = KeptRuns.of(System.getenv());
+        List<Comparison> comparisons = Sides.compared(runs, word -> directories(kept, word), question);
         options.write(comparisons, gates, out);
         if (!options.isStandardOutputTaken()) {
             out.print(ComparisonText.text(comparisons));
         }
         return PairedTrials.judged(comparisons, gates, err);
+    }
+
+    /** A label stands for all runs that have it. */
+    private static List<Path> directories(KeptRuns kept, String word) {
+        int equals = word.indexOf('=');
+        if (equals < 1 || word.contains("/")) {
+            return List.of(kept.find(word));
+        }
+        Map<String, String> wanted = Map.of(word.substring(0, equals), word.substring(equals + 1));
+        List<Path> labelled;
+        try {
+            labelled = kept.all().stream().filter(one -> RunLabels.match(RunLabels.of(one), wanted) && KeptRuns.hasMeasured(one)).toList();
+        } catch (IOException e) {
+            throw new UsageException(kept.store().root() + " cannot be read: " + IoCause.of(e) + ".");
+        }
+        if (labelled.isEmpty()) {
+            throw new UsageException("No run has the label " + word + "; 'brokermeter runs' lists those that were kept.");
+        }
+        return labelled;
     }
 }

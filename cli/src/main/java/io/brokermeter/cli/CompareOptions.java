@@ -2,31 +2,25 @@ package io.brokermeter.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
+import java.util.Map;
 
-import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.ComparedFigure;
+import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.ComparisonJson;
+import io.brokermeter.analysis.ComparisonJunit;
 import io.brokermeter.analysis.ComparisonText;
 import io.brokermeter.analysis.Gate;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.trials.IoCause;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What commands have in common that compare trials. */
 final class CompareOptions {
-
-    /** Standard output in place of a file. */
-    static final String STANDARD_OUTPUT = "-";
 
     @Option(names = "--figure", order = 1, paramLabel = "NAME[,NAME]", split = ",",
         description = "What is compared; the first decides. Default: throughput, or response.p99 where an asked rate was kept, and others "
@@ -42,11 +36,16 @@ final class CompareOptions {
             + "chance does not explain it; may be given more than once. Default: none.")
     List<String> conditions = new ArrayList<>();
 
-    @Option(names = "--markdown", order = 5, paramLabel = "FILE", description = "The comparison for a pull request; - for standard output. Default: none.")
+    @Option(names = "--markdown", order = 5, paramLabel = "FILE",
+        description = "The comparison for a pull request; - for standard output. Default: none.")
     @Nullable String markdown;
 
     @Option(names = "--json", order = 6, paramLabel = "FILE", description = "The comparison as JSON; - for standard output. Default: none.")
     @Nullable String json;
+
+    @Option(names = "--junit", order = 7, paramLabel = "FILE",
+        description = "The comparison as test cases for a build server; - for standard output. Default: none.")
+    @Nullable String junit;
 
     @Option(names = "--verbose", order = 20, description = "The stack trace behind an error. Default: off.")
     boolean verbose;
@@ -95,46 +94,46 @@ final class CompareOptions {
         return share;
     }
 
-    private Stream<String> files() {
-        return Stream.of(markdown == null ? "" : markdown, json == null ? "" : json).filter(file -> !file.isEmpty());
+    /** The files by the option that names them. */
+    private Map<String, String> files() {
+        Map<String, String> files = new LinkedHashMap<>();
+        put(files, "--markdown", markdown);
+        put(files, "--json", json);
+        put(files, "--junit", junit);
+        return files;
+    }
+
+    private static void put(Map<String, String> files, String option, @Nullable String file) {
+        if (file != null) {
+            files.put(option, file);
+        }
     }
 
     /** Before anything is measured or read. */
     private void requireFiles() {
-        if (files().filter(STANDARD_OUTPUT::equals).count() > 1) {
-            throw new UsageException("Only one of --markdown and --json can go to standard output.");
-        }
-        files().filter(file -> !file.equals(STANDARD_OUTPUT)).forEach(file -> {
-            Path parent = Path.of(file).toAbsolutePath().getParent();
-            if (Files.isDirectory(Path.of(file)) || parent == null || !Files.isDirectory(parent) || !Files.isWritable(parent)) {
-                throw new UsageException(file + " cannot be written: " + (Files.isDirectory(Path.of(file)) ? "it is a directory." :
-                    "there is no directory " + parent + " that can be written."));
+        ReportTarget
+            .requireOneOutput(files().entrySet().stream().filter(file -> file.getValue().equals(ReportTarget.OUTPUT)).map(Map.Entry::getKey)
+                .toList());
+        files().forEach((option, file) -> {
+            if (!file.equals(ReportTarget.OUTPUT)) {
+                ReportTarget.require(option, file);
             }
         });
     }
 
     /** Whether a file goes to standard output, which has nothing else then. */
     boolean isStandardOutputTaken() {
-        return files().anyMatch(STANDARD_OUTPUT::equals);
+        return files().containsValue(ReportTarget.OUTPUT);
     }
 
-    void write(List<Comparison> comparisons, List<Gate> gates, PrintStream out) {
-        write(markdown, () -> ComparisonText.markdown(comparisons), out);
-        write(json, () -> ComparisonJson.text(comparisons, gates), out);
-    }
-
-    private static void write(@Nullable String file, Supplier<String> text, PrintStream out) {
-        if (file == null) {
-            return;
-        }
-        if (file.equals(STANDARD_OUTPUT)) {
-            out.print(text.get());
-            return;
-        }
-        try {
-            Files.writeString(Path.of(file), text.get(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UsageException(file + " cannot be written: " + IoCause.of(e) + ".");
+    /** Writes the files that were asked for. */
+    void write(List<Comparison> comparisons, List<Gate> gates, PrintStream out) throws IOException {
+        for (Map.Entry<String, String> file : files().entrySet()) {
+            ReportTarget.write(file.getKey(), file.getValue(), switch (file.getKey()) {
+                case "--markdown" -> ComparisonText.markdown(comparisons);
+                case "--json" -> ComparisonJson.text(comparisons, gates);
+                default -> ComparisonJunit.text(comparisons, gates);
+            }, out);
         }
     }
 }

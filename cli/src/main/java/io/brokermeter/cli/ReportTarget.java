@@ -38,14 +38,7 @@ final class ReportTarget {
             out.print(text);
             return;
         }
-        Path file = path(option, target);
-        Path parent = file.toAbsolutePath().getParent();
-        if (Files.isDirectory(file)) {
-            throw new UsageException(option + " " + target + " is a directory; name a file.");
-        }
-        if (parent != null && !Files.isDirectory(parent)) {
-            throw new UsageException(option + " " + target + " cannot be written: there is no directory " + parent + "; create it first.");
-        }
+        Path file = require(option, target);
         try {
             Files.writeString(file, text);
         } catch (AccessDeniedException e) {
@@ -54,6 +47,23 @@ final class ReportTarget {
             String reason = e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : String.valueOf(e.getMessage());
             throw new IOException(option + " " + target + " could not be written: " + reason + ".", e);
         }
+    }
+
+    /**
+     * The file that a target names, as far as it can be told before it is written whether it can be.
+     *
+     * @throws UsageException when it is a directory, or its directory is not there
+     */
+    static Path require(String option, String target) {
+        Path file = path(option, target);
+        Path parent = file.toAbsolutePath().getParent();
+        if (Files.isDirectory(file)) {
+            throw new UsageException(option + " " + target + " is a directory; name a file.");
+        }
+        if (parent != null && !Files.isDirectory(parent)) {
+            throw new UsageException(option + " " + target + " cannot be written: there is no directory " + parent + "; create it first.");
+        }
+        return file;
     }
 
     /** A directory for several files, made where it is missing. */

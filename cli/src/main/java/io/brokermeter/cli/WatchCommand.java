@@ -2,8 +2,6 @@ package io.brokermeter.cli;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -15,8 +13,7 @@ import io.brokermeter.analysis.FigureComparison;
 import io.brokermeter.analysis.History;
 import io.brokermeter.analysis.HistoryText;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.reports.RunStore;
-import io.brokermeter.trials.IoCause;
+import io.brokermeter.reports.stored.KeptRuns;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -70,20 +67,15 @@ final class WatchCommand implements Action {
         } catch (UsageException e) {
             throw new UsageException("--figure: " + e.getMessage());
         }
-        RunStore store = RunStore.of(System.getenv());
-        Path reference = store.find(which, ReplayCommand::isFinished, "finished run");
-        List<Path> all = store.all();
+        KeptRuns kept = KeptRuns.of(System.getenv());
+        Path reference = kept.find(which);
+        List<Path> all = kept.all();
         List<History> histories = History.of(reference, all.subList(0, Math.min(runs, all.size())),
             new Comparison.Question(figures, List.of(), share, FigureComparison.CONFIDENCE, new HashSet<>(despite)));
-        if (json != null && json.equals(CompareOptions.STANDARD_OUTPUT)) {
-            out.print(HistoryText.json(histories));
-            return 0;
-        }
         if (json != null) {
-            try {
-                Files.writeString(Path.of(json), HistoryText.json(histories), StandardCharsets.UTF_8);
-            } catch (IOException e) {
-                throw new UsageException("--json " + json + " cannot be written: " + IoCause.of(e) + ".");
+            ReportTarget.write("--json", json, HistoryText.json(histories), out);
+            if (json.equals(ReportTarget.OUTPUT)) {
+                return 0;
             }
         }
         for (int i = 0; i < histories.size(); i++) {

@@ -37,8 +37,9 @@ class CompareTest {
     @Test
     void aSlowerServerIsFoundInPairsAndAgainFromTheirFiles() throws Exception {
         String out = directory.resolve("ab").toString();
-        Finished ab = tool().run("ab", "--b", "url=loopback://x?service-rate=3800", file(SERVED), "--pairs", "6,30", "--figure", "response.p50",
-            "--fail-if", "response.p50 > 1.03", "--out", out, "--markdown", directory.resolve("pr.md").toString()).exits(99);
+        Finished ab =
+            tool().run("ab", "--b", "url=loopback://x?service-rate=3800", file(SERVED), "--pairs", "6,30", "--figure", "response.p50",
+                "--fail-if", "response.p50 > 1.03", "--out", out, "--markdown", directory.resolve("pr.md").toString()).exits(99);
         assertThat(ab.out()).contains("trial 12 of at most 60", "After 6 pairs: response p50 B/A 1.05", "That is narrow enough.",
             "A  url=loopback://x?service-rate=4000, 6 trials", "B is slower: response p50 is 5.").doesNotContain("trial 13");
         assertThat(ab.err()).contains("--fail-if 'response.p50 > 1.03' (B to A) holds: the ratio is 1.05");
@@ -58,28 +59,33 @@ class CompareTest {
     @Test
     void singleRunsAreShownAndCannotTell() throws Exception {
         tool().run("client", "--url", "loopback://x", "--message-count", "500", "--message-size", "100").exits(0);
-        tool().run("client", "--url", "loopback://x", "--message-count", "500", "--message-size", "200").exits(0);
+        tool().run("client", "--url", "loopback://x", "--message-count", "500", "--message-size", "200", "--label", "side=b").exits(0);
         assertThat(tool().run("compare", "last~1", "last").exits(0).out())
             .contains("A and B cannot be compared: size (A 100, B 200)", "add --despite size", "too few");
         Finished meant = tool().run("compare", "last~1", "last", "--despite", "size", "--fail-if", "throughput < 0.5").exits(1);
-        assertThat(meant.out()).contains("Cannot tell whether B differs from A: 1 trial of A and 1 trial of B were measured, and 6 of each are needed.");
+        assertThat(meant.out())
+            .contains("Cannot tell whether B differs from A: 1 trial of A and 1 trial of B were measured, and 6 of each are needed.");
         assertThat(meant.err()).contains("--fail-if 'throughput < 0.5' (B to A) cannot be told: there are too few trials.");
-        assertThat(tool().run("watch").exits(0).out()).contains("Cannot tell whether throughput has changed: there is 1 run of this, and 20 are "
-            + "needed.");
+        assertThat(tool().run("compare", "last~1", "side=b", "--junit", "-").exits(0).out()).contains("<testcase", "cannot be compared");
+        tool().run("compare", "last~1", "side=c").exits(2).saysOnly("No run has the label side=c");
+        assertThat(tool().run("watch").exits(0).out())
+            .contains("Cannot tell whether throughput has changed: there is 1 run of this, and 20 are "
+                + "needed.");
     }
 
     @Test
     void mistakesAreToldBeforeAnythingStarts() throws Exception {
         String file = file(SERVED);
-        tool().run("compare", "last~1", "last").exits(2).saysOnly("There is no finished run");
+        tool().run("compare", "last~1", "last").exits(2).saysOnly("There is no run");
         tool().run("compare", "last", "--figure", "thruput").exits(2).saysOnly("--figure: There is no figure 'thruput'");
         tool().run("compare", "a", "b", "--fail-if", "throughput == 1").exits(2).saysOnly("--fail-if: 'throughput == 1' must be");
-        tool().run("compare", "a", "b", "--json", "-", "--markdown", "-").exits(2).saysOnly("Only one of");
+        tool().run("compare", "a", "b", "--json", "-", "--markdown", "-").exits(2).saysOnly("cannot both write to standard output");
         tool().run("ab", file).exits(2).saysOnly("--a KEY=VALUE");
         tool().run("ab", "--a", "url=loopback://x?service-rate=4000", file).exits(2).saysOnly("Both variants are the same");
         tool().run("ab", "--b", "producers.load.rat=3", file).exits(2).saysOnly("did you mean");
         tool().run("ab", "--b", "producers.load.rate=3", file, "--pairs", "4").exits(2).saysOnly("--pairs: '4' must be rising numbers");
-        tool().run("ab", "--b", "producers.load.rate=3", file(SERVED + "sweep: {seed: [1, 2]}\n")).exits(2).saysOnly("has a sweep of its own");
+        tool().run("ab", "--b", "producers.load.rate=3", file(SERVED + "sweep: {seed: [1, 2]}\n")).exits(2)
+            .saysOnly("has a sweep of its own");
         assertThat(tool().state()).doesNotExist();
     }
 }

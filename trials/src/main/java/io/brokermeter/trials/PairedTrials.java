@@ -19,6 +19,7 @@ import io.brokermeter.analysis.MeasuredTrial;
 import io.brokermeter.analysis.Side;
 import io.brokermeter.analysis.Sides;
 import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.reports.RunDirectory;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +33,6 @@ public final class PairedTrials implements Sweep.Purpose {
     /** A variant that fails so often in a row is not measured any further. */
     private static final int FAILURES = 3;
     private static final int FAILED = 1;
-    /** A threshold was missed. */
-    private static final int MISSED = 99;
 
     private final List<String> variants;
     private final Looks looks;
@@ -77,8 +76,10 @@ public final class PairedTrials implements Sweep.Purpose {
         }
         for (Side side : List.of(now.first(), now.second())) {
             List<MeasuredTrial> trials = side.trials();
-            if (trials.size() >= FAILURES && trials.subList(trials.size() - FAILURES, trials.size()).stream().allMatch(t -> t.unfit() != null)) {
-                out.println(side.letter() + " (" + side.title() + ") failed " + FAILURES + " times in a row, so it is not measured any further.");
+            if (trials.size() >= FAILURES
+                && trials.subList(trials.size() - FAILURES, trials.size()).stream().allMatch(t -> t.unfit() != null)) {
+                out.println(
+                    side.letter() + " (" + side.title() + ") failed " + FAILURES + " times in a row, so it is not measured any further.");
                 return true;
             }
         }
@@ -137,8 +138,8 @@ public final class PairedTrials implements Sweep.Purpose {
                     err.println("--fail-if " + gate.sentence(comparison));
                 }
                 status = switch (outcome) {
-                    case FAILED -> MISSED;
-                    case UNKNOWN -> status == MISSED ? MISSED : FAILED;
+                    case FAILED -> RunResult.THRESHOLD_MISSED;
+                    case UNKNOWN -> status == RunResult.THRESHOLD_MISSED ? RunResult.THRESHOLD_MISSED : FAILED;
                     case PASSED, UNCERTAIN -> status;
                 };
             }

@@ -143,7 +143,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
         Checkout checkout = places.areNone() ? Checkout.NONE : Checkout.begin();
         RunFiles.Place place = places.sweep(name);
         try (Closeable _ = SweepFiles.lock(place.directory())) {
-            return run(plan, SweepFiles.create(place.directory(), sources, plan, checkout.await().orElse(Map.of())), purpose, place, settings);
+            return run(plan, SweepFiles.create(place.directory(), sources, plan, checkout.await().orElse(Map.of())), purpose, place,
+                settings);
         } finally {
             place.end();
         }

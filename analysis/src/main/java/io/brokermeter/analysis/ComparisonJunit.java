@@ -1,0 +1,54 @@
+package io.brokermeter.analysis;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.reports.formats.JUnitXml;
+
+/**
+ * Comparisons as test cases of a build server: the deciding figure of each, which fails when the second side is worse, is skipped when nothing can be
+ * told, and is an error where sides cannot be compared; and each condition.
+ */
+public final class ComparisonJunit {
+
+    private ComparisonJunit() {}
+
+    /** The whole document. */
+    public static String text(List<Comparison> comparisons, List<Gate> gates) {
+        List<JUnitXml.Case> cases = new ArrayList<>();
+        for (Comparison one : comparisons) {
+            String suite = "comparison" + (one.variant().isEmpty() ? "" : " " + one.variant());
+            String outcome = outcome(one);
+            List<String> answer = List.of(ComparisonWords.answer(one));
+            cases.add(new JUnitXml.Case(suite,
+                one.headline().heading() + " of " + one.second().letter() + " against " + one.first().letter(), Double.NaN,
+                outcome, outcome.isEmpty() ? List.of() : answer, outcome.isEmpty() ? answer : ComparisonWords.notes(one)));
+            for (Gate gate : gates) {
+                String judged = switch (gate.of(one)) {
+                    case FAILED -> "failure";
+                    case UNKNOWN -> "error";
+                    case PASSED, UNCERTAIN -> "";
+                };
+                List<String> sentence = List.of(gate.sentence(one));
+                cases.add(new JUnitXml.Case(suite, "not " + gate.text(), Double.NaN, judged, judged.isEmpty() ? List.of() : sentence,
+                    judged.isEmpty() ? sentence : List.of()));
+            }
+        }
+        String start = comparisons.stream().flatMap(one -> one.second().trials().stream()).map(MeasuredTrial::start)
+            .filter(Instant.class::isInstance).map(String::valueOf).findFirst().orElse("");
+        return JUnitXml.text("compare", start, Map.of(), cases);
+    }
+
+    private static String outcome(Comparison comparison) {
+        FigureComparison decisive = comparison.decisive();
+        if (!comparison.isComparable()) {
+            return "error";
+        }
+        if (decisive == null || decisive.verdict() == Verdict.UNDECIDED) {
+            return "skipped";
+        }
+        return decisive.figure().kind().isWorse(decisive.verdict()) ? "failure" : "";
+    }
+}
