@@ -59,7 +59,8 @@ class RunFilesTest {
         tool.run("client", "--url", "loopback://x", "--user", "u", "--message-count", "20", "--seed", "7").exits(0);
         Path run = below(tool.state().resolve("brokermeter").resolve("runs")).getFirst();
         assertThat(below(run)).extracting(path -> path.getFileName().toString()).containsExactlyInAnyOrder("scenario.yaml",
-            "environment.json", "intervals.jsonl", "latency.hlog", "broker.csv", "events.jsonl", "result.json");
+            "environment.json", "intervals.jsonl", "latency.hlog", "broker.csv", "generator.csv", "events.jsonl", "endpoints.csv",
+            "result.json");
         for (Path file : below(run)) {
             assertThat(Files.readString(file)).as(file.toString()).doesNotContain("tops3cret");
         }

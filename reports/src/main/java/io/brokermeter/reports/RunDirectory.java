@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The files of one run in a directory of their own: {@code scenario.yaml}, {@code environment.json},
- * {@code intervals.jsonl}, {@code latency.hlog}, {@code broker.csv}, {@code events.jsonl} and, when the run is over,
- * {@code result.json}. Everything but the result grows with the run, and each piece goes to the operating system at once,
- * so a killed process loses its last interval at most.
+ * {@code intervals.jsonl}, {@code latency.hlog}, {@code broker.csv}, {@code generator.csv}, {@code events.jsonl} and, when the run is
+ * over, {@code endpoints.csv} and {@code result.json}. Everything but those two grows with the run, and each piece goes to the operating
+ * system at once, so a killed process loses its last interval at most.
  */
 public final class RunDirectory implements RunObserver {
 
@@ -32,6 +32,8 @@ public final class RunDirectory implements RunObserver {
     public static final String HISTOGRAMS = "latency.hlog";
     public static final String BROKER = "broker.csv";
     public static final String EVENTS = "events.jsonl";
+    public static final String GENERATOR = "generator.csv";
+    public static final String ENDPOINTS = "endpoints.csv";
     public static final String RESULT = "result.json";
 
     /**
@@ -41,7 +43,7 @@ public final class RunDirectory implements RunObserver {
     public static final int FORMAT = 2;
 
     private static final List<String> ALL =
-        List.of(SCENARIO, ENVIRONMENT, INTERVALS, HISTOGRAMS, BROKER, EVENTS, RESULT);
+        List.of(SCENARIO, ENVIRONMENT, INTERVALS, HISTOGRAMS, BROKER, GENERATOR, EVENTS, ENDPOINTS, RESULT);
 
     private final Path directory;
     private final RunShape shape;
@@ -88,12 +90,13 @@ public final class RunDirectory implements RunObserver {
             PrivateFiles.directories(directory);
             write(directory.resolve(SCENARIO), scenario);
             write(directory.resolve(ENVIRONMENT), environment.json(Map.of()));
-            for (String name : List.of(INTERVALS, HISTOGRAMS, BROKER, EVENTS)) {
+            for (String name : List.of(INTERVALS, HISTOGRAMS, BROKER, GENERATOR, EVENTS, ENDPOINTS)) {
                 PrivateFiles.file(directory.resolve(name));
             }
             JsonReport intervals = JsonReport.open(directory.resolve(INTERVALS), shape);
             Reports files = new Reports(List.of(HdrReport.open(directory.resolve(HISTOGRAMS)),
-                BrokerCsv.open("--out", directory.resolve(BROKER), metrics), EventsFile.open(directory.resolve(EVENTS))));
+                BrokerCsv.open("--out", directory.resolve(BROKER), metrics), EventsFile.open(directory.resolve(EVENTS)),
+                GeneratorCsv.open(directory.resolve(GENERATOR)), EndpointsCsv.open(directory.resolve(ENDPOINTS))));
             return new RunDirectory(directory, shape, environment, intervals, files, RunLock.take(directory.resolve(INTERVALS)), warnings);
         } catch (IOException e) {
             throw new UsageException("The files of the run cannot be written to " + directory + ": " + cause(e) + ".");

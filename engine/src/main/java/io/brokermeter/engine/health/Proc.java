@@ -30,8 +30,17 @@ final class Proc {
 
     /** Peak resident memory in bytes. */
     static long residentBytes() {
+        return memory("VmHWM");
+    }
+
+    /** Resident memory in bytes, as it is now. */
+    static long residentBytesNow() {
+        return memory("VmRSS");
+    }
+
+    private static long memory(String name) {
         try {
-            return ProcText.kibibytes(read("/proc/self/status"), "VmHWM");
+            return ProcText.kibibytes(read("/proc/self/status"), name);
         } catch (IOException e) {
             // Not Linux.
             return -1;

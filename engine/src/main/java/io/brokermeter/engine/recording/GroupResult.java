@@ -1,5 +1,6 @@
 package io.brokermeter.engine.recording;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,10 +16,29 @@ import java.util.Map;
  * @param messageSeconds of producers, from the begin of their load to its end; of consumers, from the first delivery to the last, 0 when
  *     there were not two
  * @param measured distributions without the warm-up
+ * @param endpoints what each of its producers or consumers came to, in their order
  */
 public record GroupResult(
         String name, boolean producing, String protocol, long sent, long completed, long failed, long received,
-        double messageSeconds, Map<Metric, Distribution> measured) {
+        double messageSeconds, Map<Metric, Distribution> measured, List<Endpoint> endpoints) {
+
+    /**
+     * One producer or consumer.
+     *
+     * @param destination where it sends to or receives from
+     * @param messages what it sent, or got
+     */
+    public record Endpoint(String destination, long messages) {}
+
+    public GroupResult {
+        endpoints = List.copyOf(endpoints);
+    }
+
+    /** A group of whose single producers or consumers nothing is known. */
+    public GroupResult(String name, boolean producing, String protocol, long sent, long completed, long failed, long received,
+            double messageSeconds, Map<Metric, Distribution> measured) {
+        this(name, producing, protocol, sent, completed, failed, received, messageSeconds, measured, List.of());
+    }
 
     /** Messages sent a second, or received after the first; 0 when unknown. */
     public double messagesPerSecond() {

@@ -182,14 +182,16 @@ final class Outcome {
             results.add(new GroupResult(p.side().name(), true, p.driver().protocol(), Participants.sum(senders, s -> s.sent.get()),
                 Participants.sum(senders, s -> s.completed.get()), Participants.sum(senders, s -> s.failed.get()), participants.replies(p),
                 spans.group(p.side().start().delay().toNanos(), group.sendingEnd(spans.sendingEnd())),
-                recording.group(p.index())));
+                recording.group(p.index()), senders.stream()
+                    .map(s -> new GroupResult.Endpoint(s.plan.destination().toString(), s.sent.get())).toList()));
         }
         for (Participants.ReceivingGroup group : participants.receiving()) {
             results.add(new GroupResult(group.plan().side().name(), false, group.plan().driver().protocol(),
                 Participants.sum(group.repliers(), replier -> replier.sent.get()), 0, 0,
                 Participants.sum(group.receivers(), r -> r.received.get()),
                 Spans.receiving(firstDelivery(group.receivers()), lastDelivery(group.receivers())),
-                recording.group(group.plan().index())));
+                recording.group(group.plan().index()), group.receivers().stream()
+                    .map(r -> new GroupResult.Endpoint(r.plan.destination().toString(), r.received.get())).toList()));
         }
         return results;
     }

@@ -1,0 +1,51 @@
+package io.brokermeter.reports;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.brokermeter.engine.recording.GroupResult;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.RunObserver;
+
+/**
+ * What each producer sent and each consumer got, a line for each, as comma-separated values with a head; written when the run is over.
+ * Counts include the warm-up.
+ */
+final class EndpointsCsv implements RunObserver {
+
+    static final List<String> HEAD = List.of("kind", "group", "number", "destination", "messages");
+
+    private final ReportFile file;
+
+    private EndpointsCsv(ReportFile file) {
+        this.file = file;
+    }
+
+    /**
+     * Creates the file or empties it.
+     *
+     * @throws io.brokermeter.engine.scenario.UsageException when it cannot be opened
+     */
+    static EndpointsCsv open(Path path) {
+        return new EndpointsCsv(ReportFile.open("--out", path));
+    }
+
+    @Override
+    public void finished(RunResult result) throws IOException {
+        StringBuilder lines = new StringBuilder(Csv.line(HEAD));
+        for (GroupResult group : result.groups()) {
+            int number = 0;
+            for (GroupResult.Endpoint endpoint : group.endpoints()) {
+                lines.append(Csv.line(List.of(group.producing() ? "producer" : "consumer", group.name(), Integer.toString(++number),
+                    endpoint.destination(), Long.toString(endpoint.messages()))));
+            }
+        }
+        file.append(lines.toString());
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

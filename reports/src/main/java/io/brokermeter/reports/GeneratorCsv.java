@@ -1,0 +1,66 @@
+package io.brokermeter.reports;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+
+import io.brokermeter.engine.health.GeneratorReading;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.run.RunObserver;
+
+/**
+ * What the generator itself used, one line for each interval, as comma-separated values with a head. The names are those of
+ * {@link BrokerCsv}: amounts and CPU cover {@code seconds}, which ends when the interval was reported; CPU of the first line
+ * is that since the file was opened, and its collections are those since the process began. A cell is empty where a figure is not known. Each line goes to the operating system at once.
+ */
+final class GeneratorCsv implements RunObserver {
+
+    static final List<String> HEAD = List.of("time", "elapsed_seconds", "warmup", "phase", "seconds", "cpu_percent", "resident_bytes",
+        "heap_used_bytes", "gc_pauses", "gc_pause_millis");
+
+    private final ReportFile file;
+    private GeneratorReading last = GeneratorReading.cpuOnly();
+    private long lastNanos = System.nanoTime();
+
+    private GeneratorCsv(ReportFile file) {
+        this.file = file;
+    }
+
+    /**
+     * Creates the file, with its head, or empties it.
+     *
+     * @throws io.brokermeter.engine.scenario.UsageException when it cannot be opened
+     * @throws IOException when its head cannot be written
+     */
+    static GeneratorCsv open(Path path) throws IOException {
+        GeneratorCsv csv = new GeneratorCsv(ReportFile.open("--out", path));
+        try {
+            csv.file.append(Csv.line(HEAD));
+        } catch (IOException e) {
+            csv.close();
+            throw e;
+        }
+        return csv;
+    }
+
+    @Override
+    public void interval(Interval i) throws IOException {
+        GeneratorReading now = GeneratorReading.now();
+        long nanos = System.nanoTime();
+        double seconds = (nanos - lastNanos) / 1e9;
+        boolean cpu = seconds > 0 && last.cpuSeconds() >= 0 && now.cpuSeconds() >= last.cpuSeconds();
+        file.append(Csv.line(List.of(Instant.ofEpochMilli(i.endEpochNanos() / 1_000_000).toString(),
+            Numbers.fixed(i.elapsedNanos() / 1e9, 3), Boolean.toString(i.warmup()), i.phase(), Numbers.fixed(seconds, 3),
+            cpu ? Numbers.fixed(100 * (now.cpuSeconds() - last.cpuSeconds()) / seconds, 2) : "",
+            now.residentBytes() < 0 ? "" : Long.toString(now.residentBytes()), Long.toString(now.heapUsedBytes()),
+            Long.toString(now.gcPauses() - last.gcPauses()), Long.toString(now.gcPauseMillis() - last.gcPauseMillis()))));
+        last = now;
+        lastNanos = nanos;
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}
