@@ -16,6 +16,7 @@ import io.brokermeter.reports.formats.RunJson;
 import io.brokermeter.reports.formats.RunMarkdown;
 import io.brokermeter.reports.formats.RunText;
 import io.brokermeter.reports.formats.SweepTables;
+import io.brokermeter.reports.html.HtmlReport;
 import io.brokermeter.reports.stored.KeptRuns;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
         "  brokermeter report",
+        "  brokermeter report last --html out.html",
         "  brokermeter report last~1 --json run.json --junit run.xml",
         "  brokermeter report last --markdown - >> \"$GITHUB_STEP_SUMMARY\"",
         "  brokermeter report sweep/trials/003-async-send --omb async-send.json"})
@@ -41,6 +43,10 @@ final class ReportCommand implements Action {
         description = "The newest run or sweep that measured anything and has ended, the Nth such before it, the name of one, or its "
             + "directory. Default: ${DEFAULT-VALUE}.")
     String which = "last";
+
+    @Option(names = "--html", order = 1, paramLabel = "FILE",
+        description = "One HTML file with charts that opens offline in any browser: docs/output.md says what is in it. Default: none.")
+    @Nullable String html;
 
     @Option(names = "--json", order = 2, paramLabel = "FILE",
         description = "Everything as one JSON object, as docs/report.schema.json describes it. Default: none.")
@@ -113,6 +119,7 @@ final class ReportCommand implements Action {
 
     private List<Form> forms() {
         List<Form> forms = new ArrayList<>();
+        add(forms, "--html", html, HtmlReport::of, HtmlReport::of, ".html");
         add(forms, "--json", json, RunJson::of, RunJson::of, ".json");
         add(forms, "--csv", csv, RunCsv::of, RunCsv::of, ".csv");
         add(forms, "--markdown", markdown, RunMarkdown::of, SweepTables::markdown, ".md");

@@ -56,6 +56,9 @@ class ReportTest {
         assertThat(Files.readString(xml)).contains("<testsuite name=\"brokermeter moved\" tests=\"1\" failures=\"0\"");
         assertThat(here("report", moved.toString(), "--csv", "-").out).startsWith("trial,repeat,run,state,").contains(",passed,");
         assertThat(here("report", moved.toString(), "--markdown", "-").out).startsWith("## moved: passed");
+        Path html = directory.resolve("r.html");
+        here("report", moved.toString(), "--html", html.toString());
+        assertThat(Files.readString(html)).contains("<b>Passed", "200 expected = 200 received.", "build=117", "url: loopback://x");
         assertThat(tool().run("replay", moved.toString(), "--out", "none").exits(0).total("total sent")).isEqualTo(200);
     }
 
@@ -204,6 +207,8 @@ class ReportTest {
         assertThat(logs.toFile().list()).hasSize(4);
         assertThat(Files.readString(json)).contains("\"kind\":\"sweep\"", "\"published\":{\"sent\":{\"text\":\"1000/s\",\"value\":1000.0}}");
         assertThat(here("report", moved.toString(), "--junit", "-").out).contains("tests=\"2\"", "name=\"trial 1: producers.load.rate");
+        assertThat(here("report", moved.toString(), "--html", "-").out).contains("2 of 2 trials passed", "producers.load.rate 2k/s",
+            "Hollow: as published.");
         refused("--omb of a sweep makes a file for each trial: name a directory", "report", moved.toString(), "--omb", "-");
     }
 

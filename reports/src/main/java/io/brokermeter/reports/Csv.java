@@ -1,6 +1,15 @@
 package io.brokermeter.reports;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Comma-separated values (RFC 4180, lines end with a line feed). */
@@ -14,5 +23,55 @@ public final class Csv {
 
     private static String quoted(String cell) {
         return cell.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r') ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
+    }
+
+    /**
+     * Reads a file that these classes wrote: for each line below the head, its cells by their names. A file that is not there has none; a last
+     * line that was cut off has the cells that it has.
+     *
+     * @throws IOException when it cannot be read
+     */
+    public static List<Map<String, String>> read(Path file) throws IOException {
+        List<Map<String, String>> rows = new ArrayList<>();
+        if (!Files.exists(file)) {
+            return rows;
+        }
+        // Bytes that are no UTF-8 do not end the file.
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
+            String head = lines.readLine();
+            List<String> names = head == null ? List.of() : cells(head);
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                List<String> cells = cells(line);
+                Map<String, String> row = new LinkedHashMap<>();
+                for (int c = 0; c < Math.min(cells.size(), names.size()); c++) {
+                    row.put(names.get(c), cells.get(c));
+                }
+                rows.add(row);
+            }
+        }
+        return rows;
+    }
+
+    /** The cells of a line, which holds whole cells: none with a line end in it. */
+    static List<String> cells(String line) {
+        List<String> cells = new ArrayList<>();
+        StringBuilder cell = new StringBuilder();
+        boolean quoted = false;
+        for (int at = 0; at < line.length(); at++) {
+            char c = line.charAt(at);
+            if (quoted && c == '"' && at + 1 < line.length() && line.charAt(at + 1) == '"') {
+                cell.append(c);
+                at++;
+            } else if (c == '"') {
+                quoted = !quoted;
+            } else if (c == ',' && !quoted) {
+                cells.add(cell.toString());
+                cell.setLength(0);
+            } else {
+                cell.append(c);
+            }
+        }
+        cells.add(cell.toString());
+        return cells;
     }
 }

@@ -1,0 +1,62 @@
+package io.brokermeter.reports.html;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What came out, in one sentence, with the reasons below.
+ *
+ * @param verdict what kind of end it was
+ * @param sentence the result
+ * @param reasons what was wrong and what speaks against the figures, one sentence each
+ */
+record Conclusion(Verdict verdict, String sentence, List<String> reasons) {
+
+    /** Said by a word, a sign and a colour. */
+    enum Verdict {
+        PASSED("✓", "Passed"), DOUBTFUL("?", "Passed, but doubtful"), RATE_MISSED("!", "Rate missed"), MISSED("✗", "Threshold missed"),
+        FAILED("✗", "Failed"), CUT_OFF("✂", "Cut off"), RUNNING("…", "Still running"), STOPPED("■", "Stopped");
+
+        private final String sign;
+        private final String word;
+
+        Verdict(String sign, String word) {
+            this.sign = sign;
+            this.word = word;
+        }
+    }
+
+    Conclusion {
+        reasons = List.copyOf(reasons);
+    }
+
+    Markup markup() {
+        Markup m = new Markup().open("p", "id", "verdict", "class", "verdict " + verdict.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+            .element("span", verdict.sign, "class", "sign", "aria-hidden", "true").text(" ").element("b", verdict.word + ":")
+            .text(" " + sentence)
+            .close("p").line();
+        if (!reasons.isEmpty()) {
+            m.open("ul", "id", "reasons");
+            reasons.forEach(reason -> m.element("li", sentence(reason)));
+            m.close("ul").line();
+        }
+        return m;
+    }
+
+    /** With a capital letter and a period. */
+    private static String sentence(String text) {
+        String begun = text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
+        return begun.isEmpty() || ".!?".indexOf(begun.charAt(begun.length() - 1)) >= 0 ? begun : begun + ".";
+    }
+
+    /** Several parts as one enumeration: {@code a, b and c}. */
+    static String list(List<String> parts) {
+        List<String> all = new ArrayList<>(parts);
+        if (all.size() < 2) {
+            return String.join("", all);
+        }
+        String last = all.removeLast();
+        return String.join(", ", all) + " and " + last;
+    }
+}

@@ -1,0 +1,104 @@
+package io.brokermeter.reports.html;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * How evenly messages were spread over consumers and destinations, by Jain's index: (sum x)^2 / (n sum x^2), 1 when all got the same, 1/n when
+ * one got everything (Jain, Chiu, Hawe, DEC-TR-301, 1984).
+ */
+final class Fairness {
+
+    /** More bars than this are thinned out. */
+    private static final int MOST_BARS = 400;
+    private static final int WIDTH = 1000;
+    private static final int HEIGHT = 120;
+
+    private final List<Map<String, String>> endpoints;
+
+    /** @param endpoints lines of {@code endpoints.csv} */
+    Fairness(List<Map<String, String>> endpoints) {
+        this.endpoints = endpoints;
+    }
+
+    /** The index; NaN of nothing. */
+    static double jain(double... counts) {
+        double sum = Arrays.stream(counts).sum();
+        double squares = Arrays.stream(counts).map(count -> count * count).sum();
+        return squares == 0 ? Double.NaN : sum * sum / (counts.length * squares);
+    }
+
+    void addTo(Page page) {
+        Table table = new Table("fairness-table", "", "how many", "least", "median", "most", "Jain's index");
+        Markup bars = new Markup();
+        Map<String, List<Double>> groups = new LinkedHashMap<>();
+        for (Map<String, String> one : endpoints) {
+            groups.computeIfAbsent(one.get("kind") + "s of group '" + one.get("group") + "'", _ -> new ArrayList<>()).add(messages(one));
+        }
+        groups.forEach((name, counts) -> add(table, bars, capital(name), counts));
+        for (String kind : List.of("producer", "consumer")) {
+            Map<String, Double> destinations = new LinkedHashMap<>();
+            endpoints.stream().filter(one -> kind.equals(one.get("kind")))
+                .forEach(one -> destinations.merge(String.valueOf(one.get("destination")), messages(one), Double::sum));
+            add(table, bars, "Destinations, " + (kind.equals("producer") ? "sent to" : "received from"),
+                List.copyOf(destinations.values()));
+        }
+        Markup rows = table.markup();
+        if (!rows.isEmpty()) {
+            page.section("fairness", "Fairness")
+                .add(new Markup().element("p", "How many messages each one had, with the warm-up, from the least to the most.", "class",
+                    "note"))
+                .add(rows).add(bars).end();
+        }
+    }
+
+    private static double messages(Map<String, String> endpoint) {
+        try {
+            return Double.parseDouble(endpoint.getOrDefault("messages", ""));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    private static String capital(String text) {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
+    }
+
+    /** One alone is fair to nobody. */
+    private static void add(Table table, Markup bars, String name, List<Double> counts) {
+        if (counts.size() < 2) {
+            return;
+        }
+        double[] sorted = counts.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        int n = sorted.length;
+        double jain = jain(sorted);
+        table.row(name, Amounts.count(n), Amounts.count(sorted[0]), Amounts.digits((sorted[(n - 1) / 2] + sorted[n / 2]) / 2),
+            Amounts.count(sorted[n - 1]), Double.isNaN(jain) ? Amounts.UNKNOWN : String.format(Locale.ROOT, "%.4f", jain));
+        if (sorted[n - 1] == sorted[0]) {
+            return;
+        }
+        int drawn = Math.min(n, MOST_BARS);
+        Markup svg = new Markup();
+        for (int i = 0; i < drawn; i++) {
+            double value = sorted[(int) Math.round((double) i * (n - 1) / Math.max(1, drawn - 1))];
+            double height = value / sorted[n - 1] * HEIGHT;
+            svg.open("rect", "x", number((double) i * WIDTH / drawn), "y", number(HEIGHT - height), "width",
+                number(Math.max(1, 0.8 * WIDTH / drawn)), "height", number(height), "class", "fill0").close("rect");
+        }
+        bars.open("figure", "class", "bars fair").open("figcaption").element("b", name).text(" ")
+            .element("span", Amounts.count(sorted[0]) + " to " + Amounts.count(sorted[n - 1]) + " messages", "class", "note")
+            .close("figcaption")
+            .open("svg", "viewBox", "0 0 " + WIDTH + " " + HEIGHT, "preserveAspectRatio", "none", "role", "img", "height", "80",
+                "aria-label",
+                name + ": from " + Amounts.count(sorted[0]) + " to " + Amounts.count(sorted[n - 1]) + " messages")
+            .add(svg).close("svg").close("figure").line();
+    }
+
+    private static String number(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+}

@@ -1,0 +1,75 @@
+package io.brokermeter.reports.html;
+
+/** Text of HTML, piece by piece. Whatever is not a tag of ours is escaped, so that no name or sentence can become one. */
+final class Markup {
+
+    private final StringBuilder text = new StringBuilder();
+
+    /** A text with nothing in it that HTML would take for its own. */
+    static String escape(String text) {
+        StringBuilder safe = new StringBuilder(text.length() + 16);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '&' -> safe.append("&amp;");
+                case '<' -> safe.append("&lt;");
+                case '>' -> safe.append("&gt;");
+                case '"' -> safe.append("&quot;");
+                case '\'' -> safe.append("&#39;");
+                default -> safe.append(c);
+            }
+        }
+        return safe.toString();
+    }
+
+    /**
+     * Begins an element.
+     *
+     * @param attributes names and values in turn
+     */
+    Markup open(String name, String... attributes) {
+        text.append('<').append(name);
+        for (int i = 0; i + 1 < attributes.length; i += 2) {
+            text.append(' ').append(attributes[i]).append("=\"").append(escape(attributes[i + 1])).append('"');
+        }
+        text.append('>');
+        return this;
+    }
+
+    Markup close(String name) {
+        text.append("</").append(name).append('>');
+        return this;
+    }
+
+    /** Text between tags. */
+    Markup text(String words) {
+        text.append(escape(words));
+        return this;
+    }
+
+    /** An element with text in it. */
+    Markup element(String name, String words, String... attributes) {
+        return open(name, attributes).text(words).close(name);
+    }
+
+    /** What was made before. */
+    Markup add(Markup made) {
+        text.append(made.text);
+        return this;
+    }
+
+    /** A line end, for those who read the source. */
+    Markup line() {
+        text.append('\n');
+        return this;
+    }
+
+    boolean isEmpty() {
+        return text.isEmpty();
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+}

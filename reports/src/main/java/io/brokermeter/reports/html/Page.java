@@ -1,0 +1,111 @@
+package io.brokermeter.reports.html;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.reports.JsonText;
+
+/**
+ * A page: one file that needs nothing else and asks nobody for anything, which its content security policy holds it to. What is text is text in
+ * the file, so it is read without any script; charts are drawn from data that the file carries.
+ */
+final class Page {
+
+    private final String kind;
+    private final String name;
+    private final String subtitle;
+    private final Conclusion conclusion;
+    private final List<Tile> tiles = new ArrayList<>();
+    private final List<Chart> charts = new ArrayList<>();
+    private final Markup body = new Markup();
+    private final Map<String, Object> data = new LinkedHashMap<>();
+
+    /**
+     * An empty page.
+     *
+     * @param kind {@code run} or {@code sweep}
+     * @param subtitle when, how long, with what
+     */
+    Page(String kind, String name, String subtitle, Conclusion conclusion) {
+        this.kind = kind;
+        this.name = name;
+        this.subtitle = subtitle;
+        this.conclusion = conclusion;
+    }
+
+    Page tile(Tile tile) {
+        tiles.add(tile);
+        return this;
+    }
+
+    /** Whatever the charts share, by name. */
+    Page data(String key, Object value) {
+        data.put(key, value);
+        return this;
+    }
+
+    /** Begins a part with a title. */
+    Page section(String id, String title) {
+        body.open("section", "id", id).element("h2", title).line();
+        return this;
+    }
+
+    Page end() {
+        body.close("section").line();
+        return this;
+    }
+
+    /** A chart, unless there is nothing to draw in it. */
+    Page chart(Chart chart) {
+        if (!chart.isEmpty()) {
+            charts.add(chart);
+            body.add(chart.markup());
+        }
+        return this;
+    }
+
+    Page add(Markup markup) {
+        body.add(markup);
+        return this;
+    }
+
+    /** The whole file. */
+    String text() {
+        Map<String, Object> all = new LinkedHashMap<>(data);
+        all.put("charts", charts.stream().map(Chart::json).toList());
+        String script = Assets.script();
+        Markup head = new Markup().open("html", "lang", "en").open("head").open("meta", "charset", "utf-8")
+            .open("meta", "name", "viewport", "content", "width=device-width, initial-scale=1")
+            .open("meta", "name", "color-scheme", "content", "light dark")
+            .open("meta", "http-equiv", "Content-Security-Policy", "content",
+                "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src '" + Assets.sha256(script) + "'")
+            .element("title", name + " – brokermeter " + kind);
+        StringBuilder text =
+            new StringBuilder("<!DOCTYPE html>\n").append(head).append("<style>").append(Assets.style()).append("</style></head>\n");
+        text.append(top()).append(body).append(new Markup().close("main").line()
+            .element("footer",
+                "Made by brokermeter from the files of the " + kind + " alone. Charts are drawn by uPlot 1.6.32 (MIT licence)."));
+        text.append("\n<script type=\"application/octet-stream\" id=\"data\">").append(Assets.packed(JsonText.of(all)))
+            .append("</script>\n");
+        return text.append("<script>").append(script).append("</script>\n</body></html>\n").toString();
+    }
+
+    private Markup top() {
+        Markup m = new Markup().open("body").open("header").open("div")
+            .element("p", "brokermeter " + kind, "class", "kind").element("h1", name).element("p", subtitle, "class", "subtitle")
+            .close("div")
+            .open("div", "class", "tools").element("button", "Show all", "id", "reset", "type", "button", "hidden", "hidden")
+            .element("button", "Dark", "id", "theme", "type", "button").close("div").close("header").line();
+        m.open("main").add(conclusion.markup());
+        if (!tiles.isEmpty()) {
+            m.open("div", "class", "tiles");
+            tiles.forEach(tile -> m.add(tile.markup()));
+            m.close("div").line();
+        }
+        m.element("noscript", "Charts need scripts, which this browser does not run; everything else is here.");
+        m.element("p", "", "id", "readout", "class", "readout", "role", "status", "aria-live", "polite");
+        return m;
+    }
+}

@@ -1,0 +1,202 @@
+package io.brokermeter.reports.html;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.ResultField;
+import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.stored.StoredRun;
+import org.jspecify.annotations.Nullable;
+
+/** What stands on the first screen of a run: the sentence and the tiles, from its result. */
+final class RunFacts {
+
+    private final StoredRun run;
+    private final StoredResult result;
+    /** {@code response}, or what comes nearest to it; empty when nothing was timed. */
+    private final String timed;
+
+    RunFacts(StoredRun run) {
+        this.run = run;
+        this.result = run.result();
+        this.timed = List.of("response", "transfer", "round-trip", "send").stream().filter(name -> count(name) > 0).findFirst().orElse("");
+    }
+
+    private double count(String time) {
+        return result.number("times", time, "count");
+    }
+
+    /** A figure of the times that are told first, in microseconds. */
+    private double micros(String figure) {
+        return result.number("times", timed, figure + "Micros");
+    }
+
+    /** Thresholds as they were written: {@code expression}, {@code value}, {@code unit}, {@code passed}. */
+    List<Map<String, @Nullable Object>> thresholds() {
+        return JsonText.maps(result.values().get("thresholds"));
+    }
+
+    private long missed() {
+        return thresholds().stream().filter(one -> !Boolean.TRUE.equals(one.get("passed"))).count();
+    }
+
+    private boolean doubtful() {
+        return !result.doubts().isEmpty();
+    }
+
+    Conclusion conclusion() {
+        List<String> reasons = new ArrayList<>(result.causes());
+        thresholds().stream().filter(one -> !Boolean.TRUE.equals(one.get("passed"))).forEach(one -> reasons
+            .add("threshold missed: " + one.get("expression") + (one.get("value") == null ? "" : ", it was " + value(one))));
+        result.doubts().forEach(doubt -> reasons.add("doubtful: " + doubt));
+        run.notes().forEach(reasons::add);
+        return new Conclusion(verdict(), figures(), reasons);
+    }
+
+    private Conclusion.Verdict verdict() {
+        return switch (run.state()) {
+            case RUNNING -> Conclusion.Verdict.RUNNING;
+            case CUT_OFF -> Conclusion.Verdict.CUT_OFF;
+            case ENDED -> !result.success() ? Conclusion.Verdict.FAILED : missed() > 0 ? Conclusion.Verdict.MISSED
+                : result.number("signal") > 0 ? Conclusion.Verdict.STOPPED
+                    : "rate missed".equals(result.values().get("result")) ? Conclusion.Verdict.RATE_MISSED
+                        : doubtful() ? Conclusion.Verdict.DOUBTFUL : Conclusion.Verdict.PASSED;
+        };
+    }
+
+    /** The result in one sentence. */
+    private String figures() {
+        double messages = Math.max(known(result.number(ResultField.SENT)), known(result.number(ResultField.RECEIVED)));
+        if (messages == 0) {
+            return "no message was sent or received.";
+        }
+        List<String> parts = new ArrayList<>();
+        double rate = rate();
+        if (Double.isFinite(rate)) {
+            double asked = result.number("health", "askedPerSecond");
+            parts.add(Amounts.perSecond(rate) + (Double.isFinite(asked) ? " of " + Amounts.perSecond(asked) + " msg/s asked" : " msg/s"));
+        } else {
+            parts.add(Amounts.count(messages) + (messages == 1 ? " message" : " messages"));
+        }
+        if (!timed.isEmpty()) {
+            boolean p99 = Double.isFinite(micros("p99"));
+            parts.add((timed.equals("response") ? "response time" : words(timed)) + (p99 ? " p99 " + Amounts.time(micros("p99"))
+                : Double.isFinite(micros("p50")) ? " p50 " + Amounts.time(micros("p50")) : " n/a"));
+        }
+        if (result.values().get("ledger") instanceof Map<?, ?>) {
+            double lost = known(result.number(ResultField.LOST));
+            double duplicated = known(result.number(ResultField.DUPLICATES));
+            parts.add(lost == 0 && duplicated == 0 ? "nothing lost or duplicated"
+                : Amounts.count(lost) + " lost and " + Amounts.count(duplicated) + " duplicated");
+        }
+        return Conclusion.list(parts) + "."
+            + (run.state() != StoredRun.State.ENDED || !result.success() ? ""
+                : doubtful() ? " The generator may have been the limit." : " Nothing speaks against the generator.");
+    }
+
+    private static double known(double value) {
+        return Double.isFinite(value) ? value : 0;
+    }
+
+    /** Messages a second: sent, of a run that only receives received, without the warm-up; of a run that missed its rate what it reached. */
+    private double rate() {
+        double reached = result.number("health", "reachedPerSecond");
+        return "rate missed".equals(result.values().get("result")) && Double.isFinite(reached) ? reached
+            : result.sends() ? result.number(ResultField.MEAN_SENT) : result.number(ResultField.MEAN_RECEIVED);
+    }
+
+    /** The name of a time as sentences have it. */
+    static String words(String time) {
+        return switch (time) {
+            case "response" -> "response time";
+            case "transfer" -> "transfer time";
+            case "send" -> "send ack time";
+            case "send-delay" -> "send delay";
+            case "round-trip" -> "round trip";
+            case "late-delivery" -> "late delivery";
+            default -> time;
+        };
+    }
+
+    List<Tile> tiles() {
+        return List.of(rateTile(), timeTile(), ledgerTile(), brokerTile(), thresholdTile());
+    }
+
+    private Tile rateTile() {
+        double rate = rate();
+        double asked = result.number("health", "askedPerSecond");
+        String title = result.sends() ? "Sent a second" : "Received a second";
+        String value = Double.isFinite(rate) ? Amounts.perSecond(rate) + " msg/s" : Amounts.UNKNOWN;
+        if (!Double.isFinite(asked)) {
+            double received = result.number(ResultField.MEAN_RECEIVED);
+            return new Tile("tile-rate", title, value, result.sends() && Double.isFinite(received)
+                ? "received " + Amounts.perSecond(received) + "; no rate was asked" : "no rate was asked", Tile.Mark.NONE);
+        }
+        double share = result.number("health", "achievedRatio");
+        boolean kept = !"rate missed".equals(result.values().get("result")) && !(share < 0.999);
+        return new Tile("tile-rate", title, value, "of " + Amounts.perSecond(asked) + " asked"
+            + (Double.isFinite(share) ? ", " + share(share) + " sent in time" : ""), kept ? Tile.Mark.GOOD : Tile.Mark.BAD);
+    }
+
+    /** A share in percent that is 100 only when it is the whole. */
+    private static String share(double share) {
+        return share >= 1 ? "100 %" : String.format(Locale.ROOT, "%.1f %%", Math.min(99.9, Math.floor(share * 1000) / 10));
+    }
+
+    private Tile timeTile() {
+        if (timed.isEmpty()) {
+            return new Tile("tile-time", "Response time", Amounts.UNKNOWN, "nothing was timed", Tile.Mark.NONE);
+        }
+        String words = words(timed);
+        return new Tile("tile-time", Character.toUpperCase(words.charAt(0)) + words.substring(1) + " p50 / p99 / p99.9",
+            Amounts.time(micros("p50")) + " / " + Amounts.time(micros("p99")) + " / " + Amounts.time(micros("p99.9")),
+            "at most " + Amounts.time(micros("max")) + ", of " + Amounts.count(count(timed))
+                + (Double.isFinite(micros("p99.9")) ? "" : "; – for too few samples"),
+            Tile.Mark.NONE);
+    }
+
+    private Tile ledgerTile() {
+        if (!(result.values().get("ledger") instanceof Map<?, ?>)) {
+            return new Tile("tile-ledger", "Lost / duplicated", Amounts.UNKNOWN, "no ledger was kept", Tile.Mark.NONE);
+        }
+        double lost = known(result.number(ResultField.LOST));
+        double duplicated = known(result.number(ResultField.DUPLICATES));
+        double missing = known(result.number(ResultField.LEFT)) + known(result.number(ResultField.UNDELIVERED));
+        return new Tile("tile-ledger", "Lost / duplicated", Amounts.count(lost) + " / " + Amounts.count(duplicated),
+            "of " + Amounts.count(result.number(ResultField.EXPECTED)) + " expected"
+                + (missing > 0 ? "; " + Amounts.count(missing) + " left or not in time" : ""),
+            lost + duplicated + missing == 0 ? Tile.Mark.GOOD : Tile.Mark.BAD);
+    }
+
+    private Tile brokerTile() {
+        double cpu = result.number("broker", "cpuPercent");
+        if (!Double.isFinite(cpu)) {
+            return new Tile("tile-broker", "Broker CPU", Amounts.UNKNOWN, "the broker was not observed", Tile.Mark.NONE);
+        }
+        double most = result.number("broker", "cpuMaxPercent");
+        double each = result.number("broker", "cpuMicrosPerMessage");
+        return new Tile("tile-broker", "Broker CPU", Amounts.percent(cpu),
+            "of a core" + (Double.isFinite(most) ? ", at most " + Amounts.percent(most) : "")
+                + (Double.isFinite(each) ? "; " + Amounts.time(each) + " a message" : ""),
+            Tile.Mark.NONE);
+    }
+
+    private Tile thresholdTile() {
+        int all = thresholds().size();
+        if (all == 0) {
+            return new Tile("tile-thresholds", "Thresholds", "none", "set them with --threshold", Tile.Mark.NONE);
+        }
+        return new Tile("tile-thresholds", "Thresholds", all - missed() + " of " + all + " met", "",
+            missed() == 0 ? Tile.Mark.GOOD : Tile.Mark.BAD);
+    }
+
+    /** The value of a threshold with its unit. */
+    static String value(Map<String, @Nullable Object> threshold) {
+        return threshold.get("value") instanceof Number number
+            ? Amounts.digits(number.doubleValue()) + (threshold.get("unit") instanceof String unit && !unit.isEmpty() ? " " + unit : "")
+            : String.valueOf(threshold.get("value"));
+    }
+}

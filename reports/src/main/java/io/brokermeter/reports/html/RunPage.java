@@ -1,0 +1,372 @@
+package io.brokermeter.reports.html;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.reports.Csv;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.html.Chart.Unit;
+import io.brokermeter.reports.stored.StoredEvent;
+import io.brokermeter.reports.stored.StoredInterval;
+import io.brokermeter.reports.stored.StoredRun;
+import org.jspecify.annotations.Nullable;
+
+/** The page of one run: what stands on it, in which order. A part of which the run has nothing is left out. */
+final class RunPage {
+
+    private final StoredRun run;
+    private final StoredResult result;
+    private final TimeColumns columns;
+    private final Latencies latencies;
+    private final List<Map<String, String>> generator;
+    private final List<Map<String, String>> endpoints;
+
+    /** @throws io.brokermeter.engine.scenario.UsageException when files of the run cannot be read */
+    RunPage(StoredRun run) {
+        this.run = run;
+        this.result = run.result();
+        this.columns = new TimeColumns(run.intervals());
+        this.latencies = new Latencies(columns);
+        run.samples(latencies::add);
+        latencies.done();
+        try {
+            this.generator = Csv.read(run.directory().resolve(RunDirectory.GENERATOR));
+            this.endpoints = Csv.read(run.directory().resolve(RunDirectory.ENDPOINTS));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    String text() {
+        RunFacts facts = new RunFacts(run);
+        Page page = new Page("run", name(), subtitle(), facts.conclusion());
+        facts.tiles().forEach(page::tile);
+        page.data("edges", Series.numbers(columns.edges()));
+        page.data("marks", marks());
+        page.data("bands", bands());
+        course(page);
+        thresholds(page, facts.thresholds());
+        events(page);
+        percentiles(page);
+        whereTheTimeWent(page);
+        bothSides(page);
+        ledger(page);
+        new Fairness(endpoints).addTo(page);
+        phases(page);
+        environment(page);
+        return page.text();
+    }
+
+    private String name() {
+        return result.values().get("name") instanceof String name && !name.isBlank() ? name : run.directoryName();
+    }
+
+    private String subtitle() {
+        List<String> parts = new ArrayList<>();
+        if (result.values().get("start") instanceof String start) {
+            parts.add(start.replaceFirst("\\.\\d+Z$", "Z").replace('T', ' '));
+        }
+        double elapsed = result.number("elapsedSeconds");
+        if (Double.isFinite(elapsed)) {
+            parts.add(Amounts.seconds(elapsed));
+        }
+        if (result.values().get("versions") instanceof Map<?, ?> versions && versions.get("broker") instanceof String broker) {
+            parts.add(broker);
+        }
+        result.groups().stream().map(group -> String.valueOf(group.get("protocol"))).distinct().forEach(parts::add);
+        labels(parts, run.labels());
+        return String.join(" · ", parts);
+    }
+
+    /** Labels of the user, and the commit as people name it. */
+    static void labels(List<String> parts, Map<String, String> labels) {
+        labels.forEach((label, value) -> {
+            if (!label.startsWith("git.")) {
+                parts.add(label + "=" + value);
+            }
+        });
+        String commit = labels.getOrDefault("git.commit", "");
+        if (!commit.isEmpty()) {
+            parts.add("commit " + commit.substring(0, Math.min(10, commit.length()))
+                + ("true".equals(labels.get("git.changes")) ? " with changes" : ""));
+        }
+    }
+
+    // ---- the course of the run ----
+
+    private void course(Page page) {
+        if (columns.count() == 0) {
+            page.section("course", "Course of the run")
+                .add(new Markup().element("p", "The run has no interval, so there is nothing to draw.", "class", "empty")).end();
+            return;
+        }
+        String each = columns.each() == 1 ? "" : " Each column is " + columns.each() + " intervals.";
+        page.section("course", "Course of the run");
+        page.chart(Chart.ofTime("rate", "Messages a second", "", Unit.PER_SECOND, 105, rates()));
+        Metric main = latencies.main();
+        if (main != null) {
+            String words = RunFacts.words(word(main));
+            HeatMap heat = latencies.heat(main);
+            Chart chart = Chart.ofTime("heat", Character.toUpperCase(words.charAt(0)) + words.substring(1) + " of every message",
+                "Colour is how many, on a logarithmic scale." + each, Unit.MICROS, 250,
+                List.of(Series.line("p50", 0, latencies.percentile(main, 0)), Series.line("p99", 1, latencies.percentile(main, 2)),
+                    Series.line("max", 2, latencies.most(main))))
+                .onLogarithm();
+            page.chart(heat == null ? chart : chart.with(heat));
+        } else {
+            page.add(new Markup().element("p", "No message was timed, so there are no latencies to draw.", "class", "empty"));
+        }
+        page.chart(Chart.ofTime("broker-cpu", "Broker CPU", "100 % is one core.", Unit.PERCENT, 85,
+            List.of(Series.line("broker", 3, columns.means(one -> one.broker("cpuPercent"))))));
+        page.chart(Chart.ofTime("depth", "Waiting in the broker", "", Unit.COUNT, 85,
+            List.of(Series.line("messages", 4, columns.most(one -> one.broker("depthMessages"))))));
+        page.end();
+    }
+
+    private List<Series> rates() {
+        List<Series> all = new ArrayList<>();
+        all.add(Series.line("sent", 0, columns.means(StoredInterval::sentPerSecond)));
+        all.add(Series.line("received", 1, columns.means(StoredInterval::receivedPerSecond)));
+        double[] failed = columns.perSecond(one -> one.number("failedMessages"));
+        if (Arrays.stream(failed).anyMatch(value -> value > 0)) {
+            all.add(Series.line("failed", 2, failed));
+        }
+        return all;
+    }
+
+    private static String word(Metric metric) {
+        return metric.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Moments at which something happened that explains a line. */
+    private List<Object> marks() {
+        List<Object> all = new ArrayList<>();
+        for (StoredEvent event : run.events()) {
+            if (Double.isFinite(event.elapsedSeconds()) && !List.of("notice", "unseen", "phase").contains(event.kind())) {
+                Map<String, Object> one = new LinkedHashMap<>();
+                one.put("at", event.elapsedSeconds());
+                one.put("kind", event.kind());
+                one.put("text", event.sentence());
+                all.add(one);
+            }
+        }
+        return all;
+    }
+
+    /** Stretches with a name: the warm-up and the phases. */
+    private List<Object> bands() {
+        List<Object> all = new ArrayList<>();
+        String name = "";
+        double from = 0;
+        double to = 0;
+        for (StoredInterval one : run.intervals()) {
+            String now = one.warmup() ? "warm-up" : one.phase();
+            if (!now.equals(name)) {
+                band(all, name, from, to);
+                name = now;
+                from = Math.max(0, one.elapsedSeconds() - one.seconds());
+            }
+            to = one.elapsedSeconds();
+        }
+        band(all, name, from, to);
+        return all;
+    }
+
+    private static void band(List<Object> all, String name, double from, double to) {
+        if (!name.isEmpty() && to > from) {
+            Map<String, Object> band = new LinkedHashMap<>();
+            band.put("from", from);
+            band.put("to", to);
+            band.put("name", name);
+            all.add(band);
+        }
+    }
+
+    private static void thresholds(Page page, List<Map<String, @Nullable Object>> thresholds) {
+        if (thresholds.isEmpty()) {
+            return;
+        }
+        Table table = new Table("thresholds-table", "threshold", "it was", "met");
+        thresholds.forEach(one -> table.row(String.valueOf(one.get("expression")), RunFacts.value(one),
+            Boolean.TRUE.equals(one.get("passed")) ? "✓ yes" : "✗ no"));
+        page.section("thresholds", "Thresholds").add(table.markup()).end();
+    }
+
+    private void events(Page page) {
+        if (run.events().isEmpty()) {
+            return;
+        }
+        Table table = new Table("events-table", "after", "what", "");
+        run.events()
+            .forEach(event -> table.row(String.format(Locale.ROOT, "%.3f s", event.elapsedSeconds()), event.kind(), event.sentence()));
+        page.section("events", "What happened").add(table.markup()).end();
+    }
+
+    // ---- times ----
+
+    private void percentiles(Page page) {
+        Metric main = latencies.main();
+        if (main == null) {
+            return;
+        }
+        page.section("percentiles", "Latency");
+        List<Series> lines = new ArrayList<>();
+        for (int p = 0; p < Latencies.PERCENTILES.length; p++) {
+            lines.add(Series.line("p" + Amounts.digits(Latencies.PERCENTILES[p]), p, latencies.percentile(main, p)));
+        }
+        lines.add(Series.line("max", 4, latencies.most(main)));
+        String words = RunFacts.words(word(main));
+        page.chart(Chart.ofTime("over-time", "Percentiles of the " + words + " over time", "Where at least ten samples lie beyond.",
+            Unit.MICROS, 220, lines).onLogarithm());
+        page.chart(PercentilePlot.of(latencies));
+        page.end();
+    }
+
+    private void whereTheTimeWent(Page page) {
+        Markup parts = new TimeParts(result).markup();
+        if (parts.isEmpty()) {
+            return;
+        }
+        page.section("time", "Where the time went").add(parts);
+        List<Series> lines = new ArrayList<>();
+        int style = 0;
+        for (Metric metric : List.of(Metric.SEND_DELAY, Metric.SEND, Metric.TRANSFER)) {
+            if (latencies.has(metric)) {
+                lines.add(Series.line(RunFacts.words(word(metric)) + " p50", style, latencies.percentile(metric, 0)));
+            }
+            style++;
+        }
+        page.chart(Chart.ofTime("parts", "Medians of the parts over time", "", Unit.MICROS, 180, lines).onLogarithm()).end();
+    }
+
+    // ---- both sides ----
+
+    private void bothSides(Page page) {
+        page.section("sides", "Both sides");
+        page.chart(Chart.ofTime("cpu", "CPU", "100 % is one core.", Unit.PERCENT, 140,
+            List.of(Series.line("generator", 0, ofGenerator("cpu_percent", Amount.MEAN)),
+                Series.line("broker", 3, columns.means(one -> one.broker("cpuPercent"))))));
+        page.chart(Chart.ofTime("memory", "Memory", "", Unit.BYTES, 160,
+            List.of(Series.line("generator resident", 0, ofGenerator("resident_bytes", Amount.MOST)),
+                Series.line("generator heap", 5, ofGenerator("heap_used_bytes", Amount.MOST)),
+                Series.line("broker resident", 3, columns.most(one -> one.broker("residentBytes"))),
+                Series.line("broker heap", 1, columns.most(one -> one.broker("heapUsedBytes"))))));
+        page.chart(Chart.ofTime("gc", "Garbage collection", "Time of all pauses.", Unit.MILLIS_PER_SECOND, 120,
+            List.of(Series.line("generator", 0, ofGenerator("gc_pause_millis", Amount.PER_SECOND)),
+                Series.line("broker", 3, columns.perSecond(one -> one.broker("gcPauseMillis"))))));
+        sidesTable(page);
+        page.end();
+    }
+
+    private enum Amount {
+        MEAN, MOST, PER_SECOND
+    }
+
+    /** What the generator used, for each column. */
+    private double[] ofGenerator(String name, Amount amount) {
+        double[] sums = new double[columns.count()];
+        double[] weights = new double[columns.count()];
+        for (Map<String, String> line : generator) {
+            double value = number(line.get(name));
+            double seconds = number(line.get("seconds"));
+            double at = number(line.get("elapsed_seconds"));
+            if (columns.count() == 0 || !Double.isFinite(value) || !(seconds > 0) || !Double.isFinite(at)) {
+                continue;
+            }
+            int column = columns.at(at - Math.min(seconds, at) / 2);
+            switch (amount) {
+                case MEAN -> sums[column] += value * seconds;
+                case MOST -> sums[column] = Math.max(sums[column], value);
+                case PER_SECOND -> sums[column] += value;
+            }
+            weights[column] += seconds;
+        }
+        for (int c = 0; c < sums.length; c++) {
+            sums[c] = weights[c] == 0 ? Double.NaN : amount == Amount.MOST ? sums[c] : sums[c] / weights[c];
+        }
+        return sums;
+    }
+
+    private static double number(@Nullable String cell) {
+        try {
+            return cell == null || cell.isEmpty() ? Double.NaN : Double.parseDouble(cell);
+        } catch (NumberFormatException e) {
+            return Double.NaN;
+        }
+    }
+
+    private void sidesTable(Page page) {
+        Table table = new Table("sides-table", "", "generator", "broker");
+        table.known("CPU time", Amounts.seconds(result.number("health", "cpuSeconds")),
+            Amounts.seconds(result.number("broker", "cpuSeconds")));
+        table.known("CPU a message", Amounts.time(result.number("health", "cpuMicrosPerMessage")),
+            Amounts.time(result.number("broker", "cpuMicrosPerMessage")));
+        table.known("most memory", Amounts.bytes(result.number("health", "residentBytes")),
+            Amounts.bytes(result.number("broker", "residentMaxBytes")));
+        table.known("garbage collections", Amounts.count(result.number("health", "gcPauses")),
+            Amounts.count(result.number("broker", "gcPauses")));
+        table.known("time in them", Amounts.time(result.number("health", "gcPauseMillis") * 1e3),
+            Amounts.time(result.number("broker", "gcPauseMillis") * 1e3));
+        table.known("machine busy", Amounts.percent(result.number("health", "machineBusyPercent")), Amounts.UNKNOWN);
+        table.known("lateness of sending threads p99", Amounts.time(result.number("health", "lateness99Millis") * 1e3), Amounts.UNKNOWN);
+        table.known("longest hiccup", Amounts.time(result.number("health", "hiccupMaxMillis") * 1e3), Amounts.UNKNOWN);
+        page.add(table.markup());
+    }
+
+    // ---- counts ----
+
+    private void ledger(Page page) {
+        page.section("ledger", "Ledger").add(new LedgerPart(result).markup()).end();
+    }
+
+    private void phases(Page page) {
+        List<Map<String, @Nullable Object>> phases = JsonText.maps(result.values().get("phases"));
+        if (phases.isEmpty()) {
+            return;
+        }
+        Table table = new Table("phases-table", "phase", "seconds", "sent/s", "received/s", "response p50", "response p99", "send ack p99");
+        for (Map<String, @Nullable Object> phase : phases) {
+            double seconds = number(phase, "seconds");
+            table.row(String.valueOf(phase.get("name")), Amounts.digits(seconds), Amounts.perSecond(number(phase, "sent") / seconds),
+                Amounts.perSecond(number(phase, "received") / seconds), Amounts.time(number(phase, "times", "response", "p50Micros")),
+                Amounts.time(number(phase, "times", "response", "p99Micros")), Amounts.time(number(phase, "times", "send", "p99Micros")));
+        }
+        page.section("phases", "Phases").add(table.markup()).end();
+    }
+
+    private static double number(Map<String, @Nullable Object> values, String... path) {
+        return StoredResult.number(values, List.of(path));
+    }
+
+    // ---- to do it again ----
+
+    private void environment(Page page) {
+        page.section("environment", "Environment and scenario");
+        Table table = new Table("environment-table", "", "");
+        run.environment().forEach((name, value) -> {
+            if (name.endsWith("Bytes") && value instanceof Number bytes) {
+                table.row(name, Amounts.bytes(bytes.doubleValue()));
+            } else if (value instanceof Map<?, ?> map) {
+                map.forEach((key, one) -> table.row(name + ": " + key, String.valueOf(one)));
+            } else if (value instanceof List<?> list) {
+                table.row(name, Conclusion.list(list.stream().map(String::valueOf).toList()));
+            } else {
+                table.row(name, String.valueOf(value));
+            }
+        });
+        page.add(table.markup());
+        run.scenario().ifPresent(scenario -> page.add(new Markup().open("div", "class", "copy")
+            .element("button", "Copy", "type", "button", "data-copy", "scenario").element("h3", "scenario.yaml").close("div")
+            .element("pre", scenario, "id", "scenario", "tabindex", "0").line()));
+        page.end();
+    }
+}

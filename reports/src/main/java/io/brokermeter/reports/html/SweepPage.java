@@ -1,0 +1,284 @@
+package io.brokermeter.reports.html;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.html.Chart.Unit;
+import io.brokermeter.reports.stored.StoredRun;
+import io.brokermeter.reports.stored.StoredSweep;
+import io.brokermeter.reports.stored.StoredTrial;
+import io.brokermeter.reports.table.TableColumn;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The page of a sweep: for each experiment a curve for each variant against the swept key, with what was published; medians of the trials that
+ * passed, with their range. A trial that failed or was interrupted enters no median and stands in the list.
+ */
+final class SweepPage {
+
+    /** A figure that has a chart. */
+    private record Figure(String key, String title, Unit unit, boolean logarithmic) {}
+
+    private static final List<Figure> FIGURES = List.of(new Figure("sent", "Sent a second", Unit.PER_SECOND, false),
+        new Figure("received", "Received a second", Unit.PER_SECOND, false),
+        new Figure("sendP99", "Send ack time p99", Unit.MICROS, true),
+        new Figure("responseP50", "Response time p50", Unit.MICROS, true),
+        new Figure("responseP99", "Response time p99", Unit.MICROS, true),
+        new Figure("brokerCpu", "Broker CPU", Unit.PERCENT, false),
+        new Figure("brokerCpuPerMessage", "Broker CPU a message", Unit.MICROS_PER_MESSAGE, false));
+
+    private final StoredSweep sweep;
+    private final Map<StoredTrial, @Nullable StoredRun> runs = new LinkedHashMap<>();
+    private int charts;
+
+    /** @throws io.brokermeter.engine.scenario.UsageException when files of a trial cannot be read */
+    SweepPage(StoredSweep sweep) {
+        this.sweep = sweep;
+        sweep.trials().forEach(trial -> runs.put(trial, trial.run().orElse(null)));
+    }
+
+    String text() {
+        Page page = new Page("sweep", Conclusion.list(sweep.experiments()), subtitle(), conclusion());
+        page.tile(new Tile("tile-trials", "Trials passed", count("passed") + " of " + sweep.trials().size(), "",
+            count("passed") == sweep.trials().size()
+                ? Tile.Mark.GOOD : Tile.Mark.BAD));
+        long doubtful = sweep.trials().stream().filter(this::isDoubtful).count();
+        page.tile(new Tile("tile-doubtful", "Doubtful", Long.toString(doubtful), "trials whose generator may have been the limit",
+            doubtful == 0 ? Tile.Mark.GOOD : Tile.Mark.BAD));
+        best("tile-best", "Most sent a second", "sent").ifPresent(page::tile);
+        best("tile-best-received", "Most received a second", "received").ifPresent(page::tile);
+        page.data("edges", List.of());
+        page.data("marks", List.of());
+        page.data("bands", List.of());
+        int number = 0;
+        for (String experiment : sweep.experiments()) {
+            List<StoredTrial> trials = sweep.trials().stream().filter(trial -> trial.experiment().equals(experiment)).toList();
+            page.section("experiment-" + ++number, experiment);
+            experiment(page, trials, number);
+            page.end();
+        }
+        return page.text();
+    }
+
+    private long count(String state) {
+        return sweep.trials().stream().filter(trial -> trial.state().equals(state)).count();
+    }
+
+    private String subtitle() {
+        List<String> parts = new ArrayList<>();
+        if (sweep.values().get("started") instanceof String started) {
+            parts.add(started.replaceFirst("\\.\\d+Z$", "Z").replace('T', ' '));
+        }
+        parts.add(sweep.trials().size() + " trials");
+        RunPage.labels(parts, sweep.labels());
+        return String.join(" · ", parts);
+    }
+
+    private Conclusion conclusion() {
+        long passed = count("passed");
+        long failed = count("failed");
+        long open = sweep.trials().size() - passed - failed;
+        boolean running = open > 0 && StoredSweep.isRunning(sweep.directory());
+        long doubtful = sweep.trials().stream().filter(this::isDoubtful).count();
+        List<String> parts = new ArrayList<>(List.of(passed + " of " + sweep.trials().size() + " trials passed"));
+        if (failed > 0) {
+            parts.add(failed + " failed");
+        }
+        if (open > 0) {
+            parts.add(open + (open == 1 ? " has no result" : " have no result"));
+        }
+        if (doubtful > 0) {
+            parts.add(doubtful + (doubtful == 1 ? " is doubtful" : " are doubtful"));
+        }
+        return new Conclusion(running ? Conclusion.Verdict.RUNNING : open > 0 ? Conclusion.Verdict.CUT_OFF
+            : failed > 0 ? Conclusion.Verdict.FAILED : doubtful > 0 ? Conclusion.Verdict.DOUBTFUL : Conclusion.Verdict.PASSED,
+            Conclusion.list(parts) + ".", sweep.notes());
+    }
+
+    private @Nullable StoredResult result(StoredTrial trial) {
+        StoredRun run = runs.get(trial);
+        return run == null ? null : run.result();
+    }
+
+    /** The result of a trial that counts. */
+    private @Nullable StoredResult passed(StoredTrial trial) {
+        return trial.state().equals("passed") ? result(trial) : null;
+    }
+
+    private boolean isDoubtful(StoredTrial trial) {
+        StoredResult result = passed(trial);
+        return result != null && !result.doubts().isEmpty();
+    }
+
+    private static TableColumn column(String key) {
+        return TableColumn.ofKey(key).orElseThrow();
+    }
+
+    private Optional<Tile> best(String id, String title, String key) {
+        StoredTrial best = null;
+        double most = Double.NEGATIVE_INFINITY;
+        for (StoredTrial trial : sweep.trials()) {
+            StoredResult result = passed(trial);
+            double value = result == null ? Double.NaN : column(key).of(result);
+            if (value > most) {
+                most = value;
+                best = trial;
+            }
+        }
+        return best == null ? Optional.empty()
+            : Optional.of(new Tile(id, title, Amounts.perSecond(most) + " msg/s", best.variant(false), Tile.Mark.NONE));
+    }
+
+    // ---- one experiment ----
+
+    private void experiment(Page page, List<StoredTrial> trials, int number) {
+        List<Map<String, String>> points = trials.stream().map(StoredTrial::point).toList();
+        SweptKey key = SweptKey.of(points);
+        Set<String> differing = new LinkedHashSet<>();
+        points.forEach(point -> point.forEach((name, value) -> {
+            if (points.stream().anyMatch(other -> !value.equals(other.get(name)))) {
+                differing.add(name);
+            }
+        }));
+        Map<String, List<StoredTrial>> curves = new LinkedHashMap<>();
+        trials.forEach(trial -> curves.computeIfAbsent(key.rest(trial.point(), differing), _ -> new ArrayList<>()).add(trial));
+        page.add(new Markup().open("div", "class", "pair"));
+        FIGURES.forEach(figure -> page.chart(chart(figure, key, curves)));
+        page.add(new Markup().close("div"));
+        table(page, trials, differing, number);
+        list(page, trials, differing, number);
+    }
+
+    private Chart chart(Figure figure, SweptKey key, Map<String, List<StoredTrial>> curves) {
+        List<Series> lines = new ArrayList<>();
+        boolean published = false;
+        int style = 0;
+        for (Map.Entry<String, List<StoredTrial>> curve : curves.entrySet()) {
+            String name = curve.getKey().isEmpty() ? "measured" : curve.getKey();
+            lines.add(measured(name, style, figure, key, curve.getValue()));
+            Series marks = published(curve.getKey().isEmpty() ? "published" : curve.getKey() + ", published", style, figure, key,
+                curve.getValue());
+            if (!marks.isEmpty()) {
+                lines.add(marks);
+                published = true;
+            }
+            style++;
+        }
+        boolean repeats = curves.values().stream().flatMap(List::stream).anyMatch(trial -> trial.round() > 1);
+        return new Chart("sweep-" + ++charts, figure.title(), (repeats ? "Median of the trials that passed, with their range." : "")
+            + (published ? " Hollow: as published." : ""), Chart.Axis.PLACES, key.name(), figure.unit(), figure.logarithmic(), 240,
+            key.places(), key.values(), lines, null);
+    }
+
+    private Series measured(String name, int style, Figure figure, SweptKey key, List<StoredTrial> trials) {
+        double[] middle = new double[key.values().size()];
+        double[] low = new double[middle.length];
+        double[] high = new double[middle.length];
+        for (int i = 0; i < middle.length; i++) {
+            int place = i;
+            double[] values = trials.stream().filter(trial -> key.indexOf(trial.point()) == place).mapToDouble(trial -> {
+                StoredResult result = passed(trial);
+                return result == null ? Double.NaN : column(figure.key()).of(result);
+            }).filter(Double::isFinite).sorted().toArray();
+            int n = values.length;
+            middle[i] = n == 0 ? Double.NaN : (values[(n - 1) / 2] + values[n / 2]) / 2;
+            low[i] = n < 2 ? Double.NaN : values[0];
+            high[i] = n < 2 ? Double.NaN : values[n - 1];
+        }
+        return new Series(name, style, middle, low, high, Series.Form.DOTS);
+    }
+
+    private static Series published(String name, int style, Figure figure, SweptKey key, List<StoredTrial> trials) {
+        double[] values = new double[key.values().size()];
+        Arrays.fill(values, Double.NaN);
+        for (StoredTrial trial : trials) {
+            StoredTrial.Published one = trial.published().get(figure.key());
+            if (one != null) {
+                values[key.indexOf(trial.point())] = one.value();
+            }
+        }
+        return Series.line(name, style, values).as(Series.Form.MARKS);
+    }
+
+    /** A line for each variant: medians with their ranges. */
+    private void table(Page page, List<StoredTrial> trials, Set<String> differing, int number) {
+        Map<Map<String, String>, List<StoredTrial>> variants = new LinkedHashMap<>();
+        trials.forEach(trial -> variants.computeIfAbsent(trial.point(), _ -> new ArrayList<>()).add(trial));
+        List<Figure> known = FIGURES.stream().filter(figure -> trials.stream().anyMatch(trial -> {
+            StoredResult result = passed(trial);
+            return result != null && Double.isFinite(column(figure.key()).of(result));
+        })).toList();
+        List<String> head = new ArrayList<>(List.of("variant", "passed"));
+        known.forEach(figure -> head.add(figure.title()));
+        Table table = new Table("variants-" + number, head.toArray(String[]::new));
+        variants.forEach((point, same) -> {
+            List<String> cells = new ArrayList<>(List.of(name(point, differing),
+                same.stream().filter(trial -> trial.state().equals("passed")).count() + " of " + same.size()));
+            known.forEach(figure -> cells.add(spread(figure, same)));
+            table.row(cells.toArray(String[]::new));
+        });
+        page.add(new Markup().element("h3", "Variants")).add(table.markup());
+    }
+
+    private String spread(Figure figure, List<StoredTrial> trials) {
+        double[] values = trials.stream().mapToDouble(trial -> {
+            StoredResult result = passed(trial);
+            return result == null ? Double.NaN : column(figure.key()).of(result);
+        }).filter(Double::isFinite).sorted().toArray();
+        int n = values.length;
+        if (n == 0) {
+            return Amounts.UNKNOWN;
+        }
+        String least = text(figure, values[0]);
+        String most = text(figure, values[n - 1]);
+        return text(figure, (values[(n - 1) / 2] + values[n / 2]) / 2) + (least.equals(most) ? "" : " (" + least + " to " + most + ")");
+    }
+
+    private static String text(Figure figure, double value) {
+        return switch (figure.unit()) {
+            case PER_SECOND -> Amounts.perSecond(value);
+            case PERCENT -> Amounts.percent(value);
+            default -> Amounts.time(value);
+        };
+    }
+
+    private static String name(Map<String, String> point, Set<String> differing) {
+        List<String> parts = new ArrayList<>();
+        point.forEach((key, value) -> {
+            if (differing.contains(key)) {
+                parts.add(key + " " + value);
+            }
+        });
+        return parts.isEmpty() ? "all" : String.join(", ", parts);
+    }
+
+    /** A line for each trial, in the order in which they ran. */
+    private void list(Page page, List<StoredTrial> trials, Set<String> differing, int number) {
+        Table table = new Table("trials-" + number, "trial", "variant", "repeat", "state", "sent/s", "received/s", "response p99", "");
+        for (StoredTrial trial : trials) {
+            StoredResult result = result(trial);
+            List<String> said = new ArrayList<>(trial.causes());
+            if (result != null) {
+                result.doubts().forEach(doubt -> said.add("doubtful: " + doubt));
+            }
+            table.row(Integer.toString(trial.number()), name(trial.point(), differing), Integer.toString(trial.round()),
+                (trial.state().equals("passed") ? isDoubtful(trial) ? "? doubtful" : "✓ passed"
+                    : trial.state().equals("failed") ? "✗ failed"
+                        : trial.state()),
+                result == null ? Amounts.UNKNOWN : Amounts.perSecond(column("sent").of(result)),
+                result == null ? Amounts.UNKNOWN : Amounts.perSecond(column("received").of(result)),
+                result == null ? Amounts.UNKNOWN : Amounts.time(column("responseP99").of(result)), String.join("; ", said));
+        }
+        page.add(
+            new Markup().open("details", "class", "trials").element("summary", String.format(Locale.ROOT, "All %d trials", trials.size()))
+                .add(table.markup()).close("details").line());
+    }
+}

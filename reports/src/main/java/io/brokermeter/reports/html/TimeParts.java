@@ -1,0 +1,113 @@
+package io.brokermeter.reports.html;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import io.brokermeter.reports.StoredResult;
+
+/**
+ * Where the time of a message went: bars of the mean times, one below the other on one scale that begins when a message was due. Means are
+ * drawn, since they add up, which percentiles do not; those stand in the table.
+ */
+final class TimeParts {
+
+    private static final int WIDTH = 1000;
+    private static final int BAR = 22;
+    private static final int GAP = 8;
+
+    private final StoredResult result;
+
+    TimeParts(StoredResult result) {
+        this.result = result;
+    }
+
+    private double mean(String time) {
+        return result.number("times", time, "meanMicros");
+    }
+
+    /** Empty when nothing was timed. */
+    Markup markup() {
+        Markup m = new Markup();
+        Table table = new Table("parts-table", "from, to", "mean", "p50", "p90", "p99", "p99.9", "max", "samples");
+        row(table, "send delay: due, sent", "send-delay");
+        row(table, "send ack: sent, confirmed", "send");
+        row(table, "transfer: sent, delivered", "transfer");
+        row(table, "response: due, delivered", "response");
+        row(table, "round trip: request sent, reply delivered", "round-trip");
+        row(table, "late delivery: to be delivered, delivered", "late-delivery");
+        Markup rows = table.markup();
+        if (rows.isEmpty()) {
+            return m;
+        }
+        return m.add(bars()).add(rows);
+    }
+
+    private void row(Table table, String name, String time) {
+        if (!(result.number("times", time, "count") > 0)) {
+            return;
+        }
+        table.row(name, figure(time, "mean"), figure(time, "p50"), figure(time, "p90"), figure(time, "p99"), figure(time, "p99.9"),
+            figure(time, "max"), Amounts.count(result.number("times", time, "count")));
+    }
+
+    private String figure(String time, String figure) {
+        return Amounts.time(result.number("times", time, figure + "Micros"));
+    }
+
+    private Markup bars() {
+        double delay = Double.isFinite(mean("send-delay")) ? mean("send-delay") : 0;
+        double ack = mean("send");
+        double transfer = mean("transfer");
+        double end = Math.max(delay + (Double.isFinite(ack) ? ack : 0), delay + (Double.isFinite(transfer) ? transfer : 0));
+        if (!(end > 0)) {
+            return new Markup();
+        }
+        List<Bar> bars = new ArrayList<>();
+        if (delay > 0) {
+            bars.add(new Bar("send delay", 0, delay, 5));
+        }
+        if (Double.isFinite(ack)) {
+            bars.add(new Bar("send to confirm", delay, ack, 2));
+        }
+        double own = result.number("health", "clockAndWakeMicros");
+        if (Double.isFinite(transfer)) {
+            // What a loopback socket alone takes is the generator's, whatever the broker does.
+            if (own > 0 && own < transfer) {
+                bars.add(new Bar("broker, wire and client", delay, transfer - own, 1));
+                bars.add(new Bar("the generator's own clock and wake-up", delay + transfer - own, own, 5));
+            } else {
+                bars.add(new Bar("broker, wire and client", delay, transfer, 1));
+            }
+        }
+        int height = bars.size() * (BAR + GAP);
+        StringBuilder said = new StringBuilder("Mean times of a message: ");
+        Markup svg = new Markup();
+        for (int i = 0; i < bars.size(); i++) {
+            Bar bar = bars.get(i);
+            said.append(i == 0 ? "" : ", ").append(bar.name()).append(' ').append(Amounts.time(bar.length()));
+            double x = bar.from() / end * WIDTH;
+            double width = Math.max(2, bar.length() / end * WIDTH);
+            svg.open("rect", "x", number(x), "y", Integer.toString(i * (BAR + GAP)), "width", number(width), "height",
+                Integer.toString(BAR),
+                "class", "fill" + bar.style()).close("rect");
+        }
+        Markup m = new Markup().open("figure", "class", "bars").open("figcaption").element("b", "Mean times of a message").text(" ")
+            .element("span", "On one scale, from the moment at which it was due.", "class", "note").close("figcaption")
+            .open("svg", "viewBox", "0 0 " + WIDTH + " " + height, "preserveAspectRatio", "none", "role", "img", "aria-label",
+                said.toString(),
+                "height", Integer.toString(height))
+            .add(svg).close("svg").open("ul", "class", "swatches");
+        for (Bar bar : bars) {
+            m.open("li").element("span", "", "class", "swatch fill" + bar.style()).text(bar.name() + " " + Amounts.time(bar.length()))
+                .close("li");
+        }
+        return m.close("ul").close("figure").line();
+    }
+
+    private static String number(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    private record Bar(String name, double from, double length, int style) {}
+}

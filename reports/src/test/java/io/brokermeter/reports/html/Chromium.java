@@ -1,0 +1,365 @@
+package io.brokermeter.reports.html;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import io.brokermeter.reports.JsonText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Chromium of this machine without a window, with one page, spoken to over its DevTools protocol. Every call waits for its answer, for half a
+ * minute at most.
+ */
+final class Chromium implements AutoCloseable {
+
+    private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
+    private static final long LIMIT_SECONDS = 30;
+
+    private final Process process;
+    private final Path profile;
+    private final Map<Integer, CompletableFuture<Map<String, @Nullable Object>>> waiting = new ConcurrentHashMap<>();
+    private final AtomicInteger calls = new AtomicInteger();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final List<String> errors = new CopyOnWriteArrayList<>();
+    private final WebSocket socket;
+    private @Nullable String session;
+
+    private Chromium(Process process, Path profile, URI address) {
+        this.process = process;
+        this.profile = profile;
+        this.socket = HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(address, new Answers()).join();
+    }
+
+    /** Starts it; fails where there is none, since a page that no browser has opened is not tested. */
+    static Chromium start() throws IOException, InterruptedException {
+        Path profile = Files.createTempDirectory("brokermeter-chromium");
+        List<String> command =
+            List.of(program(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                "--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--force-device-scale-factor=1",
+                "--remote-debugging-port=0", "--user-data-dir=" + profile, "about:blank");
+        Process process = new ProcessBuilder(command).redirectErrorStream(true)
+            .redirectOutput(profile.resolve("output").toFile()).start();
+        Path port = profile.resolve("DevToolsActivePort");
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (!Files.exists(port) || Files.readAllLines(port).size() < 2) {
+            if (!process.isAlive() || System.nanoTime() > deadline) {
+                String said = Files.readString(profile.resolve("output"));
+                end(process, profile);
+                throw new AssertionError("Chromium did not start: " + said);
+            }
+            Thread.sleep(20);
+        }
+        List<String> lines = Files.readAllLines(port);
+        Chromium browser = new Chromium(process, profile, URI.create("ws://127.0.0.1:" + lines.get(0) + lines.get(1)));
+        Object target = browser.call("Target.createTarget", Map.of("url", "about:blank")).get("targetId");
+        browser.session = String.valueOf(browser.call("Target.attachToTarget", Map.of("targetId", String.valueOf(target), "flatten", true))
+            .get("sessionId"));
+        for (String domain : List.of("Page", "Runtime", "Network", "Log")) {
+            browser.call(domain + ".enable", Map.of());
+        }
+        browser.size(1280, 900);
+        return browser;
+    }
+
+    private static String program() {
+        for (String name : NAMES) {
+            for (String directory : System.getenv("PATH").split(File.pathSeparator)) {
+                if (Files.isExecutable(Path.of(directory, name))) {
+                    return Path.of(directory, name).toString();
+                }
+            }
+        }
+        throw new AssertionError("There is no Chromium on the PATH: install the package chromium, or pages are not tested.");
+    }
+
+    private final class Answers implements WebSocket.Listener {
+
+        private final StringBuilder text = new StringBuilder();
+
+        @Override
+        public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+            text.append(data);
+            if (last) {
+                Map<String, @Nullable Object> message = JsonText.read(text.toString());
+                text.setLength(0);
+                take(message);
+            }
+            from.request(1);
+            return null;
+        }
+
+        @Override
+        public void onError(WebSocket from, Throwable error) {
+            waiting.values().forEach(answer -> answer.completeExceptionally(error));
+        }
+    }
+
+    private void take(Map<String, @Nullable Object> message) {
+        if (message.get("id") instanceof Number id) {
+            CompletableFuture<Map<String, @Nullable Object>> answer = waiting.remove(id.intValue());
+            if (answer != null) {
+                answer.complete(message);
+            }
+            return;
+        }
+        Map<?, ?> params = message.get("params") instanceof Map<?, ?> map ? map : Map.of();
+        switch (String.valueOf(message.get("method"))) {
+            case "Network.requestWillBeSent" -> {
+                String url = params.get("request") instanceof Map<?, ?> request ? String.valueOf(request.get("url")) : "";
+                if (!url.startsWith("data:") && !url.startsWith("blob:")) {
+                    requests.add(url);
+                }
+            }
+            case "Runtime.exceptionThrown" -> errors.add(String.valueOf(params.get("exceptionDetails")));
+            case "Log.entryAdded" -> {
+                if (params.get("entry") instanceof Map<?, ?> entry && "error".equals(entry.get("level"))) {
+                    errors.add(String.valueOf(entry.get("text")));
+                }
+            }
+            default -> {
+                // of no interest
+            }
+        }
+    }
+
+    private Map<String, @Nullable Object> call(String method, Map<String, ?> params) {
+        int id = calls.incrementAndGet();
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("id", (long) id);
+        message.put("method", method);
+        message.put("params", params);
+        if (session != null) {
+            message.put("sessionId", session);
+        }
+        CompletableFuture<Map<String, @Nullable Object>> answer = new CompletableFuture<>();
+        waiting.put(id, answer);
+        socket.sendText(JsonText.of(message), true).join();
+        Map<String, @Nullable Object> got;
+        try {
+            got = answer.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw new AssertionError("Chromium did not answer " + method, e);
+        } catch (Exception e) {
+            throw new AssertionError("Chromium is gone", e);
+        }
+        if (got.get("error") != null) {
+            throw new AssertionError(method + ": " + got.get("error"));
+        }
+        @SuppressWarnings("unchecked")
+        Map<String, @Nullable Object> result = (Map<String, @Nullable Object>) got.get("result");
+        return result == null ? Map.of() : result;
+    }
+
+    /** Opens a file and waits until its charts are drawn; the time that it took, as the page measures it. */
+    Duration open(Path file) {
+        requests.clear();
+        errors.clear();
+        call("Page.navigate", Map.of("url", file.toUri().toString()));
+        until("location.href !== 'about:blank' && document.readyState === 'complete' && 'state' in document.documentElement.dataset");
+        String state = String.valueOf(eval("document.documentElement.dataset.state"));
+        if (!state.equals("ready")) {
+            throw new AssertionError("The page could not be drawn: " + eval("document.querySelector('main').textContent.slice(0, 200)"));
+        }
+        frames();
+        return Duration.ofMillis(((Number) eval("Math.round(performance.now())")).longValue());
+    }
+
+    /** Lets the page draw what is due. */
+    void frames() {
+        eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(0)))))");
+    }
+
+    void until(String condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (!Boolean.TRUE.equals(eval(condition))) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("It never became true: " + condition);
+            }
+            try {
+                Thread.sleep(10);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    /** The value of an expression in the page: text, number, boolean, null. A promise is waited for. */
+    @Nullable Object eval(String expression) {
+        Map<String, @Nullable Object> got =
+            call("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
+        if (got.get("exceptionDetails") != null) {
+            throw new AssertionError(expression + ": " + got.get("exceptionDetails"));
+        }
+        return got.get("result") instanceof Map<?, ?> result ? result.get("value") : null;
+    }
+
+    /** The text that a reader sees of the first element of a selector; empty when there is none. */
+    String text(String selector) {
+        return String.valueOf(eval("(document.querySelector(" + quoted(selector) + ") || {innerText: ''}).innerText"));
+    }
+
+    double number(String expression) {
+        return eval(expression) instanceof Number number ? number.doubleValue() : Double.NaN;
+    }
+
+    private static String quoted(String text) {
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+    }
+
+    // ---- what a user does ----
+
+    void click(String selector) {
+        at(selector, 0.5, (x, y) -> {
+            mouse("mousePressed", x, y, 1);
+            mouse("mouseReleased", x, y, 1);
+        });
+        frames();
+    }
+
+    /** Moves the pointer to a part of the width of an element. */
+    void point(String selector, double share) {
+        at(selector, share, (x, y) -> mouse("mouseMoved", x, y, 0));
+        frames();
+    }
+
+    /** Draws the pointer, pressed, from one part of the width of an element to another. */
+    void drag(String selector, double from, double to) {
+        at(selector, from, (x, y) -> {
+            mouse("mouseMoved", x, y, 0);
+            mouse("mousePressed", x, y, 1);
+        });
+        at(selector, (from + to) / 2, (x, y) -> mouse("mouseMoved", x, y, 1));
+        at(selector, to, (x, y) -> {
+            mouse("mouseMoved", x, y, 1);
+            mouse("mouseReleased", x, y, 1);
+        });
+        frames();
+    }
+
+    private interface Place {
+        void at(double x, double y);
+    }
+
+    private void at(String selector, double share, Place place) {
+        Object box = eval("(() => { const e = document.querySelector(" + quoted(selector) + "); e.scrollIntoView({block: 'center'}); "
+            + "const r = e.getBoundingClientRect(); return r.left + ' ' + r.top + ' ' + r.width + ' ' + r.height; })()");
+        double[] numbers = Stream.of(String.valueOf(box).split(" ")).mapToDouble(Double::parseDouble).toArray();
+        place.at(numbers[0] + share * numbers[2], numbers[1] + numbers[3] / 2);
+    }
+
+    private void mouse(String type, double x, double y, int pressed) {
+        Map<String, Object> params = new LinkedHashMap<>();
+        params.put("type", type);
+        params.put("x", x);
+        params.put("y", y);
+        params.put("button", pressed == 0 ? "none" : "left");
+        params.put("buttons", type.equals("mouseReleased") ? 0 : pressed);
+        params.put("clickCount", type.equals("mouseMoved") ? 0 : 1);
+        call("Input.dispatchMouseEvent", params);
+    }
+
+    void focus(String selector) {
+        eval("document.querySelector(" + quoted(selector) + ").focus()");
+    }
+
+    /** Presses a key by its name: {@code ArrowRight}, {@code +}. */
+    void key(String name) {
+        for (String type : List.of("keyDown", "keyUp")) {
+            Map<String, Object> params = new LinkedHashMap<>();
+            params.put("type", type);
+            params.put("key", name);
+            if (name.length() == 1 && type.equals("keyDown")) {
+                params.put("text", name);
+            }
+            call("Input.dispatchKeyEvent", params);
+        }
+        frames();
+    }
+
+    /** What the window is like: {@code prefers-color-scheme} is {@code dark}. */
+    void media(String feature, String value) {
+        call("Emulation.setEmulatedMedia", Map.of("features", List.of(Map.of("name", feature, "value", value))));
+        frames();
+    }
+
+    void size(int width, int height) {
+        call("Emulation.setDeviceMetricsOverride", Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
+    }
+
+    /** Prints the page. */
+    byte[] pdf() {
+        return Base64.getDecoder()
+            .decode(String.valueOf(call("Page.printToPDF", Map.of("printBackground", false, "preferCSSPageSize", true))
+                .get("data")));
+    }
+
+    /** The whole page as a picture. */
+    byte[] picture() {
+        return Base64.getDecoder()
+            .decode(String.valueOf(call("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true))
+                .get("data")));
+    }
+
+    /** What was asked for since the page was opened. */
+    List<String> requests() {
+        return List.copyOf(requests);
+    }
+
+    /** What the browser complained about since the page was opened. */
+    List<String> errors() {
+        return List.copyOf(errors);
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.abort();
+        end(process, profile);
+    }
+
+    private static void end(Process process, Path profile) throws IOException {
+        List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
+        all.add(process.toHandle());
+        all.forEach(ProcessHandle::destroyForcibly);
+        all.forEach(one -> one.onExit().orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS).join());
+        // What a process that just ended had under way may still appear.
+        for (int attempt = 0; Files.exists(profile) && attempt < 50; attempt++) {
+            try (Stream<Path> files = Files.walk(profile)) {
+                files.sorted(Comparator.reverseOrder()).forEach(file -> {
+                    try {
+                        Files.deleteIfExists(file);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+            } catch (UncheckedIOException | IOException e) {
+                try {
+                    Thread.sleep(20);
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                    return;
+                }
+            }
+        }
+    }
+}

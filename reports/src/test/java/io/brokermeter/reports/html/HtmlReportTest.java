@@ -1,0 +1,153 @@
+package io.brokermeter.reports.html;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.brokermeter.reports.stored.StoredRun;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What pages hold, without a browser; {@link HtmlReportBrowserTest} opens them. */
+class HtmlReportTest {
+
+    @TempDir
+    Path directory;
+
+    private String page(MadeRun run) throws Exception {
+        return HtmlReport.of(StoredRun.read(run.in(directory.resolve("run"))));
+    }
+
+    /** npm: uplot 1.6.32, sha512-KIMVnG68zvu5XXUbC4LQEPnhwOxBuLyW1AHtpm6IKTXImkbLgkMy+jabjLgSLMasNuGGzQm/ep3tOkyTxpiQIw==. */
+    @Test
+    void theLibraryIsAsItsAuthorsPublishedItAndItsLicenceGoesWithIt() throws Exception {
+        assertThat(sha256("uPlot.iife.min.js")).isEqualTo("19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f");
+        assertThat(sha256("uPlot.min.css")).isEqualTo("df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04");
+        assertThat(sha256("uPlot.LICENSE")).isEqualTo("8f989229699b4fe2f1a0432d0e9edc338a8a911e250e2d1b01ecd770a5f5b1bd");
+        assertThat(page(new MadeRun())).contains("The MIT License (MIT)", "Copyright (c) 2022 Leon Sorokin", "uPlot (v1.6.32)");
+    }
+
+    private static String sha256(String resource) throws Exception {
+        try (InputStream in = HtmlReport.class.getResourceAsStream(resource)) {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(in.readAllBytes()));
+        }
+    }
+
+    @Test
+    void onlyItsOwnScriptMayRunAndNothingMayBeFetched() throws Exception {
+        String page = page(new MadeRun());
+        Matcher policy = Pattern.compile("Content-Security-Policy\" content=\"([^\"]+)\"").matcher(page);
+        assertThat(policy.find()).isTrue();
+        Matcher script = Pattern.compile("<script>(.*)</script>", Pattern.DOTALL).matcher(page);
+        assertThat(script.find()).isTrue();
+        String hash = Base64.getEncoder()
+            .encodeToString(MessageDigest.getInstance("SHA-256").digest(script.group(1).getBytes(StandardCharsets.UTF_8)));
+        assertThat(policy.group(1))
+            .isEqualTo("default-src &#39;none&#39;; img-src data:; style-src &#39;unsafe-inline&#39;; script-src &#39;sha256-"
+                + hash + "&#39;");
+        assertThat(page).doesNotContain(" src=", " href=", "@import", "url(");
+    }
+
+    @Test
+    void whatOthersNamedIsText() throws Exception {
+        String page = page(new MadeRun().with(run -> {
+            run.name = "</title><script>alert(1)</script>";
+            run.scenario = "name: \"</pre><script>alert(2)</script>\"\n";
+            run.stall = 5;
+        }));
+        assertThat(page).doesNotContain("<script>alert", "Connection <reset>").contains("&lt;/title&gt;", "&lt;/pre&gt;",
+            "Connection &lt;reset&gt;");
+        assertThat(page.split("</script>", -1)).hasSize(3);
+    }
+
+    @Test
+    void theFirstScreenHasTheResult() throws Exception {
+        String text = words(page(new MadeRun()));
+        assertThat(text).contains("✓ Passed: 1,000 of 1,000 msg/s asked, response time p99 ", "nothing lost or duplicated",
+            "of 20,000 expected", "62.5 %", "20,000 expected = 20,000 received.", "made", "rate: 1000/s");
+    }
+
+    private static String words(String page) {
+        return page.replaceAll("<(style|script)[^>]*>.*?</\\1>".replace(".*?", "[\\s\\S]*?"), "").replaceAll("<[^>]+>", " ")
+            .replaceAll("\\s+", " ");
+    }
+
+    @Test
+    void fairnessIsJainsIndex() {
+        // Jain, Chiu, Hawe 1984: equal shares have 1, one of n that takes all has 1/n.
+        assertThat(Fairness.jain(5, 5, 5, 5)).isEqualTo(1);
+        assertThat(Fairness.jain(7, 0, 0, 0)).isEqualTo(0.25);
+        assertThat(Fairness.jain(1, 2, 3, 4)).isEqualTo(100.0 / 120);
+        assertThat(Fairness.jain(0, 0)).isNaN();
+    }
+
+    @Test
+    void everySampleIsInOneRowOfTheHeatMap() {
+        HeatMap heat = new HeatMap(2);
+        Histogram micros = new Histogram(3);
+        long[] samples = {0, 1, 2, 9, 10, 11, 12, 99, 100, 101, 12_345, 3_600_000_000L};
+        for (long sample : samples) {
+            micros.recordValue(sample);
+            assertThat(HeatMap.row(sample)).isGreaterThanOrEqualTo(0);
+        }
+        heat.add(1, micros);
+        Map<String, Object> json = heat.json();
+        List<?> cells = (List<?>) json.get("cells");
+        assertThat((List<?>) cells.get(0)).isEmpty();
+        List<?> counts = (List<?>) cells.get(1);
+        assertThat(counts.subList(1, counts.size()).stream().mapToLong(count -> (Long) count).sum()).isEqualTo(samples.length);
+        List<?> edges = (List<?>) json.get("edges");
+        assertThat(edges.getFirst()).isEqualTo(0.5);
+        assertThat(((Number) edges.getLast()).doubleValue()).isGreaterThan(3.6e9);
+    }
+
+    @Test
+    void figuresHaveThreeDigitsAndAUnitThatSuits() {
+        assertThat(Amounts.time(0.5)).isEqualTo("0.5 µs");
+        assertThat(Amounts.time(999.4)).isEqualTo("999 µs");
+        assertThat(Amounts.time(999.6)).isEqualTo("1 ms");
+        assertThat(Amounts.time(12_345)).isEqualTo("12.3 ms");
+        assertThat(Amounts.time(999_700)).isEqualTo("1 s");
+        assertThat(Amounts.time(Double.NaN)).isEqualTo("–");
+        assertThat(Amounts.perSecond(1234.5)).isEqualTo("1,235");
+        assertThat(Amounts.perSecond(0.0123)).isEqualTo("0.0123");
+        assertThat(Amounts.bytes(1023)).isEqualTo("1,023 B");
+        assertThat(Amounts.bytes(1536)).isEqualTo("1.5 KiB");
+        assertThat(Amounts.digits(100)).isEqualTo("100");
+        assertThat(Amounts.digits(1e-9)).isEqualTo("0");
+        assertThat(Amounts.seconds(3661)).isEqualTo("61 min 01 s");
+    }
+
+    @Test
+    void theSweptKeyIsTheOneWithTheMostNumbers() {
+        List<Map<String, String>> points = new ArrayList<>();
+        for (String rate : List.of("10k/s", "1k/s", "100k/s")) {
+            for (String protocol : List.of("CORE", "AMQP")) {
+                Map<String, String> point = new LinkedHashMap<>();
+                point.put("protocol", protocol);
+                point.put("load.rate", rate);
+                points.add(point);
+            }
+        }
+        SweptKey key = SweptKey.of(points);
+        assertThat(key.name()).isEqualTo("load.rate");
+        assertThat(key.values()).containsExactly("1k/s", "10k/s", "100k/s");
+        assertThat(key.places()).containsExactly(3, 4, 5);
+        points.forEach(point -> point.put("load.rate", point.get("load.rate").equals("1k/s") ? "unlimited" : point.get("load.rate")));
+        assertThat(SweptKey.of(points).values()).containsExactly("10k/s", "unlimited", "100k/s");
+        assertThat(SweptKey.of(points).places()).containsExactly(0, 1, 2);
+        assertThat(SweptKey.of(List.of(Map.of(), Map.of())).name()).isEmpty();
+    }
+}

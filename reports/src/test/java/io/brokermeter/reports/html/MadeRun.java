@@ -1,0 +1,217 @@
+package io.brokermeter.reports.html;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Consumer;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.Health;
+import io.brokermeter.engine.health.Host;
+import io.brokermeter.engine.health.Schedule;
+import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.GroupResult;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.MeasuredPart;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunEnvironment;
+import io.brokermeter.reports.RunShape;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run whose files are written as those of a real one, by {@link RunDirectory}, without the time that a real one takes. Each second has so many
+ * messages, whose times are lognormal with a median of 300 us, from a seed.
+ */
+final class MadeRun {
+
+    private static final long SECOND = 1_000_000_000L;
+    static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
+
+    String name = "made";
+    int seconds = 20;
+    int warmups = 2;
+    /** In each second. */
+    long messages = 1000;
+    /** How many values stand for the messages of a second. */
+    int values = 200;
+    boolean broker = true;
+    boolean finished = true;
+    /** In this second every message is late by up to a second, and the connection is gone. */
+    int stall = -1;
+    List<Finding.Failure> failures = List.of();
+    List<Finding.Doubt> doubts = List.of();
+    long lost;
+    /** Factor of all times, and of the broker's CPU. */
+    double slower = 1;
+    double asked = 1000;
+    String scenario = "name: made\nload: {rate: 1000/s}\n";
+
+    int seed = 42;
+
+    private Random random = new Random();
+    private final Map<Metric, Histogram> totals = new EnumMap<>(Metric.class);
+
+    MadeRun with(Consumer<MadeRun> change) {
+        change.accept(this);
+        return this;
+    }
+
+    /** Writes the files into a directory. */
+    Path in(Path directory) throws Exception {
+        random = new Random(seed);
+        RunShape shape = new RunShape(name, true, true, true, Duration.ofSeconds(seconds), 0, 7);
+        try (RunDirectory run = RunDirectory.open(directory, scenario, shape, RunEnvironment.now("0.1.0"), List.of(), null)) {
+            for (int i = 0; i < seconds; i++) {
+                run.interval(interval(i));
+                if (i == stall) {
+                    run.event(new Event(i * SECOND + 100_000_000, Event.Kind.INTERRUPTED, new Finding.Reconnecting("Connection <reset>")));
+                    run.event(new Event(i * SECOND + 900_000_000, Event.Kind.RESUMED, new Finding.Reconnected()));
+                }
+            }
+            if (finished) {
+                run.finished(result());
+            }
+        }
+        if (!finished) {
+            // A process that was killed leaves half a line.
+            Path lines = directory.resolve(RunDirectory.INTERVALS);
+            String all = Files.readString(lines);
+            Files.writeString(lines, all.substring(0, all.length() - 40));
+            Path log = directory.resolve(RunDirectory.HISTOGRAMS);
+            all = Files.readString(log);
+            Files.writeString(log, all.substring(0, all.length() - 40));
+        }
+        return directory;
+    }
+
+    /**
+     * Makes a longer run of one whose files are in a directory: each second of it has one of those seconds at random, each time by itself, so that
+     * no stretch is like another.
+     */
+    void stretch(Path directory, int longer) throws Exception {
+        List<String> lines = Files.readAllLines(directory.resolve(RunDirectory.INTERVALS));
+        Map<String, List<String>> histograms = new LinkedHashMap<>();
+        StringBuilder log = new StringBuilder();
+        for (String line : Files.readAllLines(directory.resolve(RunDirectory.HISTOGRAMS))) {
+            if (line.startsWith("Tag=")) {
+                histograms.computeIfAbsent(line.substring(0, line.indexOf(',')), _ -> new ArrayList<>())
+                    .add(line.substring(line.lastIndexOf(',')));
+            } else {
+                log.append(line).append('\n');
+            }
+        }
+        StringBuilder intervals = new StringBuilder();
+        for (int second = 0; second < longer; second++) {
+            intervals.append(lines.get(random.nextInt(lines.size())).replaceFirst("\"elapsedSeconds\":[0-9.]+",
+                "\"elapsedSeconds\":" + (second + 1))).append('\n');
+            int start = second;
+            histograms.forEach((tag, all) -> log.append(tag).append(',').append(start).append(".000,1.000,1.000")
+                .append(all.get(random.nextInt(all.size()))).append('\n'));
+        }
+        Files.writeString(directory.resolve(RunDirectory.INTERVALS), intervals);
+        Files.writeString(directory.resolve(RunDirectory.HISTOGRAMS), log);
+    }
+
+    private Interval interval(int i) {
+        boolean warm = i < warmups;
+        Map<Metric, Distribution> samples = new EnumMap<>(Metric.class);
+        Map<Metric, Distribution> nothing = new EnumMap<>(Metric.class);
+        for (Metric metric : Metric.values()) {
+            boolean plain = metric != Metric.ROUND_TRIP && metric != Metric.LATE_DELIVERY;
+            samples.put(metric, new Distribution(plain ? times(metric, i) : new Histogram(3), 0, 0));
+            nothing.put(metric, new Distribution(new Histogram(3), 0, 0));
+            if (!warm && plain) {
+                totals.computeIfAbsent(metric, _ -> new Histogram(3)).add(samples.get(metric).histogram());
+            }
+        }
+        long begin = START.toEpochMilli() * 1_000_000 + i * SECOND;
+        return new Interval(i, warm, begin, begin + SECOND, (i + 1) * SECOND, messages, 0, messages, 0, messages, warm ? nothing : samples,
+            warm ? samples : nothing, "", broker ? sample(i) : null);
+    }
+
+    private Histogram times(Metric metric, int i) {
+        Histogram all = new Histogram(3);
+        double median = slower * switch (metric) {
+            case SEND_DELAY -> 20_000;
+            case SEND -> 250_000;
+            case RESPONSE -> 320_000;
+            default -> 300_000;
+        };
+        long drawn = Math.min(values, messages);
+        for (int v = 0; v < drawn; v++) {
+            double late = i == stall && metric == Metric.RESPONSE ? SECOND * (1 - (double) v / drawn) : 0;
+            long each = messages / drawn + (v < messages % drawn ? 1 : 0);
+            all.recordValueWithCount((long) (median * Math.exp(0.4 * random.nextGaussian()) + late), each);
+        }
+        return all;
+    }
+
+    private BrokerSample sample(int i) {
+        double wave = Math.sin(i / 10.0);
+        BrokerSample.Usage usage =
+            new BrokerSample.Usage(slower * (60 + 20 * wave), (long) ((500 + 50 * wave) * (1 << 20)), 2, 70, 100, 0, 1 << 20, 3000, 40);
+        return new BrokerSample(1, usage,
+            new BrokerSample.Heap((long) ((200 + 100 * wave) * (1 << 20)), 400 << 20, 1 << 30, i % 5 == 0 ? 1 : 0,
+                i % 5 == 0 ? 12 : 0),
+            i == stall ? 900 : 3, Map.of(), List.of());
+    }
+
+    private RunResult result() {
+        Map<Metric, Distribution> measured = new EnumMap<>(Metric.class);
+        for (Metric metric : Metric.values()) {
+            measured.put(metric, new Distribution(totals.getOrDefault(metric, new Histogram(3)), 0, 0));
+        }
+        long all = messages * seconds;
+        int length = Math.max(0, seconds - warmups);
+        long part = messages * length;
+        LedgerReport ledger = new LedgerReport(all, all - lost, lost, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        List<GroupResult.Endpoint> consumers = new ArrayList<>();
+        for (int c = 0; c < 4; c++) {
+            consumers.add(new GroupResult.Endpoint("queue://Q" + c % 2, all / 10 * (c + 1)));
+        }
+        List<GroupResult> groups = List.of(
+            new GroupResult("producers", true, "CORE", all, all, 0, 0, seconds, measured,
+                List.of(new GroupResult.Endpoint("queue://Q0", all))),
+            new GroupResult("consumers", false, "CORE", 0, 0, 0, all - lost, seconds, measured, consumers));
+        Health health = new Health(2.5, 31.25, 50, 0, 3, 12, 6, 0.21, 1.7, 0.08,
+            Double.isNaN(asked) ? Schedule.NONE : new Schedule(all, 0, asked), 100L << 20,
+            new Host(12.5, "a-reader", 20, 0, "tsc", 25, 31.25),
+            doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(doubts));
+        Map<String, String> versions = new LinkedHashMap<>(Map.of("tool", "0.1.0", "broker", "Artemis 2.55.0"));
+        return new RunResult(failures, 0, true, START, Duration.ofSeconds(seconds), Duration.ofSeconds(seconds), all, 0, all, 0, 0,
+            all - lost,
+            ledger, measured, new MeasuredPart(length, part, part, length, part, Math.max(1, length), 0, 0, measured), 0, true, Map.of(), 0,
+            0, 0,
+            0, seconds, groups, List.of(), broker ? figures(slower) : null, health, versions);
+    }
+
+    private static @Nullable BrokerFigures figures(double slower) {
+        return BrokerFigures.of(its -> {
+            its.observed = "java (pid 4711)";
+            its.seconds = 10;
+            its.cpuSeconds = 6.25;
+            its.cpuPercent = slower * 62.5;
+            its.cpuPercentMax = 80;
+            its.residentBytes = 500L << 20;
+            its.residentBytesMax = 550L << 20;
+            its.gcCount = 4;
+            its.gcMillis = 48;
+            its.depthMax = 900;
+        });
+    }
+}
