@@ -1,0 +1,62 @@
+package io.brokermeter.reports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.recording.GroupResult;
+import io.brokermeter.engine.recording.RunResult;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a run's files tell of the generator in each interval and of each endpoint. */
+class BothSidesTest {
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void theGeneratorHasALineForEachInterval() throws Exception {
+        try (RunDirectory run = RunDirectory.open(directory, "", Samples.CLIENT, RunEnvironment.now("1"), List.of(), null)) {
+            run.interval(Samples.interval(0));
+            run.interval(Samples.interval(1));
+        }
+        List<Map<String, String>> lines = Csv.read(directory.resolve(RunDirectory.GENERATOR));
+        assertThat(lines).hasSize(2);
+        assertThat(lines.getLast()).containsEntry("elapsed_seconds", "2.000").containsEntry("warmup", "false");
+        for (Map<String, String> line : lines) {
+            assertThat(line.keySet()).containsExactlyElementsOf(GeneratorCsv.HEAD);
+            assertThat(Double.parseDouble(line.get("seconds"))).isGreaterThanOrEqualTo(0);
+            assertThat(Double.parseDouble(line.get("resident_bytes"))).isGreaterThan(1 << 20);
+            assertThat(Double.parseDouble(line.get("heap_used_bytes"))).isGreaterThan(1 << 16);
+            assertThat(Double.parseDouble(line.get("gc_pauses"))).isGreaterThanOrEqualTo(0);
+        }
+    }
+
+    @Test
+    void eachEndpointHasALineWithWhatItHad() throws Exception {
+        RunResult r = Samples.success();
+        List<GroupResult> groups = List.of(
+            new GroupResult("orders", true, "CORE", 30, 30, 0, 0, 10, Map.of(),
+                List.of(new GroupResult.Endpoint("queue://A, \"B\"", 10), new GroupResult.Endpoint("queue://C", 20))),
+            new GroupResult("audit", false, "AMQP", 0, 0, 0, 30, 10, Map.of(), List.of(new GroupResult.Endpoint("topic://T", 30))));
+        try (RunDirectory run = RunDirectory.open(directory, "", Samples.CLIENT, RunEnvironment.now("1"), List.of(), null)) {
+            run.finished(new RunResult(r.failures(), r.signal(), true, r.start(), r.elapsed(), r.sending(), r.sent(), r.blocked(),
+                r.completed(), r.failed(), r.unconfirmed(), r.received(), r.ledger(), r.measured(), r.part(), r.reconnects(), r.confirms(),
+                r.failureCauses(), r.rolledBack(), r.requeued(), r.rejected(), r.unanswered(), r.receivingSeconds(), groups, r.phases(),
+                r.broker(), r.health(), r.versions()));
+        }
+        assertThat(Csv.read(directory.resolve(RunDirectory.ENDPOINTS))).extracting(line -> String.join("|", line.values())).containsExactly(
+            "producer|orders|1|queue://A, \"B\"|10", "producer|orders|2|queue://C|20", "consumer|audit|1|topic://T|30");
+    }
+
+    @Test
+    void aLineThatWasCutOffHasTheCellsThatItHas() throws Exception {
+        Path file = Files.writeString(directory.resolve("some.csv"), "a,b,c\n1,\"2\n,\n");
+        assertThat(Csv.read(file)).hasSize(2).first().isEqualTo(Map.of("a", "1", "b", "2"));
+        assertThat(Csv.read(directory.resolve("none.csv"))).isEmpty();
+    }
+}
