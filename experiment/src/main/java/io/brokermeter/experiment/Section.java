@@ -1,6 +1,5 @@
 package io.brokermeter.experiment;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -26,12 +25,6 @@ record Section(String name, String doc, String shorthand, boolean switched, List
 
     static Section of(String name, String doc, String shorthand, Key... keys) {
         return new Section(name, doc, shorthand, false, Arrays.asList(keys));
-    }
-
-    Section and(List<Key> more) {
-        List<Key> all = new ArrayList<>(keys);
-        all.addAll(more);
-        return new Section(name, doc, shorthand, switched, all);
     }
 
     Section orSwitched() {

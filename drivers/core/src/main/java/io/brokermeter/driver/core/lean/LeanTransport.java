@@ -43,7 +43,6 @@ public final class LeanTransport {
     private volatile boolean inlineCompletion;
     private volatile boolean holdSends;
     private volatile @Nullable LeanConnection current;
-    private volatile @Nullable Throwable connectFailure;
 
     private LeanTransport(Duration stallLimit) {
         this.stallLimit = stallLimit;
@@ -176,7 +175,6 @@ public final class LeanTransport {
     }
 
     void connected(LeanConnection connection) {
-        connectFailure = null;
         current = connection;
     }
 
@@ -184,14 +182,5 @@ public final class LeanTransport {
         if (current == connection) {
             current = null;
         }
-    }
-
-    void connectFailed(Throwable cause) {
-        connectFailure = cause;
-    }
-
-    /** Why the last attempt to connect failed: nobody listening, unknown host, timed out; null when it did not. */
-    public @Nullable Throwable connectFailure() {
-        return connectFailure;
     }
 }

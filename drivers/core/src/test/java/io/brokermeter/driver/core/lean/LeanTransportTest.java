@@ -1,13 +1,10 @@
 package io.brokermeter.driver.core.lean;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,7 +31,6 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnection;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -534,22 +530,6 @@ class LeanTransportTest {
                 var session = client.session();
                 producer(session, queue).send(message(session, body(100)));
             }
-        }
-    }
-
-    @Test
-    void keepsTheCauseOfAFailedConnect() throws Exception {
-        int dead = FreePorts.one();
-        assertThat(failedConnect("tcp://127.0.0.1:" + dead)).isInstanceOf(ConnectException.class);
-        assertThat(failedConnect("tcp://no-such-host.invalid:61616")).isInstanceOf(UnknownHostException.class);
-    }
-
-    private static @Nullable Throwable failedConnect(String url) {
-        try (var factory = new ActiveMQConnectionFactory(url)) {
-            var transport = LeanTransport.install(factory);
-            assertThat(transport).isNotNull();
-            assertThatThrownBy(factory::createConnection).isInstanceOf(JMSException.class);
-            return transport.connectFailure();
         }
     }
 
