@@ -70,15 +70,11 @@ final class BrokerJson {
         SAMPLE.forEach(figure -> figure.write(json, s));
         metrics(json, s.metrics());
         if (!s.processes().isEmpty()) {
-            json.writeArrayPropertyStart("processes");
-            for (BrokerSample.Part part : s.processes()) {
-                json.writeStartObject();
+            JsonText.objects(json, "processes", s.processes(), part -> {
                 json.writeStringProperty("name", part.name());
                 json.writeNumberProperty("pid", part.pid());
                 USAGE.forEach(figure -> figure.write(json, part.usage()));
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
         }
         json.writeEndObject();
     }
@@ -117,9 +113,7 @@ final class BrokerJson {
 
     private static void metrics(JsonGenerator json, Map<String, Double> metrics) {
         if (!metrics.isEmpty()) {
-            json.writeObjectPropertyStart("metrics");
-            metrics.forEach((name, value) -> JsonReport.number(json, name, value, 6));
-            json.writeEndObject();
+            JsonText.object(json, "metrics", () -> metrics.forEach((name, value) -> JsonReport.number(json, name, value, 6)));
         }
     }
 

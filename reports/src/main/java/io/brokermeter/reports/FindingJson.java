@@ -48,16 +48,9 @@ final class FindingJson {
             case Long number -> json.writeNumberProperty(name, number);
             case Boolean flag -> json.writeBooleanProperty(name, flag);
             case Duration time -> JsonReport.number(json, name + "Seconds", time.toNanos() / 1e9, 3);
-            case Map<?, ?> counts -> {
-                json.writeObjectPropertyStart(name);
-                counts.forEach((key, count) -> json.writeNumberProperty(String.valueOf(key), ((Number) count).longValue()));
-                json.writeEndObject();
-            }
-            case Record part -> {
-                json.writeObjectPropertyStart(name);
-                components(json, part);
-                json.writeEndObject();
-            }
+            case Map<?, ?> counts -> JsonText.object(json, name,
+                () -> counts.forEach((key, count) -> json.writeNumberProperty(String.valueOf(key), ((Number) count).longValue())));
+            case Record part -> JsonText.object(json, name, () -> components(json, part));
             case Enum<?> constant -> json.writeStringProperty(name, constant.name().toLowerCase(Locale.ROOT).replace('_', '-'));
             default -> json.writeStringProperty(name, value.toString());
         }

@@ -6,6 +6,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -20,7 +21,6 @@ import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
-import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
 import org.jspecify.annotations.Nullable;
@@ -158,17 +158,13 @@ public final class JsonReport implements RunObserver {
         ResultField.json(json, r, shape, ResultField.ELAPSED, ResultField.SENDING_SECONDS, ResultField.MEASURED_SECONDS);
         if (r.part().isOverdue()) {
             ResultField.json(json, r, shape, ResultField.OVERDUE_SENT, ResultField.OVERDUE_RECEIVED);
-            json.writeObjectPropertyStart("withOverdue");
-            times(json, r.part().times());
-            json.writeEndObject();
+            JsonText.object(json, "withOverdue", () -> times(json, r.part().times()));
         }
         ResultField.MEASURED_RECEIVING_SECONDS.json(json, r, shape.receives());
         ResultField.json(json, r, shape, ResultField.RECONNECTS, ResultField.ROLLED_BACK, ResultField.UNANSWERED, ResultField.REQUEUED,
             ResultField.REJECTED);
         if (!r.failureCauses().isEmpty()) {
-            json.writeObjectPropertyStart("failureCauses");
-            r.failureCauses().forEach(json::writeNumberProperty);
-            json.writeEndObject();
+            JsonText.object(json, "failureCauses", () -> r.failureCauses().forEach(json::writeNumberProperty));
         }
         ResultField.RECEIVING_SECONDS.json(json, r, shape.receives());
         groups(json, r);
@@ -178,14 +174,10 @@ public final class JsonReport implements RunObserver {
         }
         health(json, r);
         BrokerJson.write(json, r);
-        json.writeArrayPropertyStart("causes");
-        Sentences.of(r.failures()).forEach(json::writeString);
-        json.writeEndArray();
+        JsonText.texts(json, "causes", Sentences.of(r.failures()));
         FindingJson.write(json, r);
         Thresholds.write(json, r);
-        json.writeObjectPropertyStart("versions");
-        r.versions().forEach(json::writeStringProperty);
-        json.writeEndObject();
+        JsonText.object(json, "versions", () -> r.versions().forEach(json::writeStringProperty));
         json.writeNumberProperty("signal", r.signal());
         json.writeNumberProperty("exitCode", r.exitCode());
     }
@@ -206,12 +198,8 @@ public final class JsonReport implements RunObserver {
     }
 
     private static void groups(JsonGenerator json, RunResult r) {
-        json.writeArrayPropertyStart("groups");
-        for (GroupResult group : r.groups()) {
-            json.writeStartObject();
-            json.writeStringProperty("name", group.name());
-            json.writeStringProperty("kind", group.producing() ? "producers" : "consumers");
-            json.writeStringProperty("protocol", group.protocol());
+        JsonText.objects(json, "groups", r.groups(), group -> {
+            groupNames(json, group);
             json.writeNumberProperty("sentMessages", group.sent());
             if (group.producing()) {
                 json.writeNumberProperty("completedMessages", group.completed());
@@ -221,26 +209,26 @@ public final class JsonReport implements RunObserver {
             number(json, "messageSeconds", group.messageSeconds(), 3);
             number(json, "messagesPerSecond", group.messagesPerSecond(), 3);
             times(json, group.measured());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        });
+    }
+
+    static void groupNames(JsonGenerator json, GroupResult group) {
+        json.writeStringProperty("name", group.name());
+        json.writeStringProperty("kind", group.producing() ? "producers" : "consumers");
+        json.writeStringProperty("protocol", group.protocol());
     }
 
     private static void phases(JsonGenerator json, RunResult r) {
         if (r.phases().isEmpty()) {
             return;
         }
-        json.writeArrayPropertyStart("phases");
-        for (PhaseResult phase : r.phases()) {
-            json.writeStartObject();
+        JsonText.objects(json, "phases", r.phases(), phase -> {
             json.writeStringProperty("name", phase.name());
             number(json, "seconds", phase.seconds(), 3);
             json.writeNumberProperty("sentMessages", phase.sent());
             json.writeNumberProperty("receivedMessages", phase.received());
             times(json, phase.measured());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+        });
     }
 
     private static void times(JsonGenerator json, Map<Metric, Distribution> measured) {
@@ -256,19 +244,17 @@ public final class JsonReport implements RunObserver {
             json.writeNullProperty("ledger");
             return;
         }
-        json.writeObjectPropertyStart("ledger");
-        ResultField.file(json, r, shape, ResultField.EXPECTED, ResultField.OLD);
-        json.writeBooleanProperty("closes", ledger.closes());
-        json.writeEndObject();
+        JsonText.object(json, "ledger", () -> {
+            ResultField.file(json, r, shape, ResultField.EXPECTED, ResultField.OLD);
+            json.writeBooleanProperty("closes", ledger.closes());
+        });
     }
 
     static void health(JsonGenerator json, RunResult r) {
         Health h = r.health();
         json.writeObjectPropertyStart("health");
         json.writeStringProperty("verdict", h.verdict() instanceof Verdict.Sound ? "sound" : "doubtful");
-        json.writeArrayPropertyStart("reasons");
-        Sentences.of(h.verdict().reasons()).forEach(json::writeString);
-        json.writeEndArray();
+        JsonText.texts(json, "reasons", Sentences.of(h.verdict().reasons()));
         known(json, "cpuSeconds", h.cpuSeconds(), 3);
         double seconds = r.part().costSeconds();
         known(json, "cpuPercent", h.cpuSeconds() < 0 || seconds <= 0 ? -1 : 100 * h.cpuSeconds() / seconds, 4);
@@ -319,12 +305,10 @@ public final class JsonReport implements RunObserver {
 
     /** The percentiles that too few samples stand behind, where there are any. */
     static void fewSamples(JsonGenerator json, Distribution d) {
-        if (Distribution.PERCENTILES.stream().allMatch(d::supports)) {
-            return;
+        List<String> few = Distribution.PERCENTILES.stream().filter(percentile -> !d.supports(percentile)).map(JsonReport::key).toList();
+        if (!few.isEmpty()) {
+            JsonText.texts(json, "fewSamples", few);
         }
-        json.writeArrayPropertyStart("fewSamples");
-        Distribution.PERCENTILES.stream().filter(percentile -> !d.supports(percentile)).map(JsonReport::key).forEach(json::writeString);
-        json.writeEndArray();
     }
 
     /** A percentile as a part of a key: {@code 99.9}. */

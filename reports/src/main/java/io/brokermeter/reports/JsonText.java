@@ -37,6 +37,31 @@ public final class JsonText {
         return text.toString();
     }
 
+    /** Writes a property that is an object with what {@code properties} writes into it. */
+    static void object(JsonGenerator json, String name, Runnable properties) {
+        json.writeObjectPropertyStart(name);
+        properties.run();
+        json.writeEndObject();
+    }
+
+    /** Writes a property that is an array of objects, with what {@code properties} writes into each. */
+    static <T> void objects(JsonGenerator json, String name, List<T> items, Consumer<T> properties) {
+        json.writeArrayPropertyStart(name);
+        items.forEach(item -> {
+            json.writeStartObject();
+            properties.accept(item);
+            json.writeEndObject();
+        });
+        json.writeEndArray();
+    }
+
+    /** Writes a property that is an array of texts. */
+    static void texts(JsonGenerator json, String name, List<String> texts) {
+        json.writeArrayPropertyStart(name);
+        texts.forEach(json::writeString);
+        json.writeEndArray();
+    }
+
     /** Writes a value of those that {@link #read} gives. */
     public static void write(JsonGenerator json, @Nullable Object value) {
         switch (value) {
@@ -103,18 +128,6 @@ public final class JsonText {
             }
         }
         return components;
-    }
-
-    /**
-     * A map in one that was read.
-     *
-     * @throws IllegalArgumentException when there is none of that name
-     */
-    public static Map<String, @Nullable Object> map(Map<String, @Nullable Object> values, String name) {
-        if (values.get(name) instanceof Map<?, ?> map) {
-            return strings(map);
-        }
-        throw new IllegalArgumentException("There is no " + name);
     }
 
     /** The maps in a list of a value that was read; none when it is no list. */

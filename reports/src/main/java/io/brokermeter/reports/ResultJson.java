@@ -29,10 +29,10 @@ public final class ResultJson {
         return JsonText.object(json -> {
             write(json, r, shape);
             if (end != null) {
-                json.writeObjectPropertyStart("filesEnd");
-                JsonReport.number(json, "elapsedSeconds", end.elapsedSeconds(), 3);
-                json.writeStringProperty("reason", end.reason());
-                json.writeEndObject();
+                JsonText.object(json, "filesEnd", () -> {
+                    JsonReport.number(json, "elapsedSeconds", end.elapsedSeconds(), 3);
+                    json.writeStringProperty("reason", end.reason());
+                });
             }
         }) + "\n";
     }
@@ -45,9 +45,7 @@ public final class ResultJson {
         json.writeNumberProperty("seed", shape.seed());
         json.writeBooleanProperty("success", r.success());
         json.writeStringProperty("result", r.outcome());
-        json.writeArrayPropertyStart("causes");
-        Sentences.of(r.failures()).forEach(json::writeString);
-        json.writeEndArray();
+        JsonText.texts(json, "causes", Sentences.of(r.failures()));
         FindingJson.write(json, r);
         Thresholds.write(json, r);
         json.writeNumberProperty("signal", r.signal());
@@ -58,17 +56,11 @@ public final class ResultJson {
         json.writeBooleanProperty("sends", shape.sends());
         json.writeBooleanProperty("receives", shape.receives());
         json.writeBooleanProperty("sendsConfirmed", r.confirms());
-        json.writeObjectPropertyStart("messages");
-        ResultField.file(json, r, shape, ResultField.SENT, ResultField.OVERDUE_RECEIVED);
-        json.writeEndObject();
+        JsonText.object(json, "messages", () -> ResultField.file(json, r, shape, ResultField.SENT, ResultField.OVERDUE_RECEIVED));
         ResultField.file(json, r, shape, ResultField.RECONNECTS, ResultField.MEASURED_RECEIVING_SECONDS);
-        json.writeObjectPropertyStart("rates");
-        ResultField.file(json, r, shape, ResultField.MEAN_SENT, ResultField.RECEIVED_PER_SECOND);
-        json.writeEndObject();
+        JsonText.object(json, "rates", () -> ResultField.file(json, r, shape, ResultField.MEAN_SENT, ResultField.RECEIVED_PER_SECOND));
         ResultField.file(json, r, shape, ResultField.SUCCESS_PERCENT, ResultField.SUCCESS_PERCENT);
-        json.writeObjectPropertyStart("failureCauses");
-        r.failureCauses().forEach(json::writeNumberProperty);
-        json.writeEndObject();
+        JsonText.object(json, "failureCauses", () -> r.failureCauses().forEach(json::writeNumberProperty));
         times(json, "times", r.measured());
         if (r.part().isOverdue()) {
             times(json, "timesWithOverdue", r.part().times());
@@ -76,24 +68,15 @@ public final class ResultJson {
         if (shape.receives()) {
             JsonReport.ledger(json, r, shape);
         }
-        json.writeArrayPropertyStart("groups");
-        r.groups().forEach(group -> group(json, group));
-        json.writeEndArray();
-        json.writeArrayPropertyStart("phases");
-        r.phases().forEach(phase -> phase(json, phase));
-        json.writeEndArray();
+        JsonText.objects(json, "groups", r.groups(), group -> group(json, group));
+        JsonText.objects(json, "phases", r.phases(), phase -> phase(json, phase));
         BrokerJson.write(json, r);
         JsonReport.health(json, r);
-        json.writeObjectPropertyStart("versions");
-        r.versions().forEach(json::writeStringProperty);
-        json.writeEndObject();
+        JsonText.object(json, "versions", () -> r.versions().forEach(json::writeStringProperty));
     }
 
     private static void group(JsonGenerator json, GroupResult g) {
-        json.writeStartObject();
-        json.writeStringProperty("name", g.name());
-        json.writeStringProperty("kind", g.producing() ? "producers" : "consumers");
-        json.writeStringProperty("protocol", g.protocol());
+        JsonReport.groupNames(json, g);
         json.writeNumberProperty("sent", g.sent());
         json.writeNumberProperty("completed", g.completed());
         json.writeNumberProperty("failed", g.failed());
@@ -101,17 +84,14 @@ public final class ResultJson {
         JsonReport.number(json, "messageSeconds", g.messageSeconds(), 6);
         JsonReport.number(json, "messagesPerSecond", g.messagesPerSecond(), 3);
         times(json, "times", g.measured());
-        json.writeEndObject();
     }
 
     private static void phase(JsonGenerator json, PhaseResult p) {
-        json.writeStartObject();
         json.writeStringProperty("name", p.name());
         JsonReport.number(json, "seconds", p.seconds(), 3);
         json.writeNumberProperty("sent", p.sent());
         json.writeNumberProperty("received", p.received());
         times(json, "times", p.measured());
-        json.writeEndObject();
     }
 
     private static void times(JsonGenerator json, String name, Map<Metric, Distribution> all) {

@@ -39,12 +39,12 @@ record WorkerOrder(
     static WorkerOrder read(String json) {
         Map<String, @Nullable Object> all = JsonText.read(json);
         Map<String, Way> ways = new LinkedHashMap<>();
-        Map<String, @Nullable Object> endpoints = JsonText.map(all, "ways");
+        Map<String, @Nullable Object> endpoints = JsonText.map(all.get("ways"));
         endpoints.keySet().forEach(group -> {
-            Map<String, @Nullable Object> way = JsonText.map(endpoints, group);
+            Map<String, @Nullable Object> way = JsonText.map(endpoints.get(group));
             ways.put(group, new Way(text(way, "protocol"), text(way, "url"), optional(way, "password")));
         });
-        Map<String, @Nullable Object> watching = JsonText.map(all, "watching");
+        Map<String, @Nullable Object> watching = JsonText.map(all.get("watching"));
         return new WorkerOrder(Path.of(text(all, "directory")), text(all, "id"), text(all, "suffix"), ways,
             list(all, "pids").stream().map(pid -> ((Number) pid).longValue()).toList(),
             new Watching(optional(watching, "pids"), optional(watching, "jmx"), optional(watching, "metrics"),
