@@ -54,6 +54,8 @@ public abstract class WireConnection {
     private final AtomicBoolean mute;
     private final AtomicBoolean toldLost = new AtomicBoolean();
     private final Thread reader;
+    /** Between our signs of life, 0 for none; set before the timer begins. */
+    private long ours;
 
     // reader
     private final List<Endpoint> touched = new ArrayList<>();
@@ -98,6 +100,7 @@ public abstract class WireConnection {
      * @param theirs the same of the broker's
      */
     protected final void start(long ours, long theirs) {
+        this.ours = ours;
         long shortest = Math.min(ours == 0 ? Long.MAX_VALUE : ours, theirs == 0 ? Long.MAX_VALUE : theirs);
         long period = Math.clamp(shortest / 4, SHORTEST_PERIOD, LONGEST_PERIOD);
         ticks = Timer.every(period, this::tick);
@@ -131,12 +134,14 @@ public abstract class WireConnection {
     }
 
     /**
-     * Whether a sign of life is due. Timer.
+     * Whether a sign of life is due: after a third of the time between ours without a write. Timer.
      *
      * @param unwritten nanoseconds since something was written
      * @param unread nanoseconds since something was read
      */
-    protected abstract boolean beatDue(long unwritten, long unread);
+    protected boolean beatDue(long unwritten, long unread) {
+        return ours > 0 && unwritten > ours / 3;
+    }
 
     /** Appends a sign of life. Timer, under the lock. */
     protected abstract void beat();

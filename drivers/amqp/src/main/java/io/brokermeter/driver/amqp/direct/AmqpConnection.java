@@ -75,7 +75,6 @@ final class AmqpConnection extends WireConnection implements Connection {
     /** The largest frame that we send. */
     final int maxFrame;
     private final long idleNanos;
-    private final long peerIdleNanos;
     private final Beside beside;
 
     // reader
@@ -98,15 +97,14 @@ final class AmqpConnection extends WireConnection implements Connection {
         this.maxFrame = peer.getMaxFrameSize() == null ? LARGEST_SENT_FRAME
             : (int) Math.clamp(peer.getMaxFrameSize().longValue(), SMALLEST_MAX_FRAME, LARGEST_SENT_FRAME);
         this.idleNanos = url.idleTimeout().toNanos();
-        this.peerIdleNanos = peer.getIdleTimeOut() == null ? 0
-            : TimeUnit.MILLISECONDS.toNanos(peer.getIdleTimeOut().longValue());
         this.beside = new Beside(settings, listener, this::tellLost);
     }
 
     /** Connects, authenticates and opens; bounded by the connect timeout of {@code settings}. */
     static AmqpConnection connect(ConnectionSettings settings, DirectUrl url, ConnectionListener listener) throws DriverException {
         AmqpConnection connection = new AmqpConnection(settings, url, listener, Greeting.dial(settings, url));
-        connection.start(connection.peerIdleNanos, connection.idleNanos);
+        UnsignedInteger peerIdle = connection.peer.getIdleTimeOut();
+        connection.start(peerIdle == null ? 0 : TimeUnit.MILLISECONDS.toNanos(peerIdle.longValue()), connection.idleNanos);
         return connection;
     }
 
@@ -291,11 +289,6 @@ final class AmqpConnection extends WireConnection implements Connection {
     @Override
     protected long longestWrite() {
         return idleNanos > 0 ? idleNanos : super.longestWrite();
-    }
-
-    @Override
-    protected boolean beatDue(long unwritten, long unread) {
-        return peerIdleNanos > 0 && unwritten > peerIdleNanos / 3;
     }
 
     @Override

@@ -195,11 +195,6 @@ public final class Amqp091Connection extends WireConnection implements TopologyC
     }
 
     @Override
-    protected boolean beatDue(long unwritten, long unread) {
-        return heartbeatNanos > 0 && unwritten > heartbeatNanos / 3;
-    }
-
-    @Override
     protected void beat() {
         out.room(FrameReader.OVERHEAD).put((byte) FrameReader.HEARTBEAT).putShort((short) 0).putInt(0).put(FrameReader.END);
         out.appended();
