@@ -2,11 +2,9 @@ package io.brokermeter.driver.kafka;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
 
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
-import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.SendListener;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -17,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Sends without transactions. The client's network thread confirms; what the client refuses at once is thrown by
  * {@link #send}. The objects that the client calls back are kept in a ring and used again.
  */
-final class AsyncProducer implements Producer {
+final class AsyncProducer extends ClientProducer {
 
     /** In flight with the client's default buffer of 32 MiB and messages of 100 bytes; beyond it objects are made. */
     private static final int MOST_SLOTS = 1 << 18;
@@ -31,11 +29,8 @@ final class AsyncProducer implements Producer {
         }
     }
 
-    private final KafkaConnection connection;
     private final KafkaProducer<byte[], byte[]> client;
     private final Watch.Client watched;
-    private final Outgoing outgoing;
-    private final SendListener listener;
     private final Slot[] slots;
     private final int mask;
 
@@ -45,11 +40,9 @@ final class AsyncProducer implements Producer {
 
     AsyncProducer(KafkaConnection connection, KafkaProducer<byte[], byte[]> client, Watch.Client watched, Outgoing outgoing,
             int maxPending, SendListener listener) {
-        this.connection = connection;
+        super(connection, outgoing, listener);
         this.client = client;
         this.watched = watched;
-        this.outgoing = outgoing;
-        this.listener = listener;
         int asked = maxPending == 0 ? MOST_SLOTS : Math.min(maxPending, MOST_SLOTS);
         int capacity = asked <= 1 ? 1 : Integer.highestOneBit(asked - 1) * 2;
         this.slots = new Slot[capacity];
@@ -125,13 +118,8 @@ final class AsyncProducer implements Producer {
     }
 
     @Override
-    public String stallReason() {
-        return connection.stallReason();
-    }
-
-    /** Gives up what is unconfirmed, at once. */
-    void abort() {
-        client.close(Duration.ZERO);
+    KafkaProducer<byte[], byte[]> client() {
+        return client;
     }
 
     @Override

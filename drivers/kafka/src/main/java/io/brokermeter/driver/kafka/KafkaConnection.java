@@ -44,7 +44,7 @@ final class KafkaConnection implements Connection {
     private final Broker broker;
     private final Watch watch;
     private final String version;
-    private final Set<Producer> producers = ConcurrentHashMap.newKeySet();
+    private final Set<ClientProducer> producers = ConcurrentHashMap.newKeySet();
     private final Set<PollingConsumer> consumers = ConcurrentHashMap.newKeySet();
     private volatile @Nullable DriverException lost;
     private volatile boolean slow;
@@ -112,7 +112,7 @@ final class KafkaConnection implements Connection {
     }
 
     /** Closes the client of a producer. */
-    void close(Producer producer, Watch.Client watched, java.util.function.Consumer<Duration> closing) {
+    void close(ClientProducer producer, Watch.Client watched, java.util.function.Consumer<Duration> closing) {
         unwatch(watched);
         closeWithin(closing);
         producers.remove(producer);
@@ -166,13 +166,7 @@ final class KafkaConnection implements Connection {
         for (PollingConsumer consumer : consumers) {
             consumer.stop();
         }
-        for (Producer producer : producers) {
-            switch (producer) {
-                case AsyncProducer client -> client.abort();
-                case TransactedProducer client -> client.abort();
-                default -> {}
-            }
-        }
+        producers.forEach(ClientProducer::abort);
         listener.lost(cause);
     }
 
@@ -269,7 +263,7 @@ final class KafkaConnection implements Connection {
         }
     }
 
-    private <P extends Producer> P keep(P producer) {
+    private Producer keep(ClientProducer producer) {
         producers.add(producer);
         return producer;
     }

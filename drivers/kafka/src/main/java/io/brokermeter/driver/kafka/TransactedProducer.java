@@ -7,7 +7,6 @@ import java.util.function.Supplier;
 
 import io.brokermeter.spi.DriverException;
 import io.brokermeter.spi.Payload;
-import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.SendListener;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -16,12 +15,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Sends in Kafka's transactions. Used by one thread, which also calls the listener. */
-final class TransactedProducer implements Producer {
+final class TransactedProducer extends ClientProducer {
 
-    private final KafkaConnection connection;
     private final Supplier<KafkaProducer<byte[], byte[]>> clients;
-    private final Outgoing outgoing;
-    private final SendListener listener;
     private final Callback callback = (metadata, failure) -> {
         if (failure != null) {
             refused(failure);
@@ -42,10 +38,8 @@ final class TransactedProducer implements Producer {
     /** @param clients makes clients of one transactional id; a newer one ends what an older one left open */
     TransactedProducer(KafkaConnection connection, Supplier<KafkaProducer<byte[], byte[]>> clients, Outgoing outgoing,
             SendListener listener) {
-        this.connection = connection;
+        super(connection, outgoing, listener);
         this.clients = clients;
-        this.outgoing = outgoing;
-        this.listener = listener;
         this.client = clients.get();
         this.watched = connection.watch(client.metrics());
         try {
@@ -171,13 +165,8 @@ final class TransactedProducer implements Producer {
     }
 
     @Override
-    public String stallReason() {
-        return connection.stallReason();
-    }
-
-    /** Gives up what is not committed, at once. */
-    void abort() {
-        client.close(Duration.ZERO);
+    KafkaProducer<byte[], byte[]> client() {
+        return client;
     }
 
     @Override

@@ -253,6 +253,11 @@ final class StompProducer extends Endpoint implements Producer {
         });
     }
 
+    private void await(Request request) throws Exception {
+        connection.flush();
+        connection.await(request, connection.commitLimitNanos());
+    }
+
     @Override
     public void commit() throws Exception {
         Optional<Request> request;
@@ -266,8 +271,7 @@ final class StompProducer extends Endpoint implements Producer {
             return;
         }
         try {
-            connection.flush();
-            connection.await(request.get(), connection.commitLimitNanos());
+            await(request.get());
         } catch (Exception e) {
             if (e instanceof BrokerError) {
                 window.failAll(e);
@@ -288,8 +292,7 @@ final class StompProducer extends Endpoint implements Producer {
             return;
         }
         try {
-            connection.flush();
-            connection.await(request.get(), connection.commitLimitNanos());
+            await(request.get());
         } catch (Exception e) {
             // the next commit must not take them for its own
             window.giveUpAll(e);

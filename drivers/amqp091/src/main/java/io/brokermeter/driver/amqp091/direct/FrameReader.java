@@ -1,13 +1,12 @@
 package io.brokermeter.driver.amqp091.direct;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-import io.brokermeter.driver.wire.ReadBuffer;
+import io.brokermeter.driver.wire.ChannelFrames;
 
 /** The reading side of a connection, cut into frames. */
-final class FrameReader extends ReadBuffer {
+final class FrameReader extends ChannelFrames {
 
     /** The types of frames. */
     static final int METHOD = 1;
@@ -23,13 +22,10 @@ final class FrameReader extends ReadBuffer {
     private static final int CAPACITY = 256 * 1024;
 
     private final int frameMax;
-    private int frameEnd;
-    private int type;
-    private int number;
 
     /** @param frameMax the largest frame that the peer may send */
     FrameReader(int frameMax) {
-        super(ByteBuffer.allocateDirect(Math.max(CAPACITY, 2 * frameMax)), Math.max(CAPACITY, 2 * frameMax));
+        super(Math.max(CAPACITY, 2 * frameMax));
         this.frameMax = frameMax;
     }
 
@@ -54,7 +50,7 @@ final class FrameReader extends ReadBuffer {
             throw new IOException("the broker sent a frame without an end mark");
         }
         type = in.get(start);
-        number = in.getShort(start + 1) & 0xffff;
+        channel = in.getShort(start + 1) & 0xffff;
         in.position(start + FRONT);
         frameEnd = start + FRONT + size;
         start = frameEnd + 1;
@@ -67,20 +63,5 @@ final class FrameReader extends ReadBuffer {
         in.get(start, letters);
         return new String(letters, StandardCharsets.US_ASCII) + " " + in.get(start + 5) + "-" + in.get(start + 6) + "-"
             + in.get(start + 7);
-    }
-
-    /** The position behind the payload. */
-    int frameEnd() {
-        return frameEnd;
-    }
-
-    /** One of the types above, or one that is unknown. */
-    int type() {
-        return type;
-    }
-
-    /** The channel number of the frame. */
-    int channel() {
-        return number;
     }
 }

@@ -1,0 +1,34 @@
+package io.brokermeter.driver.kafka;
+
+import java.time.Duration;
+
+import io.brokermeter.spi.Producer;
+import io.brokermeter.spi.SendListener;
+import org.apache.kafka.clients.producer.KafkaProducer;
+
+/** A producer over a client of Kafka's own. */
+abstract class ClientProducer implements Producer {
+
+    final KafkaConnection connection;
+    final Outgoing outgoing;
+    final SendListener listener;
+
+    ClientProducer(KafkaConnection connection, Outgoing outgoing, SendListener listener) {
+        this.connection = connection;
+        this.outgoing = outgoing;
+        this.listener = listener;
+    }
+
+    /** The client that sends now. Any thread. */
+    abstract KafkaProducer<byte[], byte[]> client();
+
+    @Override
+    public final String stallReason() {
+        return connection.stallReason();
+    }
+
+    /** Gives up what is unconfirmed, at once. */
+    final void abort() {
+        client().close(Duration.ZERO);
+    }
+}
