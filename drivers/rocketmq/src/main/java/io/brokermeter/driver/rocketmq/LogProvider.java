@@ -4,49 +4,22 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
 import org.apache.rocketmq.logging.org.slf4j.ILoggerFactory;
-import org.apache.rocketmq.logging.org.slf4j.IMarkerFactory;
 import org.apache.rocketmq.logging.org.slf4j.Logger;
 import org.apache.rocketmq.logging.org.slf4j.Marker;
-import org.apache.rocketmq.logging.org.slf4j.helpers.BasicMarkerFactory;
 import org.apache.rocketmq.logging.org.slf4j.helpers.LegacyAbstractLogger;
 import org.apache.rocketmq.logging.org.slf4j.helpers.MessageFormatter;
-import org.apache.rocketmq.logging.org.slf4j.helpers.NOPMDCAdapter;
-import org.apache.rocketmq.logging.org.slf4j.spi.MDCAdapter;
-import org.apache.rocketmq.logging.org.slf4j.spi.SLF4JServiceProvider;
+import org.apache.rocketmq.logging.org.slf4j.helpers.NOP_FallbackServiceProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Leads the client library's log to the JDK's; by itself it would write files in the home directory. Warnings and errors
  * become information: the client logs each failed send and each attempt to connect, which the run reports by itself.
  */
-public final class LogProvider implements SLF4JServiceProvider {
-
-    private final BasicMarkerFactory markers = new BasicMarkerFactory();
-    private final MDCAdapter context = new NOPMDCAdapter();
+public final class LogProvider extends NOP_FallbackServiceProvider {
 
     @Override
     public ILoggerFactory getLoggerFactory() {
         return JdkLogger::new;
-    }
-
-    @Override
-    public IMarkerFactory getMarkerFactory() {
-        return markers;
-    }
-
-    @Override
-    public MDCAdapter getMDCAdapter() {
-        return context;
-    }
-
-    @Override
-    public String getRequestedApiVersion() {
-        return "2.0.99";
-    }
-
-    @Override
-    public void initialize() {
-        // everything is there from the beginning
     }
 
     private static final class JdkLogger extends LegacyAbstractLogger {
