@@ -95,8 +95,8 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
         times(all, "send", "send", "send");
         times(all, "sendDelay", "delay", "send delay");
         times(all, "roundTrip", "roundTrip", "round trip");
-        all.add(column("broker.cpuPerMessage", "broker CPU a message", Kind.COST, "brokerCpuPerMessage"));
-        all.add(column("generator.cpuPerMessage", "generator CPU a message", Kind.COST, "ownCpuPerMessage"));
+        all.add(column("broker.cpuPerMessage", "broker CPU/msg", Kind.COST, "brokerCpuPerMessage"));
+        all.add(column("generator.cpuPerMessage", "own CPU/msg", Kind.COST, "ownCpuPerMessage"));
         all.add(column("broker.cpu", "broker CPU", Kind.SHARE, "brokerCpu"));
         all.add(new ComparedFigure("broker.memory", "broker memory", Kind.BYTES, result -> result.number("broker", "residentBytes")));
         all.add(column("broker.depthMax", "most waiting", Kind.COUNT, "depth"));

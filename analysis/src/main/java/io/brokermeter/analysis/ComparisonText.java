@@ -5,14 +5,19 @@ import java.util.List;
 import java.util.Objects;
 
 import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.reports.Wrapping;
 
 /** Comparisons as text for a terminal, and as Markdown for a pull request. */
 public final class ComparisonText {
 
     private ComparisonText() {}
 
-    /** For a terminal: the answer first, then the figures. Ends with a line end. */
-    public static String text(List<Comparison> comparisons) {
+    /**
+     * For a terminal: the answer first, then the figures. Ends with a line end.
+     *
+     * @param width where sentences are broken; 0 to leave them whole
+     */
+    public static String text(List<Comparison> comparisons, int width) {
         StringBuilder text = new StringBuilder();
         for (Comparison one : comparisons) {
             if (!text.isEmpty()) {
@@ -25,14 +30,23 @@ public final class ComparisonText {
                 text.append(side.letter()).append("  ").append(side.title()).append(", ").append(side.trials().size())
                     .append(side.trials().size() == 1 ? " trial" : " trials").append('\n');
             }
-            text.append('\n').append(ComparisonWords.answer(one)).append('\n');
-            ComparisonWords.notes(one).forEach(note -> text.append(note).append('\n'));
+            text.append('\n');
+            sentence(text, ComparisonWords.answer(one), width);
+            ComparisonWords.notes(one).forEach(note -> sentence(text, note, width));
             if (!one.figures().isEmpty()) {
                 text.append('\n');
                 table(text, rows(one));
             }
         }
         return text.toString();
+    }
+
+    static void sentence(StringBuilder text, String sentence, int width) {
+        if (width <= 0) {
+            text.append(sentence).append('\n');
+        } else {
+            Wrapping.lines("", "  ", sentence, width).forEach(line -> text.append(line).append('\n'));
+        }
     }
 
     /** For a pull request or a step summary: the answer, a table, and the notes below. Ends with a line end. */

@@ -87,7 +87,7 @@ public final class ComparisonWords {
         return switch (figure.verdict()) {
             case LESS, MORE -> judged(figure).replace("is ", "");
             case SAME -> "same";
-            case UNDECIDED -> "cannot tell";
+            case UNDECIDED -> "unclear";
         };
     }
 

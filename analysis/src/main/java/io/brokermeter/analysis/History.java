@@ -12,6 +12,7 @@ import java.util.Set;
 
 import io.brokermeter.analysis.statistics.ChangePoints;
 import io.brokermeter.reports.stored.RunLabels;
+import io.brokermeter.reports.stored.StoredSweep;
 
 /**
  * One scenario over many runs: a figure of each, and the levels that it had.
@@ -72,7 +73,10 @@ public record History(
     public static List<History> of(Path reference, List<Path> runs, Comparison.Question question) {
         List<History> all = new ArrayList<>();
         Map<Path, Map<String, List<MeasuredTrial>>> known = new LinkedHashMap<>();
-        runs.forEach(run -> known.put(run.toAbsolutePath().normalize(), SweepTrials.orNothing(run)));
+        boolean sweep = StoredSweep.isSweep(reference);
+        // Trials of a sweep run in another JVM than a run of a command does, so neither is in the other's history.
+        runs.stream().filter(run -> StoredSweep.isSweep(run) == sweep)
+            .forEach(run -> known.put(run.toAbsolutePath().normalize(), SweepTrials.orNothing(run)));
         Map<String, List<MeasuredTrial>> wantedTrials = SweepTrials.of(reference);
         known.putIfAbsent(reference.toAbsolutePath().normalize(), wantedTrials);
         wantedTrials.forEach((variant, trials) -> {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryText {
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm").withZone(ZoneOffset.UTC);
-    private static final int BAR = 24;
+    private static final int BAR = 20;
     private static final int FORMAT = 1;
 
     private HistoryText() {}
@@ -66,38 +66,52 @@ public final class HistoryText {
         return first.isEmpty() || first.equals(last) ? "" : ", " + first + " after " + last;
     }
 
-    /** The sentences, then a line for each point. Ends with a line end. */
-    public static String text(History history) {
+    /**
+     * The sentences, then a line for each point. Ends with a line end.
+     *
+     * @param width where sentences are broken; 0 to leave them whole
+     */
+    public static String text(History history, int width) {
         StringBuilder text = new StringBuilder();
         if (!history.variant().isEmpty()) {
             text.append(history.variant()).append('\n');
         }
-        sentences(history).forEach(sentence -> text.append(sentence).append('\n'));
+        sentences(history).forEach(sentence -> ComparisonText.sentence(text, sentence, width));
         if (!history.leftOut().isEmpty()) {
-            text.append("Left out: ").append(history.leftOut().entrySet().stream().map(one -> one.getValue() + " " + one.getKey())
-                .collect(Collectors.joining(", "))).append(".\n");
+            ComparisonText.sentence(text, "Left out: " + history.leftOut().entrySet().stream().map(one -> one.getValue() + " " + one.getKey())
+                .collect(Collectors.joining(", ")) + ".", width);
         }
-        if (history.points().isEmpty()) {
-            return text.toString();
-        }
-        double least = history.points().stream().mapToDouble(History.Point::value).min().orElse(0);
-        double most = history.points().stream().mapToDouble(History.Point::value).max().orElse(0);
-        int width = history.points().stream().mapToInt(point -> history.figure().text(point.value()).length()).max().orElse(0);
-        text.append('\n');
-        for (int i = 0; i < history.points().size(); i++) {
-            History.Point point = history.points().get(i);
-            int at = i;
-            history.levels().stream().filter(level -> level.from() == at && at > 0).forEach(level -> text.append("  ")
-                .append(ComparisonWords.percent(Math.abs(level.change() - 1))).append(' ')
-                .append(level.verdict() == Verdict.LESS ? history.figure().kind().less() : history.figure().kind().more()).append('\n'));
-            int bar = most == least ? BAR / 2 : (int) Math.round((point.value() - least) / (most - least) * BAR);
-            String value = history.figure().text(point.value());
-            text.append("  ").append(TIME.format(point.time())).append("  ").append(" ".repeat(width - value.length())).append(value)
-                .append("  ")
-                .append(" ".repeat(bar)).append('*').append(" ".repeat(BAR - bar)).append("  ").append(point.name())
-                .append(point.commit().isEmpty() ? "" : "  " + point.commit()).append('\n');
+        if (!history.points().isEmpty()) {
+            text.append('\n');
+            points(text, history);
         }
         return text.toString();
+    }
+
+    /** A line for each point, its value as a place between the least and the most, and where a level begins, by how much. */
+    private static void points(StringBuilder text, History history) {
+        ComparedFigure figure = history.figure();
+        double least = history.points().stream().mapToDouble(History.Point::value).min().orElse(0);
+        double most = history.points().stream().mapToDouble(History.Point::value).max().orElse(0);
+        int values = history.points().stream().mapToInt(point -> figure.text(point.value()).length()).max().orElse(0);
+        int names = history.points().stream().mapToInt(point -> point.name().length()).max().orElse(0);
+        for (int i = 0; i < history.points().size(); i++) {
+            History.Point point = history.points().get(i);
+            for (History.Level level : history.levels()) {
+                if (level.from() == i && i > 0) {
+                    text.append("  ").append(ComparisonWords.percent(Math.abs(level.change() - 1))).append(' ')
+                        .append(level.verdict() == Verdict.LESS ? figure.kind().less() : figure.kind().more()).append(":\n");
+                }
+            }
+            int at = most == least ? BAR / 2 : (int) Math.round((point.value() - least) / (most - least) * BAR);
+            String value = figure.text(point.value());
+            text.append("  ").append(point.name()).append(" ".repeat(names - point.name().length() + 2)).append(" ".repeat(values - value.length()))
+                .append(value).append("  ").append(" ".repeat(at)).append('*');
+            if (!point.commit().isEmpty()) {
+                text.append(" ".repeat(BAR - at + 2)).append(point.commit());
+            }
+            text.append('\n');
+        }
     }
 
     /** All histories as one JSON object on a line. */

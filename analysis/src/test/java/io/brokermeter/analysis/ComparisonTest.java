@@ -70,7 +70,7 @@ class ComparisonTest {
             .isEqualTo("Cannot tell whether B differs from A: 1 trial of A and 1 trial of B were measured, "
                 + "and 6 of each are needed.");
         assertThat(comparison.decisive().observed()).isEqualTo(0.5);
-        assertThat(ComparisonText.text(List.of(comparison))).contains("0.500").contains("too few");
+        assertThat(ComparisonText.text(List.of(comparison), 0)).contains("0.500").contains("too few");
     }
 
     @Test
@@ -163,6 +163,21 @@ class ComparisonTest {
         assertThat(compared(first, second).isComparable()).isTrue();
         String third = together(trials.scenario(Trials.scenario("1024", "500")).runs("c", QUICK));
         assertThat(compared(first, third).apart()).extracting(Condition::name).containsExactly("producers.maxPending");
+    }
+
+    @Test
+    void aTerminalOfEightyColumnsIsWideEnough() throws IOException {
+        String text = ComparisonText.text(List.of(compared(together(trials.runs("a", QUICK)), together(trials.runs("b", SLOW)))), 80);
+        assertThat(text.lines()).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
+        assertThat(text).contains("B is slower: throughput is 5 % less");
+    }
+
+    @Test
+    void labelsAndThresholdsAreNoLoad() throws IOException {
+        String first = together(trials.runs("a", QUICK));
+        String second = together(trials.scenario(Trials.scenario("1KiB", "10k") + "labels: {build: 7}\nthresholds: ['lost == 0']\n")
+            .runs("b", QUICK));
+        assertThat(compared(first, second).isComparable()).isTrue();
     }
 
     @Test

@@ -43,7 +43,7 @@ class HistoryTest {
         assertThat(HistoryText.sentences(history)).hasSize(1).first().asString()
             .startsWith("Worse since after0 (2026-03-01 10:18 UTC, B 1.1 after B 1.0): throughput 9,")
             .contains("% less than", "in the 18 runs before (p 0.001)");
-        assertThat(HistoryText.text(history)).contains("before0", "after6", "Left out: 1 other size, 1 failed.");
+        assertThat(HistoryText.text(history, 0)).contains("  before0   10,0", "5.7 % less:\n  after0", "Left out: 1 other size, 1 failed.");
         assertThat(HistoryText.json(List.of(history))).contains("\"since\":\"after0\"");
     }
 

@@ -23,9 +23,11 @@ class LooksTest {
 
     /** What one measurement of pairs ends with. */
     private static Interval measured(SplittableRandom random, double ratio, double spread) {
+        return measured(Noise.trials(random, Looks.USUAL.most(), 10_000, spread), Noise.trials(random, Looks.USUAL.most(), 10_000 * ratio, spread));
+    }
+
+    private static Interval measured(double[] first, double[] second) {
         Looks looks = Looks.USUAL;
-        double[] first = Noise.trials(random, looks.most(), 10_000, spread);
-        double[] second = Noise.trials(random, looks.most(), 10_000 * ratio, spread);
         Interval last = null;
         for (int pairs : looks.pairs()) {
             double[] differences = new double[pairs];
@@ -49,6 +51,21 @@ class LooksTest {
         List<Verdict> verdicts = cases(1_000, 1, spread).stream().map(ratio -> Verdict.of(ratio, LEAST)).toList();
         assertThat(verdicts.stream().filter(Verdict.SAME::equals).count()).isGreaterThanOrEqualTo(970);
         assertThat(verdicts.stream().filter(Verdict::isDifference).count()).isLessThanOrEqualTo(5);
+    }
+
+    /** A server with exponential service times, 4,000 messages a trial: 1.6 % of noise. */
+    @Test
+    void aServerSlowedByFivePercentIsFoundAndTheSameServerIsNot() {
+        SplittableRandom random = new SplittableRandom(19);
+        int found = 0;
+        int same = 0;
+        for (int i = 0; i < 100; i++) {
+            double[] first = Noise.served(random, 30, 10_000, 4_000);
+            found += Verdict.of(measured(first, Noise.served(random, 30, 9_500, 4_000)), LEAST) == Verdict.LESS ? 1 : 0;
+            same += Verdict.of(measured(first, Noise.served(random, 30, 10_000, 4_000)), LEAST) == Verdict.SAME ? 1 : 0;
+        }
+        assertThat(found).isGreaterThanOrEqualTo(90);
+        assertThat(same).isGreaterThanOrEqualTo(97);
     }
 
     @Test

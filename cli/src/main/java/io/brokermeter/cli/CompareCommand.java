@@ -17,6 +17,7 @@ import io.brokermeter.reports.stored.KeptRuns;
 import io.brokermeter.reports.stored.RunLabels;
 import io.brokermeter.trials.IoCause;
 import io.brokermeter.trials.PairedTrials;
+import io.brokermeter.trials.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -63,7 +64,7 @@ final class CompareCommand implements Action {
         List<Comparison> comparisons = Sides.compared(runs, word -> directories(kept, word), question);
         options.write(comparisons, gates, out);
         if (!options.isStandardOutputTaken()) {
-            out.print(ComparisonText.text(comparisons));
+            out.print(ComparisonText.text(comparisons, Terminal.isOutput() ? Terminal.columns() : 0));
         }
         return PairedTrials.judged(comparisons, gates, err);
     }

@@ -14,6 +14,7 @@ import io.brokermeter.analysis.History;
 import io.brokermeter.analysis.HistoryText;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.stored.KeptRuns;
+import io.brokermeter.trials.Terminal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -78,8 +79,9 @@ final class WatchCommand implements Action {
                 return 0;
             }
         }
+        int width = Terminal.isOutput() ? Terminal.columns() : 0;
         for (int i = 0; i < histories.size(); i++) {
-            out.print((i == 0 ? "" : "\n") + HistoryText.text(histories.get(i)));
+            out.print((i == 0 ? "" : "\n") + HistoryText.text(histories.get(i), width));
         }
         return 0;
     }

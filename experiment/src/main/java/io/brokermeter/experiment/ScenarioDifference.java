@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record ScenarioDifference(String key, String first, String second) {
 
-    /** What says nothing about the load: names, what the seed makes of it, and what concerns a whole experiment. */
+    /** What says nothing about the load: names and labels, the seed, what is asked of the result, and what concerns a whole experiment. */
     private static final Set<String> IGNORED =
         Set.of("name", "title", "description", "source", "seed", "directory", "sweep", "repeat", "order", "published", "columns",
-            "freshDestinations", "interval");
+            "freshDestinations", "interval", "labels", "thresholds");
 
     /**
      * Compares two files of runs, which vary nothing.

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Breaks text into lines. */
-final class Wrapping {
+public final class Wrapping {
 
     private Wrapping() {}
 
@@ -14,7 +14,7 @@ final class Wrapping {
      * @param first what the first line begins with
      * @param next what each further one begins with, shorter than the width
      */
-    static List<String> lines(String first, String next, String text, int width) {
+    public static List<String> lines(String first, String next, String text, int width) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder(first);
         boolean empty = true;

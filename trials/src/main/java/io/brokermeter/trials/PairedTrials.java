@@ -114,7 +114,7 @@ public final class PairedTrials implements Sweep.Purpose {
         }
         RunDirectory.write(directory.resolve("comparison.md"), ComparisonText.markdown(List.of(whole)));
         RunDirectory.write(directory.resolve("comparison.json"), ComparisonJson.text(List.of(whole), gates));
-        return ComparisonText.text(List.of(whole));
+        return ComparisonText.text(List.of(whole), Terminal.isOutput() ? Terminal.columns() : 0);
     }
 
     @Override

@@ -16,6 +16,22 @@ public final class Noise {
         return values;
     }
 
+    /**
+     * Logarithms of the throughput of {@code n} trials of so many messages each, with a server like the one behind LOOPBACK's service rate whose service
+     * times are exponential.
+     */
+    public static double[] served(SplittableRandom random, int n, double perSecond, int messages) {
+        double[] values = new double[n];
+        for (int i = 0; i < n; i++) {
+            double seconds = 0;
+            for (int message = 0; message < messages; message++) {
+                seconds += random.nextExponential() / perSecond;
+            }
+            values[i] = Math.log(messages / seconds);
+        }
+        return values;
+    }
+
     /** Second minus first. */
     public static double[] differences(double[] first, double[] second) {
         double[] values = new double[first.length];
