@@ -140,18 +140,27 @@ public final class OmbJson {
         Histogram none = new Histogram(3);
         String small = Character.toLowerCase(name.charAt(0)) + name.substring(1);
         for (String figure : FIGURES) {
-            all.put(small + figure, periods.stream()
-                .map(period -> figure(period.micros.getOrDefault(metric, none), figure) / microsPerUnit).toList());
+            List<Number> values = new ArrayList<>();
+            periods.forEach(period -> values.add(number(figure(period.micros.getOrDefault(metric, none), figure), figure, microsPerUnit)));
+            all.put(small + figure, values);
         }
         Histogram whole = run.times().getOrDefault(metric, none);
         for (String figure : FIGURES) {
-            all.put("aggregated" + name + figure, figure(whole, figure) / microsPerUnit);
+            all.put("aggregated" + name + figure, number(figure(whole, figure), figure, microsPerUnit));
         }
-        Map<String, Double> quantiles = new LinkedHashMap<>();
+        Map<String, Number> quantiles = new LinkedHashMap<>();
         for (HistogramIterationValue value : whole.percentiles(TICKS)) {
-            quantiles.put(Double.toString(value.getPercentile()), value.getValueIteratedTo() / microsPerUnit);
+            quantiles.put(Double.toString(value.getPercentile()), number(value.getValueIteratedTo(), "", microsPerUnit));
         }
         all.put("aggregated" + name + "Quantiles", quantiles);
+    }
+
+    /** What is in microseconds there is a whole number, but for the mean. */
+    private static Number number(double micros, String figure, double microsPerUnit) {
+        if (microsPerUnit == 1 && !figure.equals("Avg")) {
+            return Math.round(micros);
+        }
+        return micros / microsPerUnit;
     }
 
     /** Of no samples every figure is 0, as there. */

@@ -76,11 +76,16 @@ public final class Headline {
     public static String of(StoredSweep sweep) {
         List<String> states = sweep.trials().stream().map(StoredTrial::state).toList();
         List<String> parts = new ArrayList<>();
-        if (StoredSweep.isRunning(sweep.directory())) {
+        boolean running = StoredSweep.isRunning(sweep.directory());
+        if (running) {
             parts.add("goes on");
         }
         parts.add(Collections.frequency(states, "passed") + " of " + states.size() + " trials passed");
         parts.add(Collections.frequency(states, "failed") + " failed");
+        long open = sweep.trials().stream().filter(trial -> !trial.isDone()).count();
+        if (open > 0 && !running) {
+            parts.add(open + " without a result");
+        }
         return String.join(", ", parts);
     }
 }

@@ -29,7 +29,7 @@ public record KeptRuns(RunStore store) {
      */
     public static boolean hasMeasured(Path directory) {
         if (StoredSweep.isSweep(directory)) {
-            return !StoredSweep.isRunning(directory) && StoredSweep.hasDone(directory);
+            return !StoredSweep.isRunning(directory) && StoredSweep.hasMeasured(directory);
         }
         try {
             Path intervals = directory.resolve(RunDirectory.INTERVALS);

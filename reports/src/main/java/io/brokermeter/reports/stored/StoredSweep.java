@@ -48,10 +48,10 @@ public final class StoredSweep {
         return RunLock.isHeld(directory.resolve(LOCK));
     }
 
-    /** Whether a trial of the sweep in a directory came to a result. */
-    static boolean hasDone(Path directory) {
+    /** Whether a trial of the sweep in a directory measured anything. */
+    static boolean hasMeasured(Path directory) {
         try {
-            return read(directory).trials.stream().anyMatch(StoredTrial::isDone);
+            return read(directory).trials.stream().anyMatch(trial -> trial.isDone() || KeptRuns.hasMeasured(trial.directory()));
         } catch (UsageException e) {
             return false;
         }

@@ -71,6 +71,7 @@ class FormatsTest {
         assertThat(omb.get("aggregatedPublishLatency99pct").asDouble()).isCloseTo(3.154, within(0.01));
         assertThat(omb.get("aggregatedEndToEndLatency99pct").asDouble()).isCloseTo(3.383, within(0.01));
         assertThat(omb.get("aggregatedPublishDelayLatency99pct").asDouble()).isCloseTo(1410, within(3.0));
+        assertThat(omb.get("aggregatedPublishDelayLatency99pct").isIntegralNumber()).isTrue();
         assertThat(omb.get("publishLatency99pct").get(0).asDouble()).isEqualTo(omb.get("aggregatedPublishLatency99pct").asDouble());
         assertThat(omb.get("aggregatedEndToEndLatencyQuantiles").get("100.0").asDouble())
             .isEqualTo(omb.get("aggregatedEndToEndLatencyMax").asDouble());

@@ -19,6 +19,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunStore;
+import io.brokermeter.reports.formats.SweepTables;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -159,6 +160,23 @@ class StoredRunTest {
         });
         assertThat(sweep.trials().getFirst().variant(true)).isEqualTo("producers.threads 2, repeat 1");
         assertThat(Headline.of(sweep)).isEqualTo("0 of 2 trials passed, 2 failed");
+    }
+
+    @Test
+    void aSweepThatWasKilledInItsFirstTrialHasMeasuredSomething() throws IOException {
+        Path sweep = Fixtures.copy(Fixtures.SWEEP, directory.resolve("sweep"));
+        String text = Files.readString(sweep.resolve("sweep.json"));
+        Files.writeString(sweep.resolve("sweep.json"), text.replaceFirst("\"failed\"", "\"running\"").replaceFirst("\"failed\"", "\"waiting\""));
+        for (StoredTrial trial : StoredSweep.read(sweep).trials()) {
+            Files.delete(trial.directory().resolve("result.json"));
+        }
+        assertThat(KeptRuns.hasMeasured(sweep)).isFalse();
+        Files.copy(run.resolve("intervals.jsonl"), StoredSweep.read(sweep).trials().getFirst().directory().resolve("intervals.jsonl"));
+        assertThat(KeptRuns.hasMeasured(sweep)).isTrue();
+        StoredSweep stored = StoredSweep.read(sweep);
+        assertThat(stored.notes()).containsExactly("The sweep was cut off: 2 of 2 trials have no result.");
+        assertThat(Headline.of(stored)).isEqualTo("0 of 2 trials passed, 0 failed, 2 without a result");
+        assertThat(SweepTables.markdown(stored)).contains("cut off").doesNotContain("running");
     }
 
     @Test
