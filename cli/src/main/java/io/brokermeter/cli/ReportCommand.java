@@ -9,18 +9,20 @@ import java.util.function.Function;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.ScreenSummary;
 import io.brokermeter.reports.formats.JUnitXml;
 import io.brokermeter.reports.formats.OmbJson;
 import io.brokermeter.reports.formats.RunCsv;
 import io.brokermeter.reports.formats.RunJson;
 import io.brokermeter.reports.formats.RunMarkdown;
-import io.brokermeter.reports.formats.RunText;
 import io.brokermeter.reports.formats.SweepTables;
 import io.brokermeter.reports.html.HtmlReport;
 import io.brokermeter.reports.stored.KeptRuns;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
 import io.brokermeter.reports.stored.StoredTrial;
+import io.brokermeter.reports.table.TableView;
+import io.brokermeter.trials.Terminal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -77,6 +79,13 @@ final class ReportCommand implements Action {
             + "sweep: a directory, for a file of each trial. Default: none.")
     @Nullable String omb;
 
+    @Option(names = "--columns", order = 9, paramLabel = "KEY[,KEY]", split = ",",
+        description = "The columns of the tables of a sweep, by the keys in table.csv, in this order. Default: those of its files.")
+    List<String> columns = new ArrayList<>();
+
+    @Option(names = "--wide", order = 10, description = "All columns, however narrow the terminal. Default: off.")
+    boolean wide;
+
     /** A form that was asked for. */
     private record Form(String option, String target, Function<StoredRun, String> ofRun, @Nullable Function<StoredSweep, String> ofSweep,
             String suffix) {}
@@ -85,6 +94,7 @@ final class ReportCommand implements Action {
     public int run(PrintStream out, PrintStream err) throws IOException {
         List<Form> forms = forms();
         ReportTarget.requireOneOutput(forms.stream().filter(form -> form.target.equals(ReportTarget.OUTPUT)).map(Form::option).toList());
+        TableView tables = Formats.tables(columns, wide);
         KeptRuns runs = KeptRuns.of(System.getenv());
         Path directory = runs.find(which);
         boolean text = forms.stream().noneMatch(form -> form.target.equals(ReportTarget.OUTPUT));
@@ -95,7 +105,7 @@ final class ReportCommand implements Action {
                 write(form, sweep, out);
             }
             if (text) {
-                out.print(SweepTables.markdown(sweep));
+                out.print(SweepTables.text(sweep, tables));
             }
             notes = sweep.notes();
         } else {
@@ -104,7 +114,7 @@ final class ReportCommand implements Action {
                 ReportTarget.write(form.option, form.target, form.ofRun.apply(run), out);
             }
             if (text) {
-                out.print(RunText.of(run));
+                out.print(ScreenSummary.text(run.result(), Terminal.style(System.getenv()), run.directory().toString(), List.of()));
             }
             notes = run.notes();
         }

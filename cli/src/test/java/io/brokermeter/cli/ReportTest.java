@@ -50,12 +50,12 @@ class ReportTest {
         Path json = directory.resolve("r.json");
         Path xml = directory.resolve("r.xml");
         Here report = here("report", moved.toString(), "--json", json.toString(), "--junit", xml.toString());
-        assertThat(report.out).contains("passed", "response");
+        assertThat(report.out).contains("PASSED", "response", moved.toString());
         assertThat(report.err).isEmpty();
         assertThat(Files.readString(json)).contains("\"kind\":\"run\"", "\"build\":\"117\"", "\"messageBytes\":1024", "\"sentMessages\":");
         assertThat(Files.readString(xml)).contains("<testsuite name=\"brokermeter moved\" tests=\"1\" failures=\"0\"");
         assertThat(here("report", moved.toString(), "--csv", "-").out).startsWith("trial,repeat,run,state,").contains(",passed,");
-        assertThat(here("report", moved.toString(), "--markdown", "-").out).startsWith("## moved: passed");
+        assertThat(here("report", moved.toString(), "--markdown", "-").out).startsWith("### moved: PASSED");
         Path html = directory.resolve("r.html");
         here("report", moved.toString(), "--html", html.toString());
         assertThat(Files.readString(html)).contains("<b>Passed", "200 expected = 200 received.", "build=117", "url: loopback://x");
@@ -91,13 +91,13 @@ class ReportTest {
                 && Files.readAllLines(runs().getFirst().resolve("intervals.jsonl")).size() > 5);
             run = runs().getFirst();
             Here live = here("report", run.toString());
-            assertThat(live.out).contains("goes on since");
+            assertThat(live.out).contains("GOES ON");
             assertThat(live.err).contains("note: The run goes on.");
             assertThat(tool().run("runs", "prune", "--keep", "0", "--yes").exits(0).err()).contains("goes on");
             running.signal("KILL").await();
         }
         Finished report = tool().run("report", "last").exits(0);
-        assertThat(report.out()).contains("cut off after", "its process ended without a result");
+        assertThat(report.out()).contains("CUT OFF", "cut off after", "its process ended without a result");
         assertThat(report.err()).contains("note: The run was cut off: its process is gone and left no result.");
         assertThat(tool().run("runs", "--label", "fate=killed").exits(0).out()).containsPattern("last +\\S+-client  cut off after .*\\[fate=killed]");
         assertThat(here("report", run.toString(), "--json", "-").out).contains("\"state\":\"cut off\"");
@@ -111,11 +111,11 @@ class ReportTest {
         Finished finished = tool.run("client", "--url", "loopback://x", "--rate", "500", "--duration", "3", "--interval", "50ms").exits(0);
         assertThat(finished.err()).containsOnlyOnce("warning: The files of this run in").contains("are not complete");
         Finished report = tool().run("report", "last").exits(0);
-        assertThat(report.out()).contains("passed").containsPattern("[0-9]+ msg/s");
+        assertThat(report.out()).contains("PASSED").containsPattern("[0-9]+/s");
         assertThat(report.err()).contains("note: Intervals, times and events end after ");
         // Without room for the result, it is a run that was cut off.
         Files.delete(runs().getFirst().resolve("result.json"));
-        assertThat(here("report", runs().getFirst().toString()).out).contains("cut off after").containsPattern("[0-9]+ msg/s");
+        assertThat(here("report", runs().getFirst().toString()).out).contains("CUT OFF").containsPattern("[0-9]+/s");
         Finished refused = tool.run("client", "--url", "loopback://x", "--rate", "500", "--duration", "3", "--interval", "50ms", "--out",
             directory.resolve("out").toString()).exits(1);
         assertThat(refused.out()).contains("--- result:").contains("--- cause:");

@@ -19,7 +19,8 @@ final class ResultWords {
     enum Verdict {
         PASSED("PASSED", ScreenStyle.Tone.GOOD), DOUBTFUL("PASSED, BUT DOUBTFUL", ScreenStyle.Tone.MIND),
         RATE_MISSED("RATE MISSED", ScreenStyle.Tone.MIND), INTERRUPTED("INTERRUPTED", ScreenStyle.Tone.MIND),
-        THRESHOLD_MISSED("THRESHOLD MISSED", ScreenStyle.Tone.BAD), FAILED("FAILED", ScreenStyle.Tone.BAD);
+        RUNNING("GOES ON", ScreenStyle.Tone.MIND), THRESHOLD_MISSED("THRESHOLD MISSED", ScreenStyle.Tone.BAD),
+        CUT_OFF("CUT OFF", ScreenStyle.Tone.BAD), FAILED("FAILED", ScreenStyle.Tone.BAD);
 
         private final String words;
         private final ScreenStyle.Tone tone;
@@ -41,7 +42,11 @@ final class ResultWords {
     /** The worst that is to be said of it. */
     Verdict verdict() {
         if (!result.success()) {
-            return Verdict.FAILED;
+            return switch (result.text("result")) {
+                case "cut off" -> Verdict.CUT_OFF;
+                case "running" -> Verdict.RUNNING;
+                default -> Verdict.FAILED;
+            };
         }
         if (!result.meetsThresholds()) {
             return Verdict.THRESHOLD_MISSED;
@@ -139,7 +144,9 @@ final class ResultWords {
             return parts.isEmpty() ? confirmed() : String.join(", ", parts) + ".";
         }
         if (!(result.values().get("ledger") instanceof Map<?, ?> ledger)) {
-            parts.addFirst("no ledger was kept, since bodies were bare");
+            parts.addFirst(verdict() == Verdict.CUT_OFF || verdict() == Verdict.RUNNING
+                ? "not known: what of the messages under way became is told at the end of a run"
+                : "no ledger was kept, since bodies were bare");
             return String.join(", ", parts) + ".";
         }
         count(parts, ResultField.LOST, "lost");

@@ -54,6 +54,7 @@ public record RunEnvironment(Map<String, @Nullable Object> values) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>(values);
         all.put("name", scenario.id());
         all.put("labels", labels);
+        all.put("what", RunShape.of(scenario).what());
         all.put("workload", WorkloadFacts.of(scenario));
         return new RunEnvironment(all);
     }

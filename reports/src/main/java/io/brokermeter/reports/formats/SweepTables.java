@@ -18,6 +18,7 @@ import io.brokermeter.reports.table.PublishedFigure;
 import io.brokermeter.reports.table.ResultTable;
 import io.brokermeter.reports.table.TableKind;
 import io.brokermeter.reports.table.TableRow;
+import io.brokermeter.reports.table.TableView;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of a stored sweep, one for each experiment. */
@@ -27,10 +28,15 @@ public final class SweepTables {
 
     /** All tables as Markdown. */
     public static String markdown(StoredSweep sweep) {
+        return text(sweep, TableView.MARKDOWN);
+    }
+
+    /** All tables as {@code view} has them. */
+    public static String text(StoredSweep sweep, TableView view) {
         StringBuilder text = new StringBuilder();
         for (ResultTable table : of(sweep)) {
             if (!table.rows().isEmpty()) {
-                text.append(text.isEmpty() ? "" : "\n").append(table.markdown());
+                text.append(text.isEmpty() ? "" : "\n").append(table.text(view));
             }
         }
         return text.toString();

@@ -41,6 +41,9 @@ final class PartialResult {
         Map<String, @Nullable Object> values = new LinkedHashMap<>();
         values.put("format", (long) run.format());
         values.put("name", String.valueOf(run.environment().getOrDefault("name", run.directoryName())));
+        if (run.environment().get("what") instanceof String what) {
+            values.put("what", what);
+        }
         values.put("start", start());
         values.put("success", false);
         values.put("result", running ? "running" : "cut off");
@@ -80,6 +83,7 @@ final class PartialResult {
         Map<String, @Nullable Object> health = new LinkedHashMap<>();
         health.put("verdict", "unknown");
         health.put("reasons", List.of());
+        health.put("askedPerSecond", JsonText.map(run.environment().get("workload")).get("ratePerSecond"));
         values.put("health", health);
         values.put("versions", versions());
         return new StoredResult(values);
