@@ -82,11 +82,11 @@ final class ThresholdWatch {
         return switch (threshold.figure()) {
             case Threshold.Time time -> Measurements.of(time,
                 (phase < 0 ? recording.total() : recording.phase(phase)).get(Measurements.metric(time.timing())));
-            case Threshold.Single(Quantity quantity) -> switch (quantity) {
-                case SENT, RECEIVED -> phase < 0 ? whole(quantity) : inPhases(quantity, phase, phase + 1);
+            case Threshold.Single single -> switch (single.quantity()) {
+                case SENT, RECEIVED -> phase < 0 ? whole(single.quantity()) : inPhases(single.quantity(), phase, phase + 1);
                 case MEAN_SENT -> rate(Quantity.SENT, phase, from, now);
                 case MEAN_RECEIVED -> rate(Quantity.RECEIVED, phase, from, now);
-                default -> whole(quantity);
+                default -> whole(single.quantity());
             };
         };
     }
