@@ -4,6 +4,7 @@ import java.util.function.Function;
 
 import io.brokermeter.spi.Refusal;
 import io.brokermeter.spi.Setting;
+import org.jspecify.annotations.Nullable;
 
 /** What the user asked for cannot be run. The message is one sentence for the user, with settings as keys of a scenario file; exit code 2. */
 public final class UsageException extends RuntimeException {
@@ -15,7 +16,7 @@ public final class UsageException extends RuntimeException {
     }
 
     /** A sentence that names settings, as {@link Refusal} takes it. */
-    public UsageException(String format, Object... parts) {
+    public UsageException(String format, @Nullable Object... parts) {
         this(new Refusal(format, parts));
     }
 
