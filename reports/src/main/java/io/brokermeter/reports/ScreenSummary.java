@@ -59,8 +59,14 @@ public final class ScreenSummary {
             // In one piece, so that it can be copied; the terminal wraps it.
             end.add(label("files") + files);
         }
-        if (!next.isEmpty()) {
-            labelled(end, "next", String.join("   ", next), 2);
+        for (String command : next) {
+            String line = end.isEmpty() ? "" : end.getLast();
+            boolean joins = line.startsWith("next") && line.length() + 3 + command.length() <= width();
+            if (joins) {
+                end.set(end.size() - 1, line + "   " + command);
+            } else {
+                end.add(label(command.equals(next.getFirst()) ? "next" : "") + command);
+            }
         }
         if (!end.isEmpty()) {
             end.addFirst("");
@@ -160,11 +166,12 @@ public final class ScreenSummary {
     }
 
     private void usage(List<String> lines) {
-        lines.add(" ".repeat(LABEL) + Numbers.padded("CPU", CELL) + Numbers.padded("at most", CELL) + Numbers.padded("a message", CELL + 1)
-            + Numbers.padded("memory", CELL));
+        boolean broker = Double.isFinite(result.number("broker", "cpuPercent")) || Double.isFinite(result.number("broker", "residentBytes"));
+        lines.add(" ".repeat(LABEL) + Numbers.padded("CPU", CELL) + Numbers.padded(broker ? "at most" : "", CELL)
+            + Numbers.padded("a message", CELL + 1) + Numbers.padded("memory", CELL));
         lines.add(used("generator", result.number("health", "cpuPercent"), Double.NaN, result.number("health", "cpuMicrosPerMessage"),
             result.number("health", "residentBytes")));
-        if (Double.isFinite(result.number("broker", "cpuPercent")) || Double.isFinite(result.number("broker", "residentBytes"))) {
+        if (broker) {
             lines.add(used("broker", result.number("broker", "cpuPercent"), result.number("broker", "cpuMaxPercent"),
                 result.number("broker", "cpuMicrosPerMessage"), result.number("broker", "residentBytes")));
         }

@@ -129,7 +129,7 @@ record Evidence(
         double whole = seconds * Math.max(cores, machineCores);
         double own = 100 * cpuSeconds / whole;
         double broker = 100 * load.brokerCpuSeconds() / whole;
-        double others = Math.max(0, busyPercent - own - Math.max(0, broker));
+        double others = Math.max(0, busyPercent - own - (Double.isNaN(broker) ? 0 : broker));
         return new Finding.CpuUse(busyPercent, own, broker, others);
     }
 
