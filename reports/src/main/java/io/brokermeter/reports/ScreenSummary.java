@@ -123,11 +123,13 @@ public final class ScreenSummary {
         while (whole < wrapped.size() && lines.size() - 1 + wrapped.get(whole).size() <= (fits ? room : room - 1)) {
             lines.addAll(wrapped.get(whole++));
         }
-        if (whole == 0 && !wrapped.isEmpty()) {
-            List<String> first = new ArrayList<>(wrapped.getFirst().subList(0, Math.max(1, wrapped.size() == 1 ? room : room - 1)));
-            first.add(ended(first.removeLast()));
-            lines.addAll(first);
-            whole = 1;
+        // The next one as far as there is room, which leaves a line to tell of those after it.
+        int left = room - (lines.size() - 1) - (whole < wrapped.size() - 1 ? 1 : 0);
+        if (whole < wrapped.size() && (left > 0 || whole == 0)) {
+            List<String> cut = new ArrayList<>(wrapped.get(whole).subList(0, Math.clamp(left, 1, wrapped.get(whole).size())));
+            cut.add(ended(cut.removeLast()));
+            lines.addAll(cut);
+            whole++;
         }
         if (whole < wrapped.size()) {
             lines.add("- and " + (wrapped.size() - whole) + (hasFiles ? " more in result.json" : " more, which --verbose shows"));
@@ -180,7 +182,7 @@ public final class ScreenSummary {
     private static String used(String who, double cpu, double most, double perMessage, double memory) {
         return label(who) + Numbers.padded(Amounts.percent(cpu), CELL)
             + Numbers.padded(Double.isFinite(most) ? Amounts.percent(most) : "", CELL)
-            + Numbers.padded(Amounts.time(perMessage), CELL + 1) + Numbers.padded(Amounts.bytes(memory), CELL);
+            + Numbers.padded(Amounts.time(perMessage > 0 ? perMessage : Double.NaN), CELL + 1) + Numbers.padded(Amounts.bytes(memory), CELL);
     }
 
     /** A line for each phase, or for each group where there are several of a kind, as many as there is room for. */

@@ -100,8 +100,7 @@ public final class RunFiles {
 
     /** What to type next about a run whose files are in a directory. */
     List<String> next(String directory) {
-        String run = named == null ? "last" : Shell.quoted(directory);
-        return List.of("brokermeter report " + run, "brokermeter replay " + run);
+        return List.of("brokermeter report " + (named == null ? "last" : Shell.quoted(directory)) + " --html out.html");
     }
 
     /**

@@ -66,6 +66,15 @@ class EvidenceTest {
     }
 
     @Test
+    void whatOthersUsedIsKnownThoughTheBrokersPartIsNot() {
+        busyPercent = 99;
+        cpuSeconds = 2;
+        Finding.CpuUse use = Objects.requireNonNull(doubt(Finding.MachineBusy.class).cpuUse());
+        assertThat(use.brokerPercent()).isNaN();
+        assertThat(use.othersPercent()).isEqualTo(89);
+    }
+
+    @Test
     void aQuietRunIsSound() {
         assertThat(doubts()).isEmpty();
         unscheduled();

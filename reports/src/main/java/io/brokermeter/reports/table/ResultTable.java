@@ -14,6 +14,7 @@ import io.brokermeter.reports.Csv;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.Numbers;
 import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.Wrapping;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
     private static final int MOST_TITLES = 3;
     /** Which columns get room first. */
     private static final List<String> FIRST = List.of("failed", "unconfirmed", "lost", "left", "notInTime", "duplicates", "sent", "received",
-        "success", "responseP99", "responseP50", "roundTripP99", "brokerCpu", "messages", "sendP99");
+        "responseP99", "responseP50", "roundTripP99", "success", "brokerCpu", "messages", "sendP99");
 
     public ResultTable {
         rows = List.copyOf(rows);
@@ -52,7 +53,8 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             text.append(markdown ? "## " : "").append(title).append("\n\n");
         }
         if (!note.isEmpty()) {
-            text.append(note).append("\n\n");
+            lines(text, "", note, view);
+            text.append('\n');
         }
         List<String> hidden = show(text, figures(variants, view), view);
         if (rows.stream().anyMatch(row -> row.repeat() > 1)) {
@@ -63,10 +65,11 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         }
         groups(text, variants, view);
         phases(text, variants, view);
-        failures(text, variants);
-        doubts(text, variants);
+        failures(text, variants, view);
+        doubts(text, variants, view);
         if (!hidden.isEmpty()) {
-            text.append("\nNot shown for want of room: ").append(String.join(", ", hidden)).append(" (--wide, --columns, table.csv).\n");
+            text.append('\n');
+            lines(text, "", "Not shown for want of room: " + String.join(", ", hidden) + " (--wide, --columns, table.csv).", view);
         }
         return text.toString();
     }
@@ -319,19 +322,19 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
         }
     }
 
-    private static void doubts(StringBuilder text, List<Variant> variants) {
+    private static void doubts(StringBuilder text, List<Variant> variants, TableView view) {
         Sayings sayings = new Sayings(variants.size());
         for (Variant variant : variants) {
             // Repeats and variants have the same reasons with other numbers; one of each kind will do.
             variant.results().forEach(result -> result.doubts().forEach(reason -> sayings.add(variant, kindOf(reason, result), reason)));
         }
-        list(text, "Doubtful, since generator or machine may have been the limit:", sayings.lines());
+        list(text, "Doubtful, since generator or machine may have been the limit:", sayings.lines(), view);
         Sayings missed = new Sayings(variants.size());
         for (Variant variant : variants) {
             variant.results().forEach(result -> result.thresholds().stream().filter(threshold -> !threshold.passed())
                 .forEach(threshold -> missed.add(variant, variant.title() + threshold.expression(), threshold.sentence())));
         }
-        list(text, "Thresholds that were missed:", missed.lines());
+        list(text, "Thresholds that were missed:", missed.lines(), view);
     }
 
     /** The kind of the finding that a sentence stands for; the sentence itself where the result does not tell it. */
@@ -340,14 +343,23 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             .findFirst().orElse(sentence);
     }
 
-    private static void list(StringBuilder text, String head, List<String> lines) {
+    private static void list(StringBuilder text, String head, List<String> lines, TableView view) {
         if (!lines.isEmpty()) {
             text.append('\n').append(head).append("\n\n");
-            lines.forEach(line -> text.append("- ").append(line.replaceAll("\\s*\\R\\s*", " ")).append('\n'));
+            lines.forEach(line -> lines(text, "- ", line.replaceAll("\\s*\\R\\s*", " "), view));
         }
     }
 
-    private static void failures(StringBuilder text, List<Variant> variants) {
+    /** Words in one line, or in lines that fit the terminal. */
+    private static void lines(StringBuilder text, String first, String words, TableView view) {
+        if (view.width() == 0 || view.width() == TableView.ANY) {
+            text.append(first).append(words).append('\n');
+        } else {
+            Wrapping.lines(first, " ".repeat(first.length()), words, view.width() - 1).forEach(line -> text.append(line).append('\n'));
+        }
+    }
+
+    private static void failures(StringBuilder text, List<Variant> variants, TableView view) {
         Sayings sayings = new Sayings(variants.size());
         for (Variant variant : variants) {
             Map<String, Long> sends = new LinkedHashMap<>();
@@ -359,7 +371,7 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
             variant.results().forEach(result -> causes.removeIf(cause -> kindOf(cause, result).equals(SENDS_FAILED)));
             causes.forEach(cause -> say(sayings, variant, cause));
         }
-        list(text, "Failures by cause:", sayings.lines());
+        list(text, "Failures by cause:", sayings.lines(), view);
     }
 
     private static void say(Sayings sayings, Variant variant, String sentence) {

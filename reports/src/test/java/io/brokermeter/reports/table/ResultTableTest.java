@@ -1,6 +1,7 @@
 package io.brokermeter.reports.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -128,6 +129,53 @@ class ResultTableTest {
             - queues 4: all cores of this machine were busy (97 %)
             """);
         assertThat(table.csv().lines().skip(1).findFirst().orElseThrow()).contains(",passed,").endsWith("busy (97 %)");
+    }
+
+    @Test
+    void aDoubtIsSaidOnceForAllVariantsThatItConcerns() {
+        String reason = "all cores of this machine were busy (%s %%)";
+        List<TableRow> rows = List.of(row(1, 1, "4", doubtful(reason.formatted(97)), "", Map.of()),
+            row(2, 1, "8", doubtful(reason.formatted(99)), "", Map.of()), row(3, 1, "16", result(1000, 900, Map.of()), "", Map.of()));
+
+        assertThat(new ResultTable("", "", TableKind.ROCKETMQ, rows).markdown())
+            .endsWith("\n- queues 4; queues 8: all cores of this machine were busy (97 %)\n");
+        assertThat(new ResultTable("", "", TableKind.ROCKETMQ, rows.subList(0, 2)).markdown())
+            .endsWith("\n- all 2 variants: all cores of this machine were busy (97 %)\n");
+    }
+
+    @Test
+    void aTrialThatFailedOrWasInterruptedEntersNoMedian() {
+        StoredResult failed = result(1000, 10, Map.of("success", false));
+        String text = new ResultTable("", "", TableKind.ROCKETMQ, List.of(row(1, 1, "4", result(1000, 900, Map.of()), "", Map.of()),
+            row(2, 2, "4", failed, "", Map.of()), row(3, 3, "4", result(1000, 20, Map.of()), "interrupted", Map.of()),
+            row(4, 1, "8", failed, "", Map.of("sent", new PublishedFigure("2000/s", 2000))),
+            row(5, 2, "8", result(1000, 30, Map.of("success", false)), "", Map.of()),
+            row(6, 1, "16", result(1000, 30, Map.of()), "interrupted", Map.of()))).markdown();
+
+        assertThat(text.lines().filter(line -> line.startsWith("| 4 "))).singleElement().asString().contains(" 900 |",
+            "1 failed, 1 interrupted |").doesNotContain(" to ");
+        assertThat(text.lines().filter(line -> line.startsWith("| 8 "))).singleElement().asString().contains("(10 to 30)", "2 failed |",
+            "2000/s |       |");
+        assertThat(text.lines().filter(line -> line.startsWith("| 16 "))).singleElement().asString().doesNotContain("30");
+        assertThat(text).contains("In parentheses: figures of trials that failed.");
+    }
+
+    @Test
+    void onATerminalTheColumnsThatFitAreShownAndTheOthersNamed() {
+        StoredResult result = result(1000, 500, Map.of("times", Map.of("response", Map.of("p50Micros", 900.0, "p99Micros", 1_500.0),
+            "send", Map.of("p50Micros", 400.0, "p99Micros", 500.0), "transfer", Map.of("p50Micros", 300.0, "p99Micros", 350.0)),
+            "health", Map.of("cpuMicrosPerMessage", 12.5), "broker", Map.of("cpuPercent", 45.5, "cpuMicrosPerMessage", 23.5)));
+        List<TableRow> rows = List.of(new TableRow(1, Map.of("producers.load.rate", "100/s"), 1, Map.of(), "", result, List.of()));
+        ResultTable table = new ResultTable("rates", "", TableKind.GENERIC, rows);
+
+        String narrow = table.text(new TableView(60, List.of()));
+        assertThat(narrow.lines()).allSatisfy(line -> assertThat(line.length()).as(line).isLessThan(60));
+        assertThat(narrow).contains("rates\n", "rate ", "sent/s", "received/s", "p99 us", "Not shown for want of room:", "send p50 us")
+            .doesNotContain("|", "producers.load.rate");
+        assertThat(table.text(new TableView(TableView.ANY, List.of()))).contains("own").doesNotContain("Not shown");
+        String chosen = table.text(new TableView(60, TableView.columns(List.of("sendP50", "sent"))));
+        assertThat(chosen.lines().filter(line -> line.startsWith("100/s"))).singleElement().asString().matches("100/s +400 +500");
+        assertThatThrownBy(() -> TableView.columns(List.of("sentt"))).hasMessageContaining("there is no column 'sentt'");
     }
 
     @Test
