@@ -32,7 +32,8 @@ public final class ArgumentTree {
     /** Sets a key of the whole file to a list of texts. */
     public void set(String key, List<String> texts, String option) {
         Place place = new Place(option, 0, 0);
-        fields = fields.with(key, new Tree.Items(texts.stream().<Tree>map(text -> new Tree.Leaf(text, true, place)).toList(), place), place);
+        fields =
+            fields.with(key, new Tree.Items(texts.stream().<Tree>map(text -> new Tree.Leaf(text, true, place)).toList(), place), place);
     }
 
     /**

@@ -229,8 +229,10 @@ final class KeyTable {
         Key.of("title", Form.TEXT, "", "One line about it."),
         Key.of("description", Form.TEXT, "", "What it is about."),
         Key.section("source", SOURCE, "", "Where it was published."),
-        Key.of("labels", Form.TEXTS, "none", "What its runs are found by later, as `brokermeter runs --label NAME=VALUE` does.").hints("tags")
-            .option(6, "--label", Reading.NAMED, "NAME=VALUE", null).help("A label of the run, by which 'brokermeter runs --label' finds it "
+        Key.of("labels", Form.TEXTS, "none", "What its runs are found by later, as `brokermeter runs --label NAME=VALUE` does.")
+            .hints("tags")
+            .option(6, "--label", Reading.NAMED, "NAME=VALUE", null)
+            .help("A label of the run, by which 'brokermeter runs --label' finds it "
                 + "again; may be given more than once. Default: none."),
         Key.choice("columns", "default", "The columns of the table that comes out: those of this tool, or of a document.",
             "default", "rocketmq", "cern", "artemis"),

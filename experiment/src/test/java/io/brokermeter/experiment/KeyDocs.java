@@ -135,8 +135,9 @@ public final class KeyDocs {
                 case COUNT -> "a number";
             }).append(" | ").append(figure.doc()).append(" |\n"));
         out.append("| `note` | a text | What else was said. |\n");
-        out.append("\n### Figures of thresholds\n\nA time has `mean`, `max` and every percentile, as `response.p99.9`; a percentile needs ten "
-            + "samples beyond it. Phases have the\ntimes and what is marked.\n\n| figure | unit of the limit | of phases | what it is |\n|---|---|---|---|\n");
+        out.append(
+            "\n### Figures of thresholds\n\nA time has `mean`, `max` and every percentile, as `response.p99.9`; a percentile needs ten "
+                + "samples beyond it. Phases have the\ntimes and what is marked.\n\n| figure | unit of the limit | of phases | what it is |\n|---|---|---|---|\n");
         for (Timing timing : Timing.values()) {
             out.append("| `").append(timing.key()).append(".p99` | a time, `10ms` | yes | ").append(timing.doc()).append(" |\n");
         }

@@ -44,7 +44,8 @@ public final class MarkdownSummary {
         if (!result.thresholds().isEmpty()) {
             List<List<String>> limits = result.thresholds().stream()
                 .map(one -> List.of(one.expression(), one.passed() ? "kept" : "**missed**",
-                    one.sentence().startsWith(one.expression() + ": ") ? one.sentence().substring(one.expression().length() + 2) : one.sentence()))
+                    one.sentence().startsWith(one.expression() + ": ") ? one.sentence().substring(one.expression().length() + 2)
+                        : one.sentence()))
                 .toList();
             table(text, List.of("threshold", "", "it was"), limits, 3);
         }

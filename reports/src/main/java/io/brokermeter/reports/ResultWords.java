@@ -64,7 +64,8 @@ final class ResultWords {
             .forEach(threshold -> all.add("Not kept: " + threshold.sentence()));
         if (signal() != 0) {
             all.add("Ended by " + signalName() + " after " + Amounts.seconds(result.number(ResultField.ELAPSED))
-                + (Boolean.FALSE.equals(result.values().get("drained")) ? ", before draining was over: what is missing may merely be late" : ""));
+                + (Boolean.FALSE.equals(result.values().get("drained")) ? ", before draining was over: what is missing may merely be late"
+                    : ""));
         }
         if (isRateMissed()) {
             all.add(rate());

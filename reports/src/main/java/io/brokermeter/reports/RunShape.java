@@ -57,8 +57,9 @@ public record RunShape(
     private static String what(Scenario scenario, long count) {
         List<String> parts = new ArrayList<>();
         if (scenario.sends()) {
-            parts.add(number(scenario.producers().stream().mapToLong(side -> (long) side.perDestination() * side.destinations().size()).sum(),
-                "producer"));
+            parts.add(
+                number(scenario.producers().stream().mapToLong(side -> (long) side.perDestination() * side.destinations().size()).sum(),
+                    "producer"));
         }
         if (scenario.receives()) {
             parts.add(number(scenario.consumers().stream().mapToLong(RunShape::consumers).sum(), "consumer"));
@@ -73,7 +74,8 @@ public record RunShape(
         }
         if (scenario.sends()) {
             parts.add(same(scenario, side -> side.messages().content().verbatim() ? "bodies of their own sizes"
-                : side.messages().sizes() instanceof Sizes.Fixed(int bytes) ? Amounts.bytes(bytes) : "sizes that vary", "sizes that differ"));
+                : side.messages().sizes() instanceof Sizes.Fixed(int bytes) ? Amounts.bytes(bytes) : "sizes that vary",
+                "sizes that differ"));
             parts.add(scenario.phases().isEmpty() ? same(scenario, side -> load(side.load()), "loads that differ")
                 : number(scenario.phases().size(), "phase"));
         }

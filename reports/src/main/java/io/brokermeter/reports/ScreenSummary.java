@@ -168,7 +168,8 @@ public final class ScreenSummary {
     }
 
     private void usage(List<String> lines) {
-        boolean broker = Double.isFinite(result.number("broker", "cpuPercent")) || Double.isFinite(result.number("broker", "residentBytes"));
+        boolean broker =
+            Double.isFinite(result.number("broker", "cpuPercent")) || Double.isFinite(result.number("broker", "residentBytes"));
         lines.add(" ".repeat(LABEL) + Numbers.padded("CPU", CELL) + Numbers.padded(broker ? "at most" : "", CELL)
             + Numbers.padded("a message", CELL + 1) + Numbers.padded("memory", CELL));
         lines.add(used("generator", result.number("health", "cpuPercent"), Double.NaN, result.number("health", "cpuMicrosPerMessage"),
@@ -182,7 +183,8 @@ public final class ScreenSummary {
     private static String used(String who, double cpu, double most, double perMessage, double memory) {
         return label(who) + Numbers.padded(Amounts.percent(cpu), CELL)
             + Numbers.padded(Double.isFinite(most) ? Amounts.percent(most) : "", CELL)
-            + Numbers.padded(Amounts.time(perMessage > 0 ? perMessage : Double.NaN), CELL + 1) + Numbers.padded(Amounts.bytes(memory), CELL);
+            + Numbers.padded(Amounts.time(perMessage > 0 ? perMessage : Double.NaN), CELL + 1)
+            + Numbers.padded(Amounts.bytes(memory), CELL);
     }
 
     /** A line for each phase, or for each group where there are several of a kind, as many as there is room for. */
@@ -220,8 +222,9 @@ public final class ScreenSummary {
     }
 
     private static String percentiles(Map<String, @Nullable Object> part, String metric, String words) {
-        return ResultWords.time(part, metric, "count") > 0 ? ", " + words + " p50 " + Amounts.time(ResultWords.time(part, metric, "p50Micros"))
-            + " p99 " + Amounts.time(ResultWords.time(part, metric, "p99Micros")) : "";
+        return ResultWords.time(part, metric, "count")
+            > 0 ? ", " + words + " p50 " + Amounts.time(ResultWords.time(part, metric, "p50Micros"))
+                + " p99 " + Amounts.time(ResultWords.time(part, metric, "p99Micros")) : "";
     }
 
     private void labelled(List<String> lines, String label, String text, int most) {

@@ -17,7 +17,8 @@ class AmountsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"0|0/s", "0.5|0.5/s", "12.345|12.3/s", "864|864/s", "999.4|999/s", "999.6|1,000/s", "37000|37,000/s"})
+    @CsvSource(delimiter = '|',
+        value = {"0|0/s", "0.5|0.5/s", "12.345|12.3/s", "864|864/s", "999.4|999/s", "999.6|1,000/s", "37000|37,000/s"})
     void aRateIsWholeFromAThousandOn(double rate, String expected) {
         assertThat(Amounts.rate(rate)).isEqualTo(expected);
     }

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-
 import javax.xml.parsers.DocumentBuilderFactory;
 
 import io.brokermeter.engine.health.Verdict;

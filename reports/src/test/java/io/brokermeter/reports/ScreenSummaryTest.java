@@ -32,7 +32,8 @@ class ScreenSummaryTest {
 
     private static void assertFits(String screen) {
         assertThat(screen).endsWith("\n");
-        assertThat(screen.lines().toList()).hasSizeLessThanOrEqualTo(23).allSatisfy(line -> assertThat(line.length()).as(line).isLessThan(80));
+        assertThat(screen.lines().toList()).hasSizeLessThanOrEqualTo(23)
+            .allSatisfy(line -> assertThat(line.length()).as(line).isLessThan(80));
     }
 
     private static StoredResult with(RunResult result, RunShape shape, Map<String, @Nullable Object> more) {
@@ -43,7 +44,8 @@ class ScreenSummaryTest {
 
     @Test
     void aSoundRunSaysWhatWasMeasuredItsVerdictItsFiguresAndWhereToGoOn() {
-        String screen = screen(with(Samples.with(Samples.figures()), Samples.CLIENT, Map.of("what", "1 producer, 1 consumer, queue://TEST")));
+        String screen =
+            screen(with(Samples.with(Samples.figures()), Samples.CLIENT, Map.of("what", "1 producer, 1 consumer, queue://TEST")));
         assertFits(screen);
         assertThat(screen).isEqualTo("""
             Artemis 2.55.0: 1 producer, 1 consumer, queue://TEST

@@ -53,7 +53,8 @@ final class Reporting {
     private record Reading(Participants.Counts counts, long at) {}
 
     Reporting(Limits limits, Timetable timetable, Participants participants, Recording recording, EventLog events, Progress progress,
-            HealthMonitor health, DepthWatch depths, @Nullable BrokerWatch watch, RunObserver observer, Clock clock, ThresholdWatch thresholds) {
+            HealthMonitor health, DepthWatch depths, @Nullable BrokerWatch watch, RunObserver observer, Clock clock,
+            ThresholdWatch thresholds) {
         this.limits = limits;
         this.timetable = timetable;
         this.participants = participants;

@@ -260,8 +260,9 @@ public final class Run {
         reporting.reportRest();
         List<Finding.Failure> causes =
             outcome.failures(broken, ledger, figures.schedule(), thresholds.hasEnded() ? List.of() : runLedger.tooFew());
-        RunResult result = thresholds.judged(outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
-            events.reconnects(), connections, broker, figures));
+        RunResult result =
+            thresholds.judged(outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
+                events.reconnects(), connections, broker, figures));
         Exception unreported = reporting.finish(result);
         return unreported == null ? result : result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", failures.text(unreported)));
     }

@@ -35,7 +35,8 @@ final class ThresholdWatch {
     /** The number of the one that ended the run, -1 for none. */
     private int missed = -1;
 
-    ThresholdWatch(Scenario scenario, Timetable timetable, Participants participants, Recording recording, EventLog events, RunState state) {
+    ThresholdWatch(Scenario scenario, Timetable timetable, Participants participants, Recording recording, EventLog events,
+            RunState state) {
         this.scenario = scenario;
         this.timetable = timetable;
         this.participants = participants;

@@ -143,8 +143,9 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
             }
             if (quantity.live() == Quantity.Live.GROWS && (comparison == Comparison.ABOVE || comparison == Comparison.AT_LEAST
                 || comparison == Comparison.OTHER || comparison == Comparison.EQUAL && limit != 0)) {
-                throw new UsageException("Threshold '" + text + "' cannot end a run: '" + figure.key() + "' grows up to the run's end; leave "
-                    + "abort out, or give an upper limit.");
+                throw new UsageException(
+                    "Threshold '" + text + "' cannot end a run: '" + figure.key() + "' grows up to the run's end; leave "
+                        + "abort out, or give an upper limit.");
             }
         }
         return new Threshold(text, phase, figure, comparison, limit, true);
@@ -179,7 +180,8 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
         if (figure instanceof Single(Quantity quantity) && !quantity.isOfPhases()) {
             throw new UsageException("Threshold '" + text + "' is about '" + figure.key() + "' of a phase, which only a whole run has; "
                 + "phases have times, " + String.join(", ", Arrays.stream(Quantity.values()).filter(Quantity::isOfPhases)
-                    .map(Quantity::key).toList()) + ".");
+                    .map(Quantity::key).toList())
+                + ".");
         }
     }
 
@@ -216,8 +218,9 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
         }
         Matcher percentile = PERCENTILE.matcher(part.equals("median") ? "p50" : part);
         if (!percentile.matches() || Double.parseDouble(percentile.group(1)) <= 0) {
-            throw new UsageException("Threshold '" + text + "': '" + part + "' is no part of a time; there are mean, max and percentiles like "
-                + "p50, p99 and p99.9.");
+            throw new UsageException(
+                "Threshold '" + text + "': '" + part + "' is no part of a time; there are mean, max and percentiles like "
+                    + "p50, p99 and p99.9.");
         }
         return new Time(timing, percentile.group(), Double.parseDouble(percentile.group(1)));
     }

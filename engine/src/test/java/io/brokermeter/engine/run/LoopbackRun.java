@@ -257,7 +257,8 @@ final class LoopbackRun {
         return prepare(new RunObserver() {
             @Override
             public void interval(Interval i) {
-                intervals.add(new long[] {i.sent(), i.blocked(), i.completed(), i.received(), (i.warmup() ? i.warmupSamples() : i.measured()).get(Metric.RESPONSE).count()});
+                intervals.add(new long[] {i.sent(), i.blocked(), i.completed(), i.received(),
+                    (i.warmup() ? i.warmupSamples() : i.measured()).get(Metric.RESPONSE).count()});
                 warmups.add(i.warmup());
                 if (afterInterval != null) {
                     afterInterval.accept(started());

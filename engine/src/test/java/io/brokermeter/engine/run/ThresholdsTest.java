@@ -155,6 +155,6 @@ class ThresholdsTest {
             .threshold("phase(bursts).sent > 1").plan()).hasMessageContaining("did you mean 'burst'?");
         assertThatThrownBy(() -> new Groups().producers("p", p -> {}).consumers("c", c -> {})
             .phase(new Phase("burst", Duration.ofSeconds(1), Map.of())).threshold("phase(burst).lost == 0").plan())
-                .hasMessageContaining("only a whole run has");
+            .hasMessageContaining("only a whole run has");
     }
 }

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -84,7 +83,8 @@ public final class JUnitXml {
             return trial.isDone() && run != null && run.state() == StoredRun.State.ENDED ? run(run, trial.experiment(), name)
                 : new Case(trial.experiment(), name, Double.NaN, outcome(trial), trial.causes(), List.of());
         }).toList();
-        return text(String.valueOf(sweep.directory().toAbsolutePath().normalize().getFileName()), String.valueOf(sweep.values().get("started")),
+        return text(String.valueOf(sweep.directory().toAbsolutePath().normalize().getFileName()),
+            String.valueOf(sweep.values().get("started")),
             sweep.labels(), cases);
     }
 

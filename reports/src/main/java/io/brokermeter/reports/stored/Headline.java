@@ -41,7 +41,8 @@ public final class Headline {
         if (result.success() && signal > 0) {
             return "ended by " + (signal == 1 ? "SIGHUP" : signal == 2 ? "SIGINT" : signal == 15 ? "SIGTERM" : "signal " + (int) signal);
         }
-        return !result.success() ? "failed" : !result.meetsThresholds() ? "threshold missed" : "rate missed".equals(result.values().get("result")) ? "rate missed" : "passed";
+        return !result.success() ? "failed" : !result.meetsThresholds() ? "threshold missed"
+            : "rate missed".equals(result.values().get("result")) ? "rate missed" : "passed";
     }
 
     private static String seconds(StoredResult result) {

@@ -32,8 +32,9 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
     private static final String SENDS_FAILED = "sends-failed";
     private static final int MOST_TITLES = 3;
     /** Which columns get room first. */
-    private static final List<String> FIRST = List.of("failed", "unconfirmed", "lost", "left", "notInTime", "duplicates", "sent", "received",
-        "responseP99", "responseP50", "roundTripP99", "success", "brokerCpu", "messages", "sendP99");
+    private static final List<String> FIRST =
+        List.of("failed", "unconfirmed", "lost", "left", "notInTime", "duplicates", "sent", "received",
+            "responseP99", "responseP50", "roundTripP99", "success", "brokerCpu", "messages", "sendP99");
 
     public ResultTable {
         rows = List.copyOf(rows);
