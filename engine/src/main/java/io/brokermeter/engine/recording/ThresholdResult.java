@@ -2,6 +2,7 @@ package io.brokermeter.engine.recording;
 
 import java.util.Map;
 
+import io.brokermeter.engine.scenario.Quantity;
 import io.brokermeter.engine.scenario.Threshold;
 
 /**
@@ -18,7 +19,8 @@ public record ThresholdResult(Threshold threshold, double value, long samples, b
     /** The figure of a run that is over. */
     public static ThresholdResult of(Threshold threshold, RunResult result, boolean aborted) {
         return switch (threshold.figure()) {
-            case Threshold.Single(var quantity) -> {
+            case Threshold.Single single -> {
+                Quantity quantity = single.quantity();
                 double value = threshold.phase() == null ? Measurements.of(quantity, result)
                     : result.phases().stream().filter(phase -> phase.name().equals(threshold.phase())).findFirst()
                         .map(phase -> Measurements.of(quantity, phase)).orElse(Double.NaN);

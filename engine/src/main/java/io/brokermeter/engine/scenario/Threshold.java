@@ -136,7 +136,8 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
      * @throws UsageException when the figure cannot tell before the end that the limit is not kept
      */
     public Threshold aborting() {
-        if (figure instanceof Single(Quantity quantity)) {
+        if (figure instanceof Single single) {
+            Quantity quantity = single.quantity();
             if (quantity.live() == Quantity.Live.NEVER || phase != null && quantity == Quantity.ELAPSED) {
                 throw new UsageException("Threshold '" + text + "' cannot end a run: '" + figure.key() + "' is known when the run is over; "
                     + "leave abort out.");
@@ -158,10 +159,10 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
      */
     public void requireIn(Scenario scenario) {
         Quantity.Needs needs = switch (figure) {
-            case Single(Quantity quantity) -> quantity.needs();
-            case Time(Timing timing, String _, double _) -> timing.needs();
+            case Single single -> single.quantity().needs();
+            case Time time -> time.timing().needs();
         };
-        boolean replies = figure instanceof Time(Timing timing, String _, double _) && timing == Timing.RESPONSE
+        boolean replies = figure instanceof Time time && time.timing() == Timing.RESPONSE
             && Quantity.Needs.REQUESTS.isMetBy(scenario);
         if (!needs.isMetBy(scenario) && !replies) {
             throw new UsageException("Threshold '" + text + "' is about '" + figure.key() + "', which this run does not have: it needs "
@@ -177,7 +178,7 @@ public record Threshold(String text, @Nullable String phase, Subject figure, Com
                 + (near != null ? "; did you mean '" + near + "'?"
                     : phases.isEmpty() ? "; it has no phases." : "; it has " + String.join(", ", phases) + "."));
         }
-        if (figure instanceof Single(Quantity quantity) && !quantity.isOfPhases()) {
+        if (figure instanceof Single single && !single.quantity().isOfPhases()) {
             throw new UsageException("Threshold '" + text + "' is about '" + figure.key() + "' of a phase, which only a whole run has; "
                 + "phases have times, " + String.join(", ", Arrays.stream(Quantity.values()).filter(Quantity::isOfPhases)
                     .map(Quantity::key).toList())

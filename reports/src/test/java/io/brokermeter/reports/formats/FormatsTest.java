@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+
 import javax.xml.parsers.DocumentBuilderFactory;
 
 import io.brokermeter.reports.stored.Fixtures;
@@ -117,8 +118,7 @@ class FormatsTest {
         assertThat(suite.getAttribute("failures")).isEqualTo("2");
         NodeList cases = suite.getElementsByTagName("testcase");
         assertThat(((Element) cases.item(0)).getAttribute("name")).isEqualTo("trial 1: producers.threads 2");
-        assertThat(((Element) suite.getElementsByTagName("failure").item(0)).getAttribute("message"))
-            .startsWith("The asked rate was missed");
+        assertThat(((Element) suite.getElementsByTagName("failure").item(0)).getAttribute("message")).startsWith("The asked rate was missed");
         suite = suite(JUnitXml.of(cutOff()));
         assertThat(suite.getAttribute("errors")).isEqualTo("1");
         assertThat(((Element) suite.getElementsByTagName("error").item(0)).getAttribute("message")).startsWith("The run was cut off");
@@ -130,8 +130,7 @@ class FormatsTest {
 
     private static Element suite(String xml) throws Exception {
         return (Element) DocumentBuilderFactory.newInstance().newDocumentBuilder()
-            .parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8))).getDocumentElement().getElementsByTagName("testsuite")
-            .item(0);
+            .parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8))).getDocumentElement().getElementsByTagName("testsuite").item(0);
     }
 
     @Test
@@ -145,8 +144,7 @@ class FormatsTest {
         assertThat(cells.get(head.indexOf("responseP99"))).isEqualTo("3596.287");
         assertThat(RunCsv.of(sweep).lines()).hasSize(3);
         List<String> intervals = RunCsv.intervals(run).lines().toList();
-        assertThat(intervals).hasSize(11)
-            .allSatisfy(line -> assertThat(line.split(",", -1)).hasSameSizeAs(intervals.getFirst().split(",")));
+        assertThat(intervals).hasSize(11).allSatisfy(line -> assertThat(line.split(",", -1)).hasSameSizeAs(intervals.getFirst().split(",")));
         assertThat(intervals.getFirst()).contains("end,elapsed_seconds", "response_p999_us", "broker_cpu_percent");
         assertThat(intervals.get(1)).startsWith("2026-11-22T09:25:12.458Z,1.001,");
     }
