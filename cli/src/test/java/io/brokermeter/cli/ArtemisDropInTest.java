@@ -32,6 +32,7 @@ import tools.jackson.databind.ObjectMapper;
 class ArtemisDropInTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int ATTEMPTS = 3;
 
     private TestBroker broker;
     private String theirClassPath;
@@ -126,7 +127,7 @@ class ArtemisDropInTest {
         return all;
     }
 
-    /** Runs their tool and returns its standard output. */
+    /** Runs their tool and returns its standard output. Of some hundred runs one did not end. */
     private String theirs(List<String> args, String json) throws Exception {
         Path out = directory.resolve("theirs.txt");
         Path err = directory.resolve("theirs.err");
@@ -134,14 +135,18 @@ class ArtemisDropInTest {
             "-cp", theirClassPath, "org.apache.activemq.artemis.cli.Artemis", "perf"));
         command.addAll(args);
         command.addAll(List.of("--json", directory.resolve(json).toString()));
-        Process process = new ProcessBuilder(command).directory(directory.toFile()).redirectInput(new File("/dev/null"))
-            .redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-        try {
-            assertThat(process.waitFor(120, TimeUnit.SECONDS)).as("artemis perf ends").isTrue();
-        } finally {
-            process.destroyForcibly();
+        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+            Process process = new ProcessBuilder(command).directory(directory.toFile()).redirectInput(new File("/dev/null"))
+                .redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+            try {
+                if (process.waitFor(60, TimeUnit.SECONDS)) {
+                    assertThat(process.exitValue()).as("%s%n%s", Files.readString(out), Files.readString(err)).isZero();
+                    return Files.readString(out);
+                }
+            } finally {
+                process.destroyForcibly().waitFor();
+            }
         }
-        assertThat(process.exitValue()).as("%s%n%s", Files.readString(out), Files.readString(err)).isZero();
-        return Files.readString(out);
+        throw new AssertionError("artemis perf did not end in " + ATTEMPTS + " attempts: " + Files.readString(out));
     }
 }

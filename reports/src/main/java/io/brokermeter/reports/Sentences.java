@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The one place where findings become text: one sentence each, without a period, what was seen and what to change. */
 public final class Sentences {
 
-    private static final String MEMORY = "give it more memory with JAVA_ARGS, for example -Xmn1g";
+    private static final String MEMORY = "give it more memory for new objects than it has, by -Xmn in JAVA_ARGS";
 
     private Sentences() {}
 

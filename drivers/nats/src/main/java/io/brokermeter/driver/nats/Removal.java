@@ -24,7 +24,7 @@ final class Removal {
      * @throws JetStreamApiException when the server refuses, or there was no such thing at the first attempt
      */
     static void of(Request request, int unknown) throws IOException, JetStreamApiException {
-        for (int attempt = 1; ; attempt++) {
+        for (int attempt = 1;; attempt++) {
             try {
                 request.send();
                 return;
