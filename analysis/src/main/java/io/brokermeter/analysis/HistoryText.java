@@ -78,8 +78,10 @@ public final class HistoryText {
         }
         sentences(history).forEach(sentence -> ComparisonText.sentence(text, sentence, width));
         if (!history.leftOut().isEmpty()) {
-            ComparisonText.sentence(text, "Left out: " + history.leftOut().entrySet().stream().map(one -> one.getValue() + " " + one.getKey())
-                .collect(Collectors.joining(", ")) + ".", width);
+            ComparisonText.sentence(text,
+                "Left out: " + history.leftOut().entrySet().stream().map(one -> one.getValue() + " " + one.getKey())
+                    .collect(Collectors.joining(", ")) + ".",
+                width);
         }
         if (!history.points().isEmpty()) {
             text.append('\n');
@@ -105,7 +107,8 @@ public final class HistoryText {
             }
             int at = most == least ? BAR / 2 : (int) Math.round((point.value() - least) / (most - least) * BAR);
             String value = figure.text(point.value());
-            text.append("  ").append(point.name()).append(" ".repeat(names - point.name().length() + 2)).append(" ".repeat(values - value.length()))
+            text.append("  ").append(point.name()).append(" ".repeat(names - point.name().length() + 2))
+                .append(" ".repeat(values - value.length()))
                 .append(value).append("  ").append(" ".repeat(at)).append('*');
             if (!point.commit().isEmpty()) {
                 text.append(" ".repeat(BAR - at + 2)).append(point.commit());

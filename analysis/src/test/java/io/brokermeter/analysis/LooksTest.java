@@ -23,7 +23,8 @@ class LooksTest {
 
     /** What one measurement of pairs ends with. */
     private static Interval measured(SplittableRandom random, double ratio, double spread) {
-        return measured(Noise.trials(random, Looks.USUAL.most(), 10_000, spread), Noise.trials(random, Looks.USUAL.most(), 10_000 * ratio, spread));
+        return measured(Noise.trials(random, Looks.USUAL.most(), 10_000, spread),
+            Noise.trials(random, Looks.USUAL.most(), 10_000 * ratio, spread));
     }
 
     private static Interval measured(double[] first, double[] second) {

@@ -78,7 +78,8 @@ final class Preparation {
      * @param protocols those that it spoke
      */
     static void after(int status, Set<String> protocols, Map<String, String> environment, PrintStream err) {
-        if (status > 2 && status != RunResult.THRESHOLD_MISSED || Interruption.wasReceived() || "off".equalsIgnoreCase(environment.getOrDefault(VARIABLE, ""))) {
+        if (status > 2 && status != RunResult.THRESHOLD_MISSED || Interruption.wasReceived()
+            || "off".equalsIgnoreCase(environment.getOrDefault(VARIABLE, ""))) {
             return;
         }
         of().filter(preparation -> preparation.isDue(protocols)).ifPresent(preparation -> preparation.train(err));

@@ -42,7 +42,8 @@ record PruneRuns(KeptRuns runs, Map<String, String> labels, Pruning.Limits limit
         if (keep != null && keep < 0) {
             throw new UsageException("--keep " + keep + " must be at least 0.");
         }
-        return new Pruning.Limits(olderThan == null ? null : age(olderThan), keep == null ? -1 : keep, maxSize == null ? -1 : bytes(maxSize));
+        return new Pruning.Limits(olderThan == null ? null : age(olderThan), keep == null ? -1 : keep,
+            maxSize == null ? -1 : bytes(maxSize));
     }
 
     private static Duration age(String text) {
@@ -74,7 +75,8 @@ record PruneRuns(KeptRuns runs, Map<String, String> labels, Pruning.Limits limit
         List<Path> candidates = runs.all().stream().filter(one -> labels.isEmpty() || RunLabels.match(RunLabels.of(one), labels)).toList();
         Pruning pruning = Pruning.of(candidates, limits, Instant.now());
         out.println(runs.store().root());
-        pruning.spared().forEach(one -> err.println("note: " + one.getFileName() + " goes on, or was written to in the last minute, and stays."));
+        pruning.spared()
+            .forEach(one -> err.println("note: " + one.getFileName() + " goes on, or was written to in the last minute, and stays."));
         if (pruning.going().isEmpty()) {
             out.println("  Nothing is to go: " + pruning.all() + " runs and sweeps, " + size(pruning.bytes()) + ".");
             return 0;

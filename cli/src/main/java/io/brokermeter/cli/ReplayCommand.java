@@ -147,7 +147,8 @@ final class ReplayCommand implements Action.Measuring {
             }
             return Sweep.begin(experiments, List.of(), places,
                 new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class),
-                    Formats.tables(List.of(), false), console, err), Sweep.Purpose.TABLES, false);
+                    Formats.tables(List.of(), false), console, err),
+                Sweep.Purpose.TABLES, false);
         }
         Path scenario = directory.resolve(RunDirectory.SCENARIO);
         if (!Files.isRegularFile(scenario)) {
@@ -163,6 +164,7 @@ final class ReplayCommand implements Action.Measuring {
         return new OneRun(experiment.name(), step.trial().workload(), step.broker() == null ? null : Throwaway.of(step.broker()),
             step.endpoints(drivers, password), given.watching().observation(),
             new OneRun.Outputs(places, ReportPaths.none(console), options, shown.screen(), io.brokermeter.experiment.Option::inFile,
-                console, err)).run(List.of());
+                console, err))
+            .run(List.of());
     }
 }

@@ -121,7 +121,8 @@ final class ReportCommand implements Action {
         out.flush();
         if (which.equals("last")) {
             runs.passedOver(directory).ifPresent(newer -> err.println("note: " + newer.getFileName() + " is newer, but "
-                + (StoredSweep.isRunning(newer) || RunDirectory.isRunning(newer) ? "goes on." : "measured nothing before it was cut off.")));
+                + (StoredSweep.isRunning(newer) || RunDirectory.isRunning(newer) ? "goes on."
+                    : "measured nothing before it was cut off.")));
         }
         notes.forEach(note -> err.println("note: " + note));
         return 0;
@@ -160,7 +161,8 @@ final class ReportCommand implements Action {
         for (StoredTrial trial : sweep.trials()) {
             StoredRun run = trial.run().orElse(null);
             if (run != null) {
-                ReportTarget.write(form.option, directory.resolve(run.directoryName() + form.suffix).toString(), form.ofRun.apply(run), out);
+                ReportTarget.write(form.option, directory.resolve(run.directoryName() + form.suffix).toString(), form.ofRun.apply(run),
+                    out);
             }
         }
     }

@@ -36,8 +36,9 @@ final class RunsCommand implements Action {
 
     private static final String PRUNE = "prune";
 
-    @Parameters(paramLabel = PRUNE, arity = "0..1", description = "Remove runs instead of listing them: say which with --older-than, --keep or "
-        + "--max-size. A run that goes on is never removed.")
+    @Parameters(paramLabel = PRUNE, arity = "0..1",
+        description = "Remove runs instead of listing them: say which with --older-than, --keep or "
+            + "--max-size. A run that goes on is never removed.")
     @Nullable String what;
 
     @Option(names = "--count", order = 1, paramLabel = "N", defaultValue = "20",

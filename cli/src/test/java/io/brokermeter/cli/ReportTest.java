@@ -39,7 +39,9 @@ class ReportTest {
     }
 
     private void client(String... more) throws Exception {
-        tool().run(Stream.concat(Stream.of("client", "--url", "loopback://x", "--message-count", "200"), Stream.of(more)).toArray(String[]::new))
+        tool()
+            .run(Stream.concat(Stream.of("client", "--url", "loopback://x", "--message-count", "200"), Stream.of(more))
+                .toArray(String[]::new))
             .exits(0);
     }
 
@@ -99,7 +101,8 @@ class ReportTest {
         Finished report = tool().run("report", "last").exits(0);
         assertThat(report.out()).contains("CUT OFF", "cut off after", "its process ended without a result");
         assertThat(report.err()).contains("note: The run was cut off: its process is gone and left no result.");
-        assertThat(tool().run("runs", "--label", "fate=killed").exits(0).out()).containsPattern("last +\\S+-client  cut off after .*\\[fate=killed]");
+        assertThat(tool().run("runs", "--label", "fate=killed").exits(0).out())
+            .containsPattern("last +\\S+-client  cut off after .*\\[fate=killed]");
         assertThat(here("report", run.toString(), "--json", "-").out).contains("\"state\":\"cut off\"");
         assertThat(run).exists();
     }
@@ -160,7 +163,8 @@ class ReportTest {
 
     /** The names of the runs that have all of these labels. */
     private List<String> listed(String... labels) throws Exception {
-        String[] command = Stream.concat(Stream.of("runs"), Stream.of(labels).flatMap(label -> Stream.of("--label", label))).toArray(String[]::new);
+        String[] command =
+            Stream.concat(Stream.of("runs"), Stream.of(labels).flatMap(label -> Stream.of("--label", label))).toArray(String[]::new);
         return tool().run(command).exits(0).out().lines().filter(line -> line.contains("Z-"))
             .map(line -> line.strip().replaceFirst("^last\\S* +", "").replaceFirst(" .*", "")).toList();
     }
@@ -177,7 +181,8 @@ class ReportTest {
             .doesNotContain(newest.getFileName().toString());
         assertThat(runs()).hasSize(3);
         assertThat(tool().run("runs", "prune", "--older-than", "1d", "--yes").exits(0).out()).contains("Nothing is to go: 3 runs");
-        assertThat(tool().run("runs", "prune", "--keep", "0", "--label", "keep=no", "--yes").exits(0).out()).contains("Removed 1 of 1 runs");
+        assertThat(tool().run("runs", "prune", "--keep", "0", "--label", "keep=no", "--yes").exits(0).out())
+            .contains("Removed 1 of 1 runs");
         assertThat(runs()).containsExactly(oldest, newest);
         assertThat(tool().run("runs", "prune", "--max-size", "1kB", "--yes").exits(0).out()).contains("Removed 2 of 2 runs");
         assertThat(runs()).isEmpty();
@@ -205,7 +210,8 @@ class ReportTest {
         assertThat(table).startsWith(report.out);
         assertThat(report.out).contains("## rates: Two rates", "1000/s");
         assertThat(logs.toFile().list()).hasSize(4);
-        assertThat(Files.readString(json)).contains("\"kind\":\"sweep\"", "\"published\":{\"sent\":{\"text\":\"1000/s\",\"value\":1000.0}}");
+        assertThat(Files.readString(json)).contains("\"kind\":\"sweep\"",
+            "\"published\":{\"sent\":{\"text\":\"1000/s\",\"value\":1000.0}}");
         assertThat(here("report", moved.toString(), "--junit", "-").out).contains("tests=\"2\"", "name=\"trial 1: producers.load.rate");
         assertThat(here("report", moved.toString(), "--html", "-").out).contains("2 of 2 trials passed", "producers.load.rate 2k/s",
             "Hollow: as published.");
@@ -231,8 +237,9 @@ class ReportTest {
     private static Here said(String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int status = new Main(new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8), Map.of())
-            .run(arguments);
+        int status =
+            new Main(new PrintStream(out, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8), Map.of())
+                .run(arguments);
         return new Here(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 

@@ -37,7 +37,8 @@ class ThresholdTest {
         Finished finished = tool().run("client", "--url", "loopback://x", "--rate", "200", "--message-count", "40", "--threshold",
             "received.rate >= 1M/s", "--threshold", "lost == 0", "--junit", junit.toString(), "--summary", summary.toString(), "--out",
             directory.resolve("run").toString()).exits(99);
-        assertThat(finished.out()).contains("--- result:         threshold missed", "--- threshold:            missed (received.rate >= 1M/s: ",
+        assertThat(finished.out()).contains("--- result:         threshold missed",
+            "--- threshold:            missed (received.rate >= 1M/s: ",
             "--- threshold:              kept (lost == 0: 0)");
         assertThat(Files.readString(junit)).contains("tests=\"3\" failures=\"1\"");
         assertThat(Files.readString(summary)).startsWith("# Before\n").contains("THRESHOLD MISSED");
@@ -78,7 +79,8 @@ class ThresholdTest {
     @Test
     void jsonOnStandardOutputStandsThereAlone() throws Exception {
         Finished finished =
-            tool().run("client", "--url", "loopback://x", "--rate", "200", "--message-count", "20", "--json", "-", "--out", "none").exits(0);
+            tool().run("client", "--url", "loopback://x", "--rate", "200", "--message-count", "20", "--json", "-", "--out", "none")
+                .exits(0);
         JsonNode report = new ObjectMapper().readTree(finished.out());
         assertThat(report.get(report.size() - 1).get("totalReceived").asInt()).isEqualTo(20);
         assertThat(finished.err()).contains("Connection brokerURL = loopback://x", "--- SUMMARY");

@@ -77,7 +77,8 @@ public final class RunFile {
     /** Whether any value is the path of a file. */
     private static boolean hasPath(String name, Tree tree) {
         return switch (tree) {
-            case Tree.Fields section -> section.fields().entrySet().stream().anyMatch(field -> hasPath(field.getKey(), field.getValue().value()));
+            case Tree.Fields section ->
+                section.fields().entrySet().stream().anyMatch(field -> hasPath(field.getKey(), field.getValue().value()));
             case Tree.Items list -> list.items().stream().anyMatch(item -> hasPath(name, item));
             case Tree.Leaf leaf -> name.equals("passwordFile")
                 || FILES.stream().anyMatch(form -> leaf.text().strip().toLowerCase(Locale.ROOT).startsWith(form));

@@ -28,7 +28,8 @@ class RunDirectoryTest {
         Map<String, Object> environment = new LinkedHashMap<>();
         environment.put("format", RunDirectory.FORMAT);
         environment.put("labels", Map.of("build", "117"));
-        return RunDirectory.open(directory.resolve("run"), "name: x\n", Samples.CLIENT, new RunEnvironment(environment), List.of(), warnings::add);
+        return RunDirectory.open(directory.resolve("run"), "name: x\n", Samples.CLIENT, new RunEnvironment(environment), List.of(),
+            warnings::add);
     }
 
     private StoredRun read() {
@@ -42,7 +43,8 @@ class RunDirectoryTest {
             files.interval(Samples.interval(0));
             assertThat(RunDirectory.isRunning(files.directory())).isTrue();
             assertThat(read().state()).isEqualTo(StoredRun.State.RUNNING);
-            assertThat(read().notes()).singleElement().asString().isEqualTo("The run goes on. What follows is made of the 1 intervals so far.");
+            assertThat(read().notes()).singleElement().asString()
+                .isEqualTo("The run goes on. What follows is made of the 1 intervals so far.");
             files.interval(Samples.interval(1));
             files.finished(Samples.success());
             assertThat(read().state()).isEqualTo(StoredRun.State.ENDED);

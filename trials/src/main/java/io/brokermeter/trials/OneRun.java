@@ -151,8 +151,9 @@ public final class OneRun implements Interruptible {
     }
 
     private ConsoleOptions console(ReportFiles files) {
-        return outputs.screen == null ? outputs.console : outputs.console.on(new ConsoleOptions.Screen(outputs.screen, Shell.belowHome(files.place()),
-            files.place().isEmpty() ? List.of() : outputs.places.next(files.place())));
+        return outputs.screen == null ? outputs.console
+            : outputs.console.on(new ConsoleOptions.Screen(outputs.screen, Shell.belowHome(files.place()),
+                files.place().isEmpty() ? List.of() : outputs.places.next(files.place())));
     }
 
     /** The protocols that the run spoke; empty before it began. */

@@ -141,8 +141,9 @@ public final class SweepFiles {
                     .map(one -> new Kept(own.resolve(Path.of(text(one, "file")).getFileName()), text(one, "sha256"))).toList(),
                 text(all, "started"), JsonText.map(all.get(Checkout.KEY)));
             for (Map<String, @Nullable Object> one : JsonText.maps(all.get("trials"))) {
-                files.entries.put(Integer.parseInt(text(one, "number")), new Entry(State.valueOf(text(one, "state").toUpperCase(Locale.ROOT)), text(one, "directory"),
-                    one.get("causes") instanceof List<?> causes ? causes.stream().map(String::valueOf).toList() : List.of()));
+                files.entries.put(Integer.parseInt(text(one, "number")),
+                    new Entry(State.valueOf(text(one, "state").toUpperCase(Locale.ROOT)), text(one, "directory"),
+                        one.get("causes") instanceof List<?> causes ? causes.stream().map(String::valueOf).toList() : List.of()));
             }
             return files;
         } catch (IOException e) {

@@ -80,7 +80,8 @@ final class SweepTables {
             }
         }
         if (plan.experiments().size() > 1) {
-            text.append(view.width() == 0 ? "\n## " : "\n").append("Summary\n\n| experiment | trials | passed | failed | not run |\n|---|---:|---:|---:|---:|\n");
+            text.append(view.width() == 0 ? "\n## " : "\n")
+                .append("Summary\n\n| experiment | trials | passed | failed | not run |\n|---|---:|---:|---:|---:|\n");
             for (int e = 0; e < plan.experiments().size(); e++) {
                 text.append("| ").append(plan.experiments().get(e).name()).append(" | ").append(plan.experiments().get(e).trials().size())
                     .append(" | ").append(count(e, SweepFiles.State.PASSED)).append(" | ").append(count(e, SweepFiles.State.FAILED))

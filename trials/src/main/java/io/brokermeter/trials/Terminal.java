@@ -101,7 +101,8 @@ public final class Terminal {
                 // four numbers of 16 bits: rows, columns, and two of pixels
                 MemorySegment size = arena.allocate(8);
                 return (int) call.invokeExact(descriptor, REQUEST, size) != 0 ? null
-                    : new int[] {Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 0)), Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 2))};
+                    : new int[] {Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 0)),
+                        Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 2))};
             } catch (Throwable e) {
                 return null;
             }

@@ -25,7 +25,8 @@ class TextFormsTest {
     private static final Function<String, Object> SIZES = Sizes::parse;
     private static final Function<String, Object> CONTENT = Content::parse;
     private static final Function<String, Object> KEYS = Keys::parse;
-    private static final Function<String, Object> HEADER = text -> Header.parse(text.substring(0, text.indexOf('=')), text.substring(text.indexOf('=') + 1));
+    private static final Function<String, Object> HEADER =
+        text -> Header.parse(text.substring(0, text.indexOf('=')), text.substring(text.indexOf('=') + 1));
     private static final Function<String, Object> PRIORITIES = Messages::priorities;
     private static final Function<String, Object> TIME = text -> Processing.parse(text, "us");
     private static final Function<String, Object> START = Start::parse;

@@ -94,7 +94,8 @@ public final class OmbJson {
     /** Sorts intervals of the measured part, up to the end of sending, into periods. */
     private void periods() {
         List<StoredInterval> intervals = run.intervals();
-        double begin = intervals.stream().filter(one -> !one.warmup()).findFirst().map(one -> one.elapsedSeconds() - one.seconds()).orElse(0.0);
+        double begin =
+            intervals.stream().filter(one -> !one.warmup()).findFirst().map(one -> one.elapsedSeconds() - one.seconds()).orElse(0.0);
         double sending = result.number(ResultField.SENDING_SECONDS);
         double end = result.sends() && sending > 0 ? sending : Double.MAX_VALUE;
         double subscriptions = Math.max(1, Math.round(known(result.number(ResultField.EXPECTED) / result.number(ResultField.COMPLETED))));

@@ -42,11 +42,13 @@ public final class RunCsv {
     public static String intervals(StoredRun run) {
         List<Metric> metrics = new ArrayList<>(List.of(Metric.values()));
         metrics.removeIf(metric -> run.intervals().stream().allMatch(one -> one.samples(metric) == 0));
-        List<String> head = new ArrayList<>(List.of("end", "elapsed_seconds", "seconds", "warmup", "phase", "sent_messages", "blocked_messages",
-            "completed_messages", "failed_messages", "received_messages"));
+        List<String> head =
+            new ArrayList<>(List.of("end", "elapsed_seconds", "seconds", "warmup", "phase", "sent_messages", "blocked_messages",
+                "completed_messages", "failed_messages", "received_messages"));
         for (Metric metric : metrics) {
             String name = RunJson.name(metric).replace('-', '_');
-            FIGURES.forEach(figure -> head.add(name + "_" + (Character.isDigit(figure.charAt(0)) ? "p" : "") + figure.replace(".", "") + "_us"));
+            FIGURES.forEach(
+                figure -> head.add(name + "_" + (Character.isDigit(figure.charAt(0)) ? "p" : "") + figure.replace(".", "") + "_us"));
             head.add(name + "_count");
         }
         BROKER.forEach(figure -> head.add("broker_" + figure.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT)));

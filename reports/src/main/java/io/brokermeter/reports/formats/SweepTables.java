@@ -73,13 +73,14 @@ public final class SweepTables {
         if (!brokers.isEmpty()) {
             notes.add("Measured on " + String.join(", ", brokers) + ".");
         }
-        return new ResultTable(said.get("title") instanceof String title ? name + ": " + title : name, String.join(" ", notes), kind(said), rows);
+        return new ResultTable(said.get("title") instanceof String title ? name + ": " + title : name, String.join(" ", notes), kind(said),
+            rows);
     }
 
     private static TableRow row(StoredTrial trial, @Nullable StoredResult result, boolean running) {
         Map<String, PublishedFigure> published = new LinkedHashMap<>();
         trial.published().forEach((key, figure) -> published.put(key, new PublishedFigure(figure.text(), figure.value())));
-        return new TableRow(trial.number(), trial.point(), trial.round(), published, 
+        return new TableRow(trial.number(), trial.point(), trial.round(), published,
             trial.isDone() ? "" : trial.state().equals("running") && !running ? "cut off" : trial.state(), result,
             trial.causes());
     }

@@ -70,8 +70,9 @@ public record KeptRuns(RunStore store) {
                 return begin.getFirst();
             }
             if (begin.size() > 1) {
-                throw new UsageException("'" + text + "' is the beginning of " + begin.size() + " runs, of " + begin.getFirst().getFileName()
-                    + " and " + begin.get(1).getFileName() + " for example; write more of it.");
+                throw new UsageException(
+                    "'" + text + "' is the beginning of " + begin.size() + " runs, of " + begin.getFirst().getFileName()
+                        + " and " + begin.get(1).getFileName() + " for example; write more of it.");
             }
             for (Path one : all()) {
                 if (StoredRun.isRun(one) && StoredRun.idOf(one).equals(text)) {

@@ -44,7 +44,8 @@ final class LatencyLog {
             boolean warmup = tag.startsWith(WARMUP);
             Metric metric = METRICS.get(warmup ? tag.substring(WARMUP.length()) : tag);
             if (metric != null) {
-                samples.accept(new LoggedSamples(Double.parseDouble(cells[1]), Double.parseDouble(cells[2]), metric, warmup, decode(cells[4])));
+                samples.accept(
+                    new LoggedSamples(Double.parseDouble(cells[1]), Double.parseDouble(cells[2]), metric, warmup, decode(cells[4])));
             }
         });
     }

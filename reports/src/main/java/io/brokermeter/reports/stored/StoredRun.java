@@ -209,7 +209,8 @@ public final class StoredRun {
         List<StoredInterval> known = intervals;
         if (known == null) {
             List<StoredInterval> all = new ArrayList<>();
-            lines(RunDirectory.INTERVALS, values -> "interval".equals(values.get("sampleType")) ? new StoredInterval(all.size(), values) : null,
+            lines(RunDirectory.INTERVALS,
+                values -> "interval".equals(values.get("sampleType")) ? new StoredInterval(all.size(), values) : null,
                 all);
             known = List.copyOf(all);
             intervals = known;

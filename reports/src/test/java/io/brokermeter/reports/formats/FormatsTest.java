@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-
 import javax.xml.parsers.DocumentBuilderFactory;
 
 import io.brokermeter.reports.stored.Fixtures;
@@ -118,7 +117,8 @@ class FormatsTest {
         assertThat(suite.getAttribute("failures")).isEqualTo("2");
         NodeList cases = suite.getElementsByTagName("testcase");
         assertThat(((Element) cases.item(0)).getAttribute("name")).isEqualTo("trial 1: producers.threads 2");
-        assertThat(((Element) suite.getElementsByTagName("failure").item(0)).getAttribute("message")).startsWith("The asked rate was missed");
+        assertThat(((Element) suite.getElementsByTagName("failure").item(0)).getAttribute("message"))
+            .startsWith("The asked rate was missed");
         suite = suite(JUnitXml.of(cutOff()));
         assertThat(suite.getAttribute("errors")).isEqualTo("1");
         assertThat(((Element) suite.getElementsByTagName("error").item(0)).getAttribute("message")).startsWith("The run was cut off");
@@ -130,7 +130,8 @@ class FormatsTest {
 
     private static Element suite(String xml) throws Exception {
         return (Element) DocumentBuilderFactory.newInstance().newDocumentBuilder()
-            .parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8))).getDocumentElement().getElementsByTagName("testsuite").item(0);
+            .parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8))).getDocumentElement().getElementsByTagName("testsuite")
+            .item(0);
     }
 
     @Test
@@ -144,7 +145,8 @@ class FormatsTest {
         assertThat(cells.get(head.indexOf("responseP99"))).isEqualTo("3596.287");
         assertThat(RunCsv.of(sweep).lines()).hasSize(3);
         List<String> intervals = RunCsv.intervals(run).lines().toList();
-        assertThat(intervals).hasSize(11).allSatisfy(line -> assertThat(line.split(",", -1)).hasSameSizeAs(intervals.getFirst().split(",")));
+        assertThat(intervals).hasSize(11)
+            .allSatisfy(line -> assertThat(line.split(",", -1)).hasSameSizeAs(intervals.getFirst().split(",")));
         assertThat(intervals.getFirst()).contains("end,elapsed_seconds", "response_p999_us", "broker_cpu_percent");
         assertThat(intervals.get(1)).startsWith("2026-11-22T09:25:12.458Z,1.001,");
     }
@@ -152,7 +154,8 @@ class FormatsTest {
     @Test
     void markdownHasTheFiguresAndWhatSpeaksAgainstThem() throws IOException {
         String text = RunMarkdown.of(run);
-        assertThat(text).contains("### format-1: PASSED, BUT DOUBTFUL", "| ledger | every message once", "8,000 |", "run format-1, tool 0.1.0");
+        assertThat(text).contains("### format-1: PASSED, BUT DOUBTFUL", "| ledger | every message once", "8,000 |",
+            "run format-1, tool 0.1.0");
         assertThat(RunMarkdown.of(cutOff())).contains("### cut-off: CUT OFF", "cut off after 10.0 s", "| ledger | not known");
         assertThat(SweepTables.markdown(sweep)).contains("## case-3-rate", "| 1 ", "| 2 ", "failed", "Failures by cause");
     }

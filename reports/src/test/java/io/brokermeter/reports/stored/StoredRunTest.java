@@ -166,7 +166,8 @@ class StoredRunTest {
     void aSweepThatWasKilledInItsFirstTrialHasMeasuredSomething() throws IOException {
         Path sweep = Fixtures.copy(Fixtures.SWEEP, directory.resolve("sweep"));
         String text = Files.readString(sweep.resolve("sweep.json"));
-        Files.writeString(sweep.resolve("sweep.json"), text.replaceFirst("\"failed\"", "\"running\"").replaceFirst("\"failed\"", "\"waiting\""));
+        Files.writeString(sweep.resolve("sweep.json"),
+            text.replaceFirst("\"failed\"", "\"running\"").replaceFirst("\"failed\"", "\"waiting\""));
         for (StoredTrial trial : StoredSweep.read(sweep).trials()) {
             Files.delete(trial.directory().resolve("result.json"));
         }
