@@ -13,7 +13,8 @@ import io.brokermeter.engine.scenario.Quantity;
  */
 public final class Amounts {
 
-    private static final String UNKNOWN = "n/a";
+    /** What is not known. */
+    public static final String UNKNOWN = "n/a";
     private static final double KIBI = 1024;
 
     private Amounts() {}

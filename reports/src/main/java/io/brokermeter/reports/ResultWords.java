@@ -7,16 +7,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a result says, in words: its verdict with the reasons, its ledger, its figures against what was asked. From the stored result alone. */
-final class ResultWords {
+public final class ResultWords {
 
     private final StoredResult result;
 
-    ResultWords(StoredResult result) {
+    public ResultWords(StoredResult result) {
         this.result = result;
     }
 
     /** One verdict, from the best to the worst. */
-    enum Verdict {
+    public enum Verdict {
         PASSED("PASSED", ScreenStyle.Tone.GOOD), DOUBTFUL("PASSED, BUT DOUBTFUL", ScreenStyle.Tone.MIND),
         RATE_MISSED("RATE MISSED", ScreenStyle.Tone.MIND), INTERRUPTED("INTERRUPTED", ScreenStyle.Tone.MIND),
         RUNNING("GOES ON", ScreenStyle.Tone.MIND), THRESHOLD_MISSED("THRESHOLD MISSED", ScreenStyle.Tone.BAD),
@@ -40,7 +40,7 @@ final class ResultWords {
     }
 
     /** The worst that is to be said of it. */
-    Verdict verdict() {
+    public Verdict verdict() {
         if (!result.success()) {
             return switch (result.text("result")) {
                 case "cut off" -> Verdict.CUT_OFF;
@@ -58,7 +58,7 @@ final class ResultWords {
     }
 
     /** Everything that is to be said besides the verdict, the most important first; a sentence each, without a period. */
-    List<String> reasons() {
+    public List<String> reasons() {
         List<String> all = new ArrayList<>(result.causes());
         result.thresholds().stream().filter(threshold -> !threshold.passed())
             .forEach(threshold -> all.add("Not kept: " + threshold.sentence()));

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import io.brokermeter.reports.Amounts;
+
 /**
  * How evenly messages were spread over consumers and destinations, by Jain's index: (sum x)^2 / (n sum x^2), 1 when all got the same, 1/n when
  * one got everything (Jain, Chiu, Hawe, DEC-TR-301, 1984).
@@ -76,7 +78,7 @@ final class Fairness {
         double[] sorted = counts.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         int n = sorted.length;
         double jain = jain(sorted);
-        table.row(name, Amounts.count(n), Amounts.count(sorted[0]), Amounts.digits((sorted[(n - 1) / 2] + sorted[n / 2]) / 2),
+        table.row(name, Amounts.count(n), Amounts.count(sorted[0]), Amounts.count((sorted[(n - 1) / 2] + sorted[n / 2]) / 2),
             Amounts.count(sorted[n - 1]), Double.isNaN(jain) ? Amounts.UNKNOWN : String.format(Locale.ROOT, "%.4f", jain));
         if (sorted[n - 1] == sorted[0]) {
             return;

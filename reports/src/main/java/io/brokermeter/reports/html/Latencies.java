@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Latencies {
 
     static final double[] PERCENTILES = {50, 90, 99, 99.9};
+    static final String[] NAMES = {"p50", "p90", "p99", "p99.9"};
 
     private final TimeColumns columns;
     private final Map<Metric, ByColumn> all = new EnumMap<>(Metric.class);

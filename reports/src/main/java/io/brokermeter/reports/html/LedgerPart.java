@@ -3,6 +3,7 @@ package io.brokermeter.reports.html;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.StoredResult;
 
@@ -18,7 +19,7 @@ final class LedgerPart {
     Markup markup() {
         Markup m = new Markup();
         if (!(result.values().get("ledger") instanceof Map<?, ?> ledger)) {
-            m.element("p", "No ledger was kept.", "class", "empty");
+            m.element("p", result.values().containsKey("exitCode") ? "No ledger was kept." : "The run left no ledger.", "class", "empty");
         } else {
             m.element("p", equation() + (Boolean.FALSE.equals(ledger.get("closes")) ? " The books do not close." : ""), "id", "equation");
         }

@@ -5,23 +5,25 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
+import io.brokermeter.reports.ResultWords;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.stored.StoredRun;
-import org.jspecify.annotations.Nullable;
 
 /** What stands on the first screen of a run: the sentence and the tiles, from its result. */
 final class RunFacts {
 
     private final StoredRun run;
     private final StoredResult result;
+    private final ResultWords words;
     /** {@code response}, or what comes nearest to it; empty when nothing was timed. */
     private final String timed;
 
     RunFacts(StoredRun run) {
         this.run = run;
         this.result = run.result();
+        this.words = new ResultWords(result);
         this.timed = List.of("response", "transfer", "round-trip", "send").stream().filter(name -> count(name) > 0).findFirst().orElse("");
     }
 
@@ -34,13 +36,9 @@ final class RunFacts {
         return result.number("times", timed, figure + "Micros");
     }
 
-    /** Thresholds as they were written: {@code expression}, {@code value}, {@code unit}, {@code passed}. */
-    List<Map<String, @Nullable Object>> thresholds() {
-        return JsonText.maps(result.values().get("thresholds"));
-    }
-
-    private long missed() {
-        return thresholds().stream().filter(one -> !Boolean.TRUE.equals(one.get("passed"))).count();
+    /** Whether the run left a result; otherwise it is not known what was asked of it and what became of its messages. */
+    private boolean ended() {
+        return run.state() == StoredRun.State.ENDED;
     }
 
     private boolean doubtful() {
@@ -48,11 +46,9 @@ final class RunFacts {
     }
 
     Conclusion conclusion() {
-        List<String> reasons = new ArrayList<>(result.causes());
-        thresholds().stream().filter(one -> !Boolean.TRUE.equals(one.get("passed"))).forEach(one -> reasons
-            .add("threshold missed: " + one.get("expression") + (one.get("value") == null ? "" : ", it was " + value(one))));
-        result.doubts().forEach(doubt -> reasons.add("doubtful: " + doubt));
-        run.notes().forEach(reasons::add);
+        // The cause of a made result is what the notes say as well.
+        List<String> reasons = new ArrayList<>(ended() ? words.reasons() : List.of());
+        reasons.addAll(run.notes());
         return new Conclusion(verdict(), figures(), reasons);
     }
 
@@ -60,10 +56,14 @@ final class RunFacts {
         return switch (run.state()) {
             case RUNNING -> Conclusion.Verdict.RUNNING;
             case CUT_OFF -> Conclusion.Verdict.CUT_OFF;
-            case ENDED -> !result.success() ? Conclusion.Verdict.FAILED : missed() > 0 ? Conclusion.Verdict.MISSED
-                : result.number("signal") > 0 ? Conclusion.Verdict.STOPPED
-                    : "rate missed".equals(result.values().get("result")) ? Conclusion.Verdict.RATE_MISSED
-                        : doubtful() ? Conclusion.Verdict.DOUBTFUL : Conclusion.Verdict.PASSED;
+            case ENDED -> switch (words.verdict()) {
+                case FAILED -> Conclusion.Verdict.FAILED;
+                case THRESHOLD_MISSED -> Conclusion.Verdict.MISSED;
+                case INTERRUPTED -> Conclusion.Verdict.STOPPED;
+                case RATE_MISSED -> Conclusion.Verdict.RATE_MISSED;
+                case DOUBTFUL -> Conclusion.Verdict.DOUBTFUL;
+                case PASSED -> Conclusion.Verdict.PASSED;
+            };
         };
     }
 
@@ -74,10 +74,13 @@ final class RunFacts {
             return "no message was sent or received.";
         }
         List<String> parts = new ArrayList<>();
+        if (!ended()) {
+            parts.add("after " + Amounts.seconds(result.number(ResultField.ELAPSED)));
+        }
         double rate = rate();
         if (Double.isFinite(rate)) {
             double asked = result.number("health", "askedPerSecond");
-            parts.add(Amounts.perSecond(rate) + (Double.isFinite(asked) ? " of " + Amounts.perSecond(asked) + " msg/s asked" : " msg/s"));
+            parts.add(Amounts.rate(rate) + (Double.isFinite(asked) ? " of " + Amounts.rate(asked) + " asked" : ""));
         } else {
             parts.add(Amounts.count(messages) + (messages == 1 ? " message" : " messages"));
         }
@@ -93,7 +96,7 @@ final class RunFacts {
                 : Amounts.count(lost) + " lost and " + Amounts.count(duplicated) + " duplicated");
         }
         return Conclusion.list(parts) + "."
-            + (run.state() != StoredRun.State.ENDED || !result.success() ? ""
+            + (!ended() || !result.success() ? ""
                 : doubtful() ? " The generator may have been the limit." : " Nothing speaks against the generator.");
     }
 
@@ -129,15 +132,16 @@ final class RunFacts {
         double rate = rate();
         double asked = result.number("health", "askedPerSecond");
         String title = result.sends() ? "Sent a second" : "Received a second";
-        String value = Double.isFinite(rate) ? Amounts.perSecond(rate) + " msg/s" : Amounts.UNKNOWN;
+        String value = Amounts.rate(rate);
         if (!Double.isFinite(asked)) {
             double received = result.number(ResultField.MEAN_RECEIVED);
-            return new Tile("tile-rate", title, value, result.sends() && Double.isFinite(received)
-                ? "received " + Amounts.perSecond(received) + "; no rate was asked" : "no rate was asked", Tile.Mark.NONE);
+            return new Tile("tile-rate", title, value, (result.sends() && Double.isFinite(received)
+                ? "received " + Amounts.rate(received) + "; " : "") + (ended() ? "no rate was asked" : "what was asked is not known"),
+                Tile.Mark.NONE);
         }
         double share = result.number("health", "achievedRatio");
         boolean kept = !"rate missed".equals(result.values().get("result")) && !(share < 0.999);
-        return new Tile("tile-rate", title, value, "of " + Amounts.perSecond(asked) + " asked"
+        return new Tile("tile-rate", title, value, "of " + Amounts.rate(asked) + " asked"
             + (Double.isFinite(share) ? ", " + share(share) + " sent in time" : ""), kept ? Tile.Mark.GOOD : Tile.Mark.BAD);
     }
 
@@ -154,13 +158,14 @@ final class RunFacts {
         return new Tile("tile-time", Character.toUpperCase(words.charAt(0)) + words.substring(1) + " p50 / p99 / p99.9",
             Amounts.time(micros("p50")) + " / " + Amounts.time(micros("p99")) + " / " + Amounts.time(micros("p99.9")),
             "at most " + Amounts.time(micros("max")) + ", of " + Amounts.count(count(timed))
-                + (Double.isFinite(micros("p99.9")) ? "" : "; – for too few samples"),
+                + (Double.isFinite(micros("p99.9")) ? "" : "; n/a for too few samples"),
             Tile.Mark.NONE);
     }
 
     private Tile ledgerTile() {
         if (!(result.values().get("ledger") instanceof Map<?, ?>)) {
-            return new Tile("tile-ledger", "Lost / duplicated", Amounts.UNKNOWN, "no ledger was kept", Tile.Mark.NONE);
+            return new Tile("tile-ledger", "Lost / duplicated", Amounts.UNKNOWN, ended() ? "no ledger was kept" : "not known without a result",
+                Tile.Mark.NONE);
         }
         double lost = known(result.number(ResultField.LOST));
         double duplicated = known(result.number(ResultField.DUPLICATES));
@@ -185,18 +190,13 @@ final class RunFacts {
     }
 
     private Tile thresholdTile() {
-        int all = thresholds().size();
+        List<StoredResult.StoredThreshold> thresholds = result.thresholds();
+        int all = thresholds.size();
+        long missed = thresholds.stream().filter(one -> !one.passed()).count();
         if (all == 0) {
-            return new Tile("tile-thresholds", "Thresholds", "none", "set them with --threshold", Tile.Mark.NONE);
+            return new Tile("tile-thresholds", "Thresholds", "none", ended() ? "set them with --threshold" : "checked at the end", Tile.Mark.NONE);
         }
-        return new Tile("tile-thresholds", "Thresholds", all - missed() + " of " + all + " met", "",
-            missed() == 0 ? Tile.Mark.GOOD : Tile.Mark.BAD);
-    }
-
-    /** The value of a threshold with its unit. */
-    static String value(Map<String, @Nullable Object> threshold) {
-        return threshold.get("value") instanceof Number number
-            ? Amounts.digits(number.doubleValue()) + (threshold.get("unit") instanceof String unit && !unit.isEmpty() ? " " + unit : "")
-            : String.valueOf(threshold.get("value"));
+        return new Tile("tile-thresholds", "Thresholds", all - missed + " of " + all + " met", "",
+            missed == 0 ? Tile.Mark.GOOD : Tile.Mark.BAD);
     }
 }

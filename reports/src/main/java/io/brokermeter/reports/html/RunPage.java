@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import io.brokermeter.reports.Amounts;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.reports.Csv;
 import io.brokermeter.reports.JsonText;
@@ -54,7 +55,7 @@ final class RunPage {
         page.data("marks", marks());
         page.data("bands", bands());
         course(page);
-        thresholds(page, facts.thresholds());
+        thresholds(page);
         events(page);
         percentiles(page);
         whereTheTimeWent(page);
@@ -119,7 +120,8 @@ final class RunPage {
             Chart chart = Chart.ofTime("heat", Character.toUpperCase(words.charAt(0)) + words.substring(1) + " of every message",
                 "Colour is how many, on a logarithmic scale." + each, Unit.MICROS, 250,
                 List.of(Series.line("p50", 0, latencies.percentile(main, 0)), Series.line("p99", 1, latencies.percentile(main, 2)),
-                    Series.line("max", 2, latencies.most(main))))
+                    // Its cells are seen; a line would cover them.
+                    Series.line("max", 2, latencies.most(main)).as(Series.Form.HIDDEN)))
                 .onLogarithm();
             page.chart(heat == null ? chart : chart.with(heat));
         } else {
@@ -191,13 +193,12 @@ final class RunPage {
         }
     }
 
-    private static void thresholds(Page page, List<Map<String, @Nullable Object>> thresholds) {
-        if (thresholds.isEmpty()) {
+    private void thresholds(Page page) {
+        if (result.thresholds().isEmpty()) {
             return;
         }
-        Table table = new Table("thresholds-table", "threshold", "it was", "met");
-        thresholds.forEach(one -> table.row(String.valueOf(one.get("expression")), RunFacts.value(one),
-            Boolean.TRUE.equals(one.get("passed")) ? "✓ yes" : "✗ no"));
+        Table table = new Table("thresholds-table", "threshold", "met", "");
+        result.thresholds().forEach(one -> table.row(one.expression(), one.passed() ? "✓ yes" : "✗ no", one.sentence()));
         page.section("thresholds", "Thresholds").add(table.markup()).end();
     }
 
@@ -221,7 +222,7 @@ final class RunPage {
         page.section("percentiles", "Latency");
         List<Series> lines = new ArrayList<>();
         for (int p = 0; p < Latencies.PERCENTILES.length; p++) {
-            lines.add(Series.line("p" + Amounts.digits(Latencies.PERCENTILES[p]), p, latencies.percentile(main, p)));
+            lines.add(Series.line(Latencies.NAMES[p], p, latencies.percentile(main, p)));
         }
         lines.add(Series.line("max", 4, latencies.most(main)));
         String words = RunFacts.words(word(main));
@@ -336,8 +337,8 @@ final class RunPage {
         Table table = new Table("phases-table", "phase", "seconds", "sent/s", "received/s", "response p50", "response p99", "send ack p99");
         for (Map<String, @Nullable Object> phase : phases) {
             double seconds = number(phase, "seconds");
-            table.row(String.valueOf(phase.get("name")), Amounts.digits(seconds), Amounts.perSecond(number(phase, "sent") / seconds),
-                Amounts.perSecond(number(phase, "received") / seconds), Amounts.time(number(phase, "times", "response", "p50Micros")),
+            table.row(String.valueOf(phase.get("name")), Amounts.seconds(seconds), Amounts.rate(number(phase, "sent") / seconds),
+                Amounts.rate(number(phase, "received") / seconds), Amounts.time(number(phase, "times", "response", "p50Micros")),
                 Amounts.time(number(phase, "times", "response", "p99Micros")), Amounts.time(number(phase, "times", "send", "p99Micros")));
         }
         page.section("phases", "Phases").add(table.markup()).end();

@@ -29,7 +29,9 @@ record Series(String label, int style, double[] values, double[] low, double[] h
         /** Points alone, hollow: what was published. */
         MARKS,
         /** Thin and dotted: beyond what enough samples stand behind. */
-        THIN
+        THIN,
+        /** Not at all: only read out, and in the table. */
+        HIDDEN
     }
 
     static Series line(String label, int style, double[] values) {

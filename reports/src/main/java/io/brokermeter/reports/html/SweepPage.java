@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
+import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.html.Chart.Unit;
 import io.brokermeter.reports.stored.StoredRun;
@@ -134,7 +135,7 @@ final class SweepPage {
             }
         }
         return best == null ? Optional.empty()
-            : Optional.of(new Tile(id, title, Amounts.perSecond(most) + " msg/s", best.variant(false), Tile.Mark.NONE));
+            : Optional.of(new Tile(id, title, Amounts.rate(most), best.variant(false), Tile.Mark.NONE));
     }
 
     // ---- one experiment ----
@@ -244,7 +245,7 @@ final class SweepPage {
 
     private static String text(Figure figure, double value) {
         return switch (figure.unit()) {
-            case PER_SECOND -> Amounts.perSecond(value);
+            case PER_SECOND -> Amounts.rate(value);
             case PERCENT -> Amounts.percent(value);
             default -> Amounts.time(value);
         };
@@ -273,8 +274,8 @@ final class SweepPage {
                 (trial.state().equals("passed") ? isDoubtful(trial) ? "? doubtful" : "✓ passed"
                     : trial.state().equals("failed") ? "✗ failed"
                         : trial.state()),
-                result == null ? Amounts.UNKNOWN : Amounts.perSecond(column("sent").of(result)),
-                result == null ? Amounts.UNKNOWN : Amounts.perSecond(column("received").of(result)),
+                result == null ? Amounts.UNKNOWN : Amounts.rate(column("sent").of(result)),
+                result == null ? Amounts.UNKNOWN : Amounts.rate(column("received").of(result)),
                 result == null ? Amounts.UNKNOWN : Amounts.time(column("responseP99").of(result)), String.join("; ", said));
         }
         page.add(

@@ -3,6 +3,8 @@ package io.brokermeter.reports.html;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.brokermeter.reports.Amounts;
+
 /** A small table: the first cell of each line names it. */
 final class Table {
 

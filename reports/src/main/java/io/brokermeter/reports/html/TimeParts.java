@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
+import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.StoredResult;
 
 /**

@@ -14,7 +14,7 @@ const brokermeter = (() => {
   };
   const time = us => {
     const a = Math.abs(us);
-    return a < 1 ? "<1 µs" : a < 999.5 ? three(us) + " µs" : a < 999500 ? three(us / 1e3) + " ms" : three(us / 1e6) + " s";
+    return a < 1 ? "<1 us" : a < 999.5 ? three(us) + " us" : a < 999500 ? three(us / 1e3) + " ms" : three(us / 1e6) + " s";
   };
   const bytes = v => {
     const units = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -24,7 +24,7 @@ const brokermeter = (() => {
   };
   const UNITS = {
     micros: time, per_second: v => three(v) + "/s", percent: v => three(v) + " %", bytes, count: three,
-    millis_per_second: v => three(v) + " ms/s", micros_per_message: v => three(v) + " µs"
+    millis_per_second: v => three(v) + " ms/s", micros_per_message: v => three(v) + " us"
   };
   const seconds = s => (Math.abs(s) < 100 ? +s.toFixed(s % 1 ? 3 : 0) : +s.toFixed(1)) + " s";
   /* Of a run of more than ten minutes: 1:02:03. */
@@ -120,6 +120,12 @@ const brokermeter = (() => {
       if (named && x > free) {
         const width = ctx.measureText(mark.kind).width;
         const at = Math.min(x + 3 * r, u.bbox.left + u.bbox.width - width);
+        ctx.setLineDash([]);
+        ctx.strokeStyle = css("--paper");
+        ctx.lineWidth = 3 * r;
+        ctx.strokeText(mark.kind, at, u.bbox.top + u.bbox.height - 2 * r);
+        ctx.strokeStyle = css("--mark");
+        ctx.lineWidth = r;
         ctx.fillText(mark.kind, at, u.bbox.top + u.bbox.height - 2 * r);
         free = at + width + 4 * r;
       }
@@ -156,7 +162,7 @@ const brokermeter = (() => {
     ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
     ctx.clip();
     spec.series.forEach((s, i) => {
-      if (!u.series[i + 1].show) { return; }
+      if (!u.series[i + 1].show || s.form === "hidden") { return; }
       const path = new Path2D();
       let open = false;
       u.data[i + 1].forEach((v, k) => {
@@ -307,7 +313,8 @@ const brokermeter = (() => {
         const b = document.createElement("button"), o = document.createElement("output");
         b.type = "button";
         b.setAttribute("aria-pressed", "true");
-        b.append(sample(s, spec.heat ? OVER[i % 3] : DASHES[s.style % 8], spec.heat ? "--ink" : "--c" + s.style % 8), s.label);
+        b.append(s.form === "hidden" ? "" : sample(s, spec.heat ? OVER[i % 3] : DASHES[s.style % 8], spec.heat ? "--ink" : "--c" + s.style % 8), s.label);
+        b.disabled = s.form === "hidden";
         b.addEventListener("click", () => {
           const on = b.getAttribute("aria-pressed") !== "true";
           b.setAttribute("aria-pressed", String(on));

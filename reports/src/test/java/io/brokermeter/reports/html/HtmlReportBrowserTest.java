@@ -78,8 +78,8 @@ class HtmlReportBrowserTest {
     @Test
     void aRunIsReadByEyePointerAndKeyboard() throws Exception {
         open(new MadeRun().with(run -> run.stall = 10));
-        assertThat(browser.text("#verdict")).contains("Passed", "1,000 of 1,000 msg/s asked", "nothing lost or duplicated");
-        assertThat(browser.text("#tile-rate")).contains("1,000 msg/s");
+        assertThat(browser.text("#verdict")).contains("Passed", "1,000/s of 1,000/s asked", "nothing lost or duplicated");
+        assertThat(browser.text("#tile-rate")).contains("1,000/s");
         assertThat(browser.text("#tile-ledger")).contains("0 / 0");
         assertThat(browser.text("#tile-broker")).contains("62.5 %");
         assertThat(charts()).isEqualTo(10);
@@ -254,7 +254,7 @@ class HtmlReportBrowserTest {
             run.warmups = 0;
             run.asked = Double.NaN;
         }));
-        assertThat(browser.text("#verdict")).contains("Passed", "1 msg/s", "p50");
+        assertThat(browser.text("#verdict")).contains("Passed", "1/s", "p50");
         assertThat(browser.text("#tile-time")).contains("too few samples");
         assertThat(browser.text("#heat .ramp")).isEqualTo("1 message");
         browser.focus("#heat .plot");
@@ -296,7 +296,9 @@ class HtmlReportBrowserTest {
         open(new MadeRun().with(run -> run.finished = false));
         assertThat(browser.text("#verdict")).contains("Cut off").doesNotContain("Passed");
         assertThat(browser.text("#reasons")).contains("cut off");
-        assertThat(browser.text("#tile-ledger")).contains("no ledger was kept");
+        assertThat(browser.text("#verdict")).contains("after 19.0 s, 1,000/s");
+        assertThat(browser.text("#tile-ledger")).contains("not known without a result");
+        assertThat(browser.text("#tile-rate")).contains("what was asked is not known");
         assertThat(browser.number("brokermeter.all[0].x.length")).as("all intervals but the one that was being written").isEqualTo(19);
         assertThat(browser.text("#heat figcaption")).contains("Response time");
     }
@@ -305,13 +307,15 @@ class HtmlReportBrowserTest {
     void thresholdsStandOnTheFirstScreen() throws Exception {
         Path run = new MadeRun().in(directory.resolve("run"));
         Map<String, Object> result = new LinkedHashMap<>(JsonText.read(Files.readString(run.resolve("result.json"))));
-        result.put("thresholds", List.of(Map.of("expression", "response.p99 < 10ms", "value", 1.23, "unit", "ms", "passed", true),
-            Map.of("expression", "lost == 0", "value", 3L, "unit", "messages", "passed", false)));
+        result.put("thresholds", List.of(Map.of("expression", "response.p99 < 10ms", "value", 1230, "unit", "us", "passed", true,
+                "sentence", "response.p99 < 10ms: 1.23 ms"),
+            Map.of("expression", "lost == 0", "value", 3L, "unit", "messages", "passed", false,
+                "sentence", "lost == 0: 3")));
         Files.writeString(run.resolve("result.json"), JsonText.of(result));
         open(HtmlReport.of(StoredRun.read(run)));
         assertThat(browser.text("#verdict")).contains("Threshold missed");
         assertThat(browser.text("#tile-thresholds")).contains("1 of 2 met");
-        assertThat(browser.text("#thresholds-table")).contains("response.p99 < 10ms", "1.23 ms", "✓ yes", "lost == 0", "3 messages",
+        assertThat(browser.text("#thresholds-table")).contains("response.p99 < 10ms", "1.23 ms", "✓ yes", "lost == 0: 3",
             "✗ no");
     }
 
