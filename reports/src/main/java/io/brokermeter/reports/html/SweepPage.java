@@ -2,6 +2,7 @@ package io.brokermeter.reports.html;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -140,7 +141,9 @@ final class SweepPage {
 
     // ---- one experiment ----
 
-    private void experiment(Page page, List<StoredTrial> trials, int number) {
+    private void experiment(Page page, List<StoredTrial> run, int number) {
+        // In the order of the file, not in the random one of running.
+        List<StoredTrial> trials = run.stream().sorted(Comparator.comparingInt(StoredTrial::index).thenComparingInt(StoredTrial::round)).toList();
         List<Map<String, String>> points = trials.stream().map(StoredTrial::point).toList();
         SweptKey key = SweptKey.of(points);
         Set<String> differing = new LinkedHashSet<>();
@@ -155,7 +158,7 @@ final class SweepPage {
         FIGURES.forEach(figure -> page.chart(chart(figure, key, curves)));
         page.add(new Markup().close("div"));
         table(page, trials, differing, number);
-        list(page, trials, differing, number);
+        list(page, run, differing, number);
     }
 
     private Chart chart(Figure figure, SweptKey key, Map<String, List<StoredTrial>> curves) {
