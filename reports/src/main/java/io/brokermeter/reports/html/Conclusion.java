@@ -46,7 +46,8 @@ record Conclusion(Verdict verdict, String sentence, List<String> reasons) {
 
     /** With a period, and a capital letter unless it begins with the name of a file. */
     private static String sentence(String text) {
-        String begun = text.isEmpty() || text.split(" ", 2)[0].indexOf('.') > 0 ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
+        String begun =
+            text.isEmpty() || text.split(" ", 2)[0].indexOf('.') > 0 ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
         return begun.isEmpty() || ".!?".indexOf(begun.charAt(begun.length() - 1)) >= 0 ? begun : begun + ".";
     }
 

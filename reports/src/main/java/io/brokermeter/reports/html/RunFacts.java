@@ -164,7 +164,8 @@ final class RunFacts {
 
     private Tile ledgerTile() {
         if (!(result.values().get("ledger") instanceof Map<?, ?>)) {
-            return new Tile("tile-ledger", "Lost / duplicated", Amounts.UNKNOWN, ended() ? "no ledger was kept" : "not known without a result",
+            return new Tile("tile-ledger", "Lost / duplicated", Amounts.UNKNOWN,
+                ended() ? "no ledger was kept" : "not known without a result",
                 Tile.Mark.NONE);
         }
         double lost = known(result.number(ResultField.LOST));
@@ -194,7 +195,8 @@ final class RunFacts {
         int all = thresholds.size();
         long missed = thresholds.stream().filter(one -> !one.passed()).count();
         if (all == 0) {
-            return new Tile("tile-thresholds", "Thresholds", "none", ended() ? "set them with --threshold" : "checked at the end", Tile.Mark.NONE);
+            return new Tile("tile-thresholds", "Thresholds", "none", ended() ? "set them with --threshold" : "checked at the end",
+                Tile.Mark.NONE);
         }
         return new Tile("tile-thresholds", "Thresholds", all - missed + " of " + all + " met", "",
             missed == 0 ? Tile.Mark.GOOD : Tile.Mark.BAD);

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import io.brokermeter.reports.Amounts;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.Csv;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunDirectory;

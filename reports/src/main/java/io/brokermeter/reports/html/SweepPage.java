@@ -143,7 +143,8 @@ final class SweepPage {
 
     private void experiment(Page page, List<StoredTrial> run, int number) {
         // In the order of the file, not in the random one of running.
-        List<StoredTrial> trials = run.stream().sorted(Comparator.comparingInt(StoredTrial::index).thenComparingInt(StoredTrial::round)).toList();
+        List<StoredTrial> trials =
+            run.stream().sorted(Comparator.comparingInt(StoredTrial::index).thenComparingInt(StoredTrial::round)).toList();
         List<Map<String, String>> points = trials.stream().map(StoredTrial::point).toList();
         SweptKey key = SweptKey.of(points);
         Set<String> differing = new LinkedHashSet<>();

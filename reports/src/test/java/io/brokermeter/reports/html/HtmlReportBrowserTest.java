@@ -308,7 +308,7 @@ class HtmlReportBrowserTest {
         Path run = new MadeRun().in(directory.resolve("run"));
         Map<String, Object> result = new LinkedHashMap<>(JsonText.read(Files.readString(run.resolve("result.json"))));
         result.put("thresholds", List.of(Map.of("expression", "response.p99 < 10ms", "value", 1230, "unit", "us", "passed", true,
-                "sentence", "response.p99 < 10ms: 1.23 ms"),
+            "sentence", "response.p99 < 10ms: 1.23 ms"),
             Map.of("expression", "lost == 0", "value", 3L, "unit", "messages", "passed", false,
                 "sentence", "lost == 0: 3")));
         Files.writeString(run.resolve("result.json"), JsonText.of(result));
