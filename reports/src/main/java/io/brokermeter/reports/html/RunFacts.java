@@ -53,17 +53,15 @@ final class RunFacts {
     }
 
     private Conclusion.Verdict verdict() {
-        return switch (run.state()) {
+        return switch (words.verdict()) {
+            case PASSED -> Conclusion.Verdict.PASSED;
+            case DOUBTFUL -> Conclusion.Verdict.DOUBTFUL;
+            case RATE_MISSED -> Conclusion.Verdict.RATE_MISSED;
+            case INTERRUPTED -> Conclusion.Verdict.INTERRUPTED;
             case RUNNING -> Conclusion.Verdict.RUNNING;
+            case THRESHOLD_MISSED -> Conclusion.Verdict.THRESHOLD_MISSED;
             case CUT_OFF -> Conclusion.Verdict.CUT_OFF;
-            case ENDED -> switch (words.verdict()) {
-                case FAILED -> Conclusion.Verdict.FAILED;
-                case THRESHOLD_MISSED -> Conclusion.Verdict.MISSED;
-                case INTERRUPTED -> Conclusion.Verdict.STOPPED;
-                case RATE_MISSED -> Conclusion.Verdict.RATE_MISSED;
-                case DOUBTFUL -> Conclusion.Verdict.DOUBTFUL;
-                case PASSED -> Conclusion.Verdict.PASSED;
-            };
+            case FAILED -> Conclusion.Verdict.FAILED;
         };
     }
 
