@@ -172,7 +172,7 @@ public record ComparedFigure(String name, String heading, Kind kind, ToDoubleFun
     }
 
     /** The median of values, NaN of none. */
-    static double median(double... values) {
+    public static double median(double... values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         int n = sorted.length;

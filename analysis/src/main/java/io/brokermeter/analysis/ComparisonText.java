@@ -73,7 +73,8 @@ public final class ComparisonText {
         return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_");
     }
 
-    private static List<List<String>> rows(Comparison comparison) {
+    /** The figures as rows of cells, the head first. */
+    public static List<List<String>> rows(Comparison comparison) {
         List<List<String>> rows = new ArrayList<>();
         Interval first = comparison.figures().stream().map(FigureComparison::ratio).filter(Objects::nonNull).findFirst().orElse(null);
         rows.add(List.of("figure", comparison.first().letter(), comparison.second().letter(),

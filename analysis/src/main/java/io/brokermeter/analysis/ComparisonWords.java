@@ -77,7 +77,7 @@ public final class ComparisonWords {
     }
 
     /** What a row of a table says of a figure. */
-    static String word(Comparison comparison, FigureComparison figure) {
+    public static String word(Comparison comparison, FigureComparison figure) {
         if (figure.ratio() == null) {
             return "too few";
         }

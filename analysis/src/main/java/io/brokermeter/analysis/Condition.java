@@ -52,7 +52,7 @@ public record Condition(String name, String first, String second, boolean subjec
         scenario(first, second).forEach(difference -> {
             String word = word(difference.key());
             all.putIfAbsent(word + difference.key(), new Condition(word, labelled(word, difference.key(), difference.first()),
-                labelled(word, difference.key(), difference.second()), isSubject(difference.key())));
+                labelled(word, difference.key(), difference.second()), isSubject(difference)));
         });
         ENVIRONMENT.forEach((word, names) -> {
             for (String name : names) {
@@ -64,8 +64,13 @@ public record Condition(String name, String first, String second, boolean subjec
             side.trials().forEach(trial -> roles.addAll(trial.versions().keySet()));
         }
         for (String role : roles) {
-            if (!role.equals("tool") && !role.equals("java")) {
-                boolean client = role.endsWith("client");
+            if (role.equals("tool") || role.equals("java")) {
+                continue;
+            }
+            boolean client = role.endsWith("client");
+            boolean both = role.equals("consumer client") && versions(first, role).equals(versions(first, "producer client"))
+                && versions(second, role).equals(versions(second, "producer client"));
+            if (!both) {
                 add(all, client ? "client" : role, role, versions(first, role), versions(second, role), !client);
             }
         }
@@ -156,8 +161,12 @@ public record Condition(String name, String first, String second, boolean subjec
         return key.endsWith("message.size") ? "size" : key.endsWith("protocol") ? "protocol" : key;
     }
 
-    private static boolean isSubject(String key) {
-        return key.startsWith("broker.") || key.equals("broker") || (key + ".").contains("properties.")
+    private static boolean isSubject(ScenarioDifference difference) {
+        String key = difference.key();
+        // Another name of the queue is no other load; a topic in place of a queue is.
+        boolean renamed = (key.endsWith(".queue") || key.endsWith(".topic")) && !difference.first().equals("default")
+            && !difference.second().equals("default");
+        return renamed || key.startsWith("broker.") || key.equals("broker") || (key + ".").contains("properties.")
             || SUBJECTS.contains(key.substring(key.lastIndexOf('.') + 1));
     }
 }

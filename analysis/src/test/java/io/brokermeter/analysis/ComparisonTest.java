@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.brokermeter.analysis.html.ComparisonHtml;
 import io.brokermeter.engine.scenario.UsageException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -161,6 +162,12 @@ class ComparisonTest {
         String first = together(trials.runs("a", QUICK));
         String second = together(trials.scenario(Trials.scenario("1024", "10000")).runs("b", QUICK));
         assertThat(compared(first, second).isComparable()).isTrue();
+        String shared =
+            together(trials.scenario("destinations: [{queue: B}]\nmessage: {size: 1KiB}\nproducers: {maxPending: 10k, name: producers}\n"
+                + "consumers: {count: 1}\nduration: 10000ms\n").runs("s", QUICK));
+        Comparison same = compared(first, shared);
+        assertThat(same.apart()).isEmpty();
+        assertThat(same.subjects()).extracting(Condition::name).containsExactly("destinations.queue");
         String third = together(trials.scenario(Trials.scenario("1024", "500")).runs("c", QUICK));
         assertThat(compared(first, third).apart()).extracting(Condition::name).containsExactly("producers.maxPending");
     }
@@ -204,6 +211,18 @@ class ComparisonTest {
             .hasMessageContaining("like throughput < 0.97");
         assertThatThrownBy(() -> Gate.parse("throughputs < 1")).isInstanceOf(UsageException.class)
             .hasMessageContaining("did you mean 'throughput'?");
+    }
+
+    @Test
+    void aPageNeedsNothingElse() throws IOException {
+        Path sweep = trials.sweep("sweep", Trials.variants("x=<b>1</b>", QUICK, "x=2", SLOW));
+        String page = ComparisonHtml.text(compared(Comparison.Question.USUAL, sweep.toString()));
+        assertThat(page).contains("<h1>B is slower: throughput is 5", "x=&lt;b&gt;1&lt;/b&gt;", "<svg", "Percentiles of the response time",
+            "throughput of each trial").doesNotContain("<script", "<b>", "NaN", "src=", "href=");
+        assertThat(ComparisonHtml.text(List.of(compared(trials.run("a", 10_000).toString(), trials.failed("b").toString()))))
+            .contains("no trial of B counts");
+        assertThat(ComparisonHtml.text(List.of(compared(trials.run("c", 10_000).toString(), trials.run("d", 10_000).toString()))))
+            .contains("too few").doesNotContain("NaN");
     }
 
     @Test

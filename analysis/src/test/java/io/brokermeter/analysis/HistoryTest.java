@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
+import io.brokermeter.analysis.html.HistoryHtml;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +45,8 @@ class HistoryTest {
             .startsWith("Worse since after0 (2026-03-01 10:18 UTC, B 1.1 after B 1.0): throughput 9,")
             .contains("% less than", "in the 18 runs before (p 0.001)");
         assertThat(HistoryText.text(history, 0)).contains("  before0   10,0", "5.7 % less:\n  after0", "Left out: 1 other size, 1 failed.");
+        assertThat(HistoryHtml.text(List.of(history))).contains("<h1>Worse since after0", "class=\"change\"", "<td>after6</td>")
+            .doesNotContain("<script", "NaN");
         assertThat(HistoryText.json(List.of(history))).contains("\"since\":\"after0\"");
     }
 

@@ -38,48 +38,48 @@ import picocli.CommandLine.Spec;
         "  brokermeter ab --b broker.heap=4g scenario.yaml --figure response.p99 --time 1h",
         "  brokermeter ab --b properties.tcpNoDelay=false scenario.yaml --fail-if 'throughput < 0.97'",
         "",
-        "Exit status: 0 all trials passed, 1 some failed or a --fail-if cannot be told, 2 wrong usage, 99 a --fail-if holds, 129, 130 and 143 ended by ",
-        "SIGHUP, Ctrl-C and SIGTERM."})
+        "Exit status: 0 all trials passed, 1 some failed or a --fail-if cannot be told, 2 wrong usage, 99 a --fail-if",
+        "holds, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class AbCommand implements Action.Measuring {
 
     @Parameters(paramLabel = "FILE", arity = "1", description = "A scenario file without a sweep.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     Path file;
 
-    @Option(names = "--a", order = 7, paramLabel = "KEY=VALUE",
+    @Option(names = "--a", order = 3, paramLabel = "KEY=VALUE",
         description = "What the first variant changes of the file, any key; may be given more than once. Default: nothing.")
     List<String> first = new ArrayList<>();
 
-    @Option(names = "--b", order = 8, paramLabel = "KEY=VALUE",
+    @Option(names = "--b", order = 4, paramLabel = "KEY=VALUE",
         description = "What the second variant changes of the file; may be given more than once. Default: nothing.")
     List<String> second = new ArrayList<>();
 
-    @Option(names = "--set", order = 9, paramLabel = "KEY=VALUE",
+    @Option(names = "--set", order = 5, paramLabel = "KEY=VALUE",
         description = "What both variants change of the file; may be given more than once. Default: none.")
     List<String> sets = new ArrayList<>();
 
-    @Option(names = "--scale", order = 10, paramLabel = "FACTOR", defaultValue = "1",
+    @Option(names = "--scale", order = 6, paramLabel = "FACTOR", defaultValue = "1",
         description = "Factor for numbers of messages and for durations. Default: ${DEFAULT-VALUE}.")
     double scale = 1;
 
-    @Option(names = "--width", order = 11, paramLabel = "SHARE", defaultValue = "0.03",
+    @Option(names = "--width", order = 7, paramLabel = "SHARE", defaultValue = "0.03",
         description = "How narrow the interval of the ratio must be. Default: 3%%.")
     String width = "0.03";
 
-    @Option(names = "--pairs", order = 11, paramLabel = "N[,N]", defaultValue = "8,12,18,30",
+    @Option(names = "--pairs", order = 8, paramLabel = "N[,N]", defaultValue = "8,12,18,30",
         description = "After how many pairs it is looked at; the last is the most. Default: ${DEFAULT-VALUE}.")
     String pairs = "8,12,18,30";
 
-    @Option(names = "--time", order = 13, paramLabel = "TIME",
+    @Option(names = "--time", order = 9, paramLabel = "TIME",
         description = "The longest that all of it may take; no pair begins that would not end in time. Default: no limit.")
     @Nullable String time;
 
-    @Option(names = "--out", order = 14, paramLabel = "DIR|none",
+    @Option(names = "--out", order = 20, paramLabel = "DIR|none",
         description = "Where the files of the trials and the comparison go, a new directory; none keeps nothing. "
             + "Default: a new one in ~/.local/state/brokermeter/runs.")
     @Nullable String out;
 
-    @Option(names = "--dry-run", order = 15, description = "Tell what one pair would be, and start nothing. Default: off.")
+    @Option(names = "--dry-run", order = 21, description = "Tell what one pair would be, and start nothing. Default: off.")
     boolean dryRun;
 
     @Mixin

@@ -46,7 +46,7 @@ final class CompareCommand implements Action {
     @Mixin
     CompareOptions options = new CompareOptions();
 
-    @Option(names = "--despite", order = 3, paramLabel = "NAME[,NAME]", split = ",",
+    @Option(names = "--despite", order = 13, paramLabel = "NAME", split = ",",
         description = "A difference that is meant, by the name under which runs are said not to be comparable: size, machine, clock, client, a key. "
             + "Default: none.")
     List<String> despite = new ArrayList<>();

@@ -14,6 +14,7 @@ import io.brokermeter.analysis.ComparisonJson;
 import io.brokermeter.analysis.ComparisonJunit;
 import io.brokermeter.analysis.ComparisonText;
 import io.brokermeter.analysis.Gate;
+import io.brokermeter.analysis.html.ComparisonHtml;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
@@ -22,32 +23,37 @@ import picocli.CommandLine.Option;
 /** What commands have in common that compare trials. */
 final class CompareOptions {
 
-    @Option(names = "--figure", order = 1, paramLabel = "NAME[,NAME]", split = ",",
+    @Option(names = "--figure", order = 11, paramLabel = "NAME", split = ",",
         description = "What is compared; the first decides. Default: throughput, or response.p99 where an asked rate was kept, and others "
             + "beside it.")
     List<String> figures = new ArrayList<>();
 
-    @Option(names = "--min-effect", order = 2, paramLabel = "SHARE", defaultValue = "0.03",
+    @Option(names = "--min-effect", order = 12, paramLabel = "SHARE", defaultValue = "0.03",
         description = "The least difference that counts. Default: 3%%.")
     String least = "0.03";
 
-    @Option(names = "--fail-if", order = 4, paramLabel = "CONDITION",
+    @Option(names = "--fail-if", order = 14, paramLabel = "CONDITION",
         description = "Exit status 99 when a ratio to the first side is below or above a limit, as 'throughput < 0.97' or 'response.p99 > 1.1', and "
             + "chance does not explain it; may be given more than once. Default: none.")
     List<String> conditions = new ArrayList<>();
 
-    @Option(names = "--markdown", order = 5, paramLabel = "FILE",
+    @Option(names = "--markdown", order = 15, paramLabel = "FILE",
         description = "The comparison for a pull request; - for standard output. Default: none.")
     @Nullable String markdown;
 
-    @Option(names = "--json", order = 6, paramLabel = "FILE", description = "The comparison as JSON; - for standard output. Default: none.")
+    @Option(names = "--html", order = 15, paramLabel = "FILE",
+        description = "The comparison as a page that needs nothing else; - for standard output. Default: none.")
+    @Nullable String html;
+
+    @Option(names = "--json", order = 16, paramLabel = "FILE",
+        description = "The comparison as JSON; - for standard output. Default: none.")
     @Nullable String json;
 
-    @Option(names = "--junit", order = 7, paramLabel = "FILE",
+    @Option(names = "--junit", order = 17, paramLabel = "FILE",
         description = "The comparison as test cases for a build server; - for standard output. Default: none.")
     @Nullable String junit;
 
-    @Option(names = "--verbose", order = 20, description = "The stack trace behind an error. Default: off.")
+    @Option(names = "--verbose", order = 30, description = "The stack trace behind an error. Default: off.")
     boolean verbose;
 
     /** @throws UsageException for one that cannot be read */
@@ -98,6 +104,7 @@ final class CompareOptions {
     private Map<String, String> files() {
         Map<String, String> files = new LinkedHashMap<>();
         put(files, "--markdown", markdown);
+        put(files, "--html", html);
         put(files, "--json", json);
         put(files, "--junit", junit);
         return files;
@@ -131,6 +138,7 @@ final class CompareOptions {
         for (Map.Entry<String, String> file : files().entrySet()) {
             ReportTarget.write(file.getKey(), file.getValue(), switch (file.getKey()) {
                 case "--markdown" -> ComparisonText.markdown(comparisons);
+                case "--html" -> ComparisonHtml.text(comparisons);
                 case "--json" -> ComparisonJson.text(comparisons, gates);
                 default -> ComparisonJunit.text(comparisons, gates);
             }, out);

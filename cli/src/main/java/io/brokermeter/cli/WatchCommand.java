@@ -12,6 +12,7 @@ import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.FigureComparison;
 import io.brokermeter.analysis.History;
 import io.brokermeter.analysis.HistoryText;
+import io.brokermeter.analysis.html.HistoryHtml;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.stored.KeptRuns;
 import io.brokermeter.trials.Terminal;
@@ -45,7 +46,7 @@ final class WatchCommand implements Action {
         description = "The least change that counts. Default: 3%%.")
     String least = "0.03";
 
-    @Option(names = "--despite", order = 3, paramLabel = "NAME[,NAME]", split = ",",
+    @Option(names = "--despite", order = 3, paramLabel = "NAME", split = ",",
         description = "What may differ between runs beside the broker's version: machine, clock, java, brokermeter, client, a key. Default: nothing.")
     List<String> despite = new ArrayList<>();
 
@@ -53,13 +54,19 @@ final class WatchCommand implements Action {
         description = "How many of the newest runs are looked at, up to " + MOST + ". Default: ${DEFAULT-VALUE}.")
     int runs = 200;
 
-    @Option(names = "--json", order = 5, paramLabel = "FILE", description = "The history as JSON; - for standard output. Default: none.")
+    @Option(names = "--html", order = 5, paramLabel = "FILE", description = "The history as a page; - for standard output. Default: none.")
+    @Nullable String html;
+
+    @Option(names = "--json", order = 6, paramLabel = "FILE", description = "The history as JSON; - for standard output. Default: none.")
     @Nullable String json;
 
     @Override
     public int run(PrintStream out, PrintStream err) throws IOException {
         if (runs < 1 || runs > MOST) {
             throw new UsageException("--runs " + runs + " must be from 1 to " + MOST + ".");
+        }
+        if (ReportTarget.OUTPUT.equals(json) && ReportTarget.OUTPUT.equals(html)) {
+            ReportTarget.requireOneOutput(List.of("--json", "--html"));
         }
         double share = CompareOptions.share("--min-effect", least);
         List<ComparedFigure> figures;
@@ -73,11 +80,14 @@ final class WatchCommand implements Action {
         List<Path> all = kept.all();
         List<History> histories = History.of(reference, all.subList(0, Math.min(runs, all.size())),
             new Comparison.Question(figures, List.of(), share, FigureComparison.CONFIDENCE, new HashSet<>(despite)));
+        if (html != null) {
+            ReportTarget.write("--html", html, HistoryHtml.text(histories), out);
+        }
         if (json != null) {
             ReportTarget.write("--json", json, HistoryText.json(histories), out);
-            if (json.equals(ReportTarget.OUTPUT)) {
-                return 0;
-            }
+        }
+        if (ReportTarget.OUTPUT.equals(json) || ReportTarget.OUTPUT.equals(html)) {
+            return 0;
         }
         int width = Terminal.isOutput() ? Terminal.columns() : 0;
         for (int i = 0; i < histories.size(); i++) {

@@ -26,6 +26,11 @@ public record ScenarioDifference(String key, String first, String second) {
         Set.of("name", "title", "description", "source", "seed", "directory", "sweep", "repeat", "order", "published", "columns",
             "freshDestinations", "interval", "labels", "thresholds");
 
+    /** What stands once for all groups. */
+    private static final List<String> SHARED =
+        List.of("protocol", "url", "user", "passwordFile", "passwordEnv", "clientId", "connectTimeout",
+            "properties", "destinations", "load", "message");
+
     /**
      * Compares two files of runs, which vary nothing.
      *
@@ -33,8 +38,8 @@ public record ScenarioDifference(String key, String first, String second) {
      * @throws UsageException when one of them cannot be read
      */
     public static List<ScenarioDifference> between(Path first, Path second) {
-        Tree.Fields one = TreeReader.file(first);
-        Tree.Fields other = TreeReader.file(second);
+        Tree.Fields one = writtenOut(TreeReader.file(first));
+        Tree.Fields other = writtenOut(TreeReader.file(second));
         Map<String, Tree> leaves = leaves(one);
         Map<String, Tree> others = leaves(other);
         Set<String> keys = new LinkedHashSet<>(leaves.keySet());
@@ -43,14 +48,33 @@ public record ScenarioDifference(String key, String first, String second) {
         Path base = second.toAbsolutePath().getParent();
         Meaning meaning = Meaning.of(other, base == null ? Path.of("") : base);
         for (String key : keys) {
+            if (key.matches("(producers|consumers)\\.[0-9]+\\.name")) {
+                continue;
+            }
             Tree left = leaves.get(key);
             Tree right = others.get(key);
             boolean same = left != null && right != null && left.flow().equals(right.flow());
             if (!same && (meaning == null || !meaning.equals(meaning.with(key, left)))) {
-                all.add(new ScenarioDifference(plain(key, one, other), text(left), text(right)));
+                all.add(new ScenarioDifference(plain(key, keys), text(left), text(right)));
             }
         }
-        return all;
+        return together(all);
+    }
+
+    /** What stands once for all groups, and differs in both, is one difference. */
+    private static List<ScenarioDifference> together(List<ScenarioDifference> all) {
+        List<ScenarioDifference> joined = new ArrayList<>();
+        for (ScenarioDifference one : all) {
+            String[] parts = one.key().split("\\.", 2);
+            String other = parts[0].equals("producers") ? "consumers" : "producers";
+            boolean shared = parts.length == 2 && SHARED.contains(parts[1].split("\\.", 2)[0])
+                && all.contains(new ScenarioDifference(other + "." + parts[1], one.first(), one.second()));
+            ScenarioDifference whole = shared ? new ScenarioDifference(parts[1], one.first(), one.second()) : one;
+            if (!joined.contains(whole)) {
+                joined.add(whole);
+            }
+        }
+        return joined;
     }
 
     /** What a file comes to. */
@@ -117,15 +141,85 @@ public record ScenarioDifference(String key, String first, String second) {
         }
     }
 
-    private static String plain(String key, Tree.Fields... files) {
-        String plain = key;
-        for (String group : List.of("producers", "consumers")) {
-            boolean one = true;
-            for (Tree.Fields file : files) {
-                one &= !(file.get(group) instanceof Tree.Items list) || list.items().size() < 2;
-            }
-            plain = one && plain.startsWith(group + ".0.") ? group + plain.substring(group.length() + 2) : plain;
+    /** Without the numbers of those that are the only ones of their list in both files. */
+    private static String plain(String key, Set<String> keys) {
+        StringBuilder plain = new StringBuilder();
+        StringBuilder whole = new StringBuilder();
+        for (String part : key.split("\\.")) {
+            String next = whole + ".1";
+            boolean only = part.equals("0") && keys.stream().noneMatch(other -> other.startsWith(next + ".") || other.equals(next));
+            plain.append(only ? "" : (plain.isEmpty() ? "" : ".") + part);
+            whole.append(whole.isEmpty() ? "" : ".").append(part);
         }
-        return plain;
+        return plain.toString();
+    }
+
+    /**
+     * A file in the longest form: groups and destinations as lists of keys, and what stands for all groups in each of them. So two files with one
+     * meaning have the same keys.
+     */
+    private static Tree.Fields writtenOut(Tree.Fields file) {
+        Tree.Fields all = inFull(KeyTable.FILE, file);
+        for (String side : List.of("producers", "consumers")) {
+            Key key = KeyTable.FILE.find(side);
+            if (key != null && all.get(side) instanceof Tree.Items groups) {
+                Tree.Fields whole = all;
+                all = all.with(side, new Tree.Items(groups.items().stream()
+                    .map(group -> group instanceof Tree.Fields fields ? inherited(fields, whole, key.below()) : group).toList(),
+                    groups.place()),
+                    groups.place());
+            }
+        }
+        for (String name : SHARED) {
+            all = all.without(name);
+        }
+        return all;
+    }
+
+    private static Tree inherited(Tree.Fields group, Tree.Fields file, Section section) {
+        Tree.Fields own = group;
+        for (String name : SHARED) {
+            Tree shared = file.get(name);
+            Tree known = own.get(name);
+            if (shared == null || section.find(name) == null) {
+                continue;
+            }
+            if (known == null) {
+                own = own.with(name, shared, shared.place());
+            } else if (name.equals("message") && known instanceof Tree.Fields said && shared instanceof Tree.Fields more) {
+                Tree.Fields merged = said;
+                for (Map.Entry<String, Tree.Field> field : more.fields().entrySet()) {
+                    merged =
+                        merged.get(field.getKey()) == null ? merged.with(field.getKey(), field.getValue().value(), field.getValue().place())
+                            : merged;
+                }
+                own = own.with(name, merged, known.place());
+            }
+        }
+        return own;
+    }
+
+    private static Tree.Fields inFull(Section section, Tree.Fields fields) {
+        Tree.Fields all = Tree.Fields.none(fields.place());
+        for (Map.Entry<String, Tree.Field> field : fields.fields().entrySet()) {
+            Tree value = field.getValue().value();
+            Key key = section.find(field.getKey());
+            if (key != null && key.form() == Form.SECTION) {
+                List<Tree> items = value instanceof Tree.Items list ? list.items() : List.of(value);
+                List<Tree> whole = items.stream().map(item -> inFull(key, item)).toList();
+                value = key.several() ? new Tree.Items(whole, value.place()) : whole.size() == 1 ? whole.getFirst() : value;
+            }
+            all = all.with(field.getKey(), value, field.getValue().place());
+        }
+        return all;
+    }
+
+    private static Tree inFull(Key key, Tree item) {
+        Tree.Fields fields = switch (item) {
+            case Tree.Fields known -> known;
+            case Tree.Leaf leaf -> leaf.isNothing() || key.below().switched() ? null : key.below().expand(leaf);
+            case Tree.Items _ -> null;
+        };
+        return fields == null ? item : inFull(key.below(), fields);
     }
 }
