@@ -6,6 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.reports.JsonText;
@@ -31,6 +33,11 @@ public final class RunJson {
     /** Steps in each halving of the distance to 100 %. */
     private static final int TICKS = 5;
 
+    private static final Pattern COLUMN = Pattern.compile("_([a-z])");
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}(\\.[0-9]{1,12})?");
+    /** Columns that are texts, whatever stands in them. */
+    private static final Set<String> TEXTS = Set.of("time", "phase", "kind", "group", "destination");
+
     private RunJson() {}
 
     /** The object, a line for each of its keys, and for each thing in a list. */
@@ -43,6 +50,8 @@ public final class RunJson {
         all.put("environment", environment(run.environment()));
         all.put("percentiles", percentiles(run));
         all.put("intervals", run.intervals().stream().map(RunJson::interval).toList());
+        all.put("generator", run.generator().stream().map(RunJson::row).toList());
+        all.put("endpoints", run.endpoints().stream().map(RunJson::row).toList());
         all.put("events", run.events().stream().map(RunJson::event).toList());
         all.put("scenario", run.scenario().orElse(null));
         // Last, since reading makes them.
@@ -138,6 +147,24 @@ public final class RunJson {
         }
         one.put("times", times);
         one.put("broker", i.values().get("broker"));
+        return one;
+    }
+
+    /** A row of a file of comma-separated values: {@code cpu_percent} becomes {@code cpuPercent}, and what is a number is one. */
+    private static Map<String, @Nullable Object> row(Map<String, String> cells) {
+        Map<String, @Nullable Object> one = new LinkedHashMap<>();
+        cells.forEach((column, cell) -> {
+            String name = COLUMN.matcher(column).replaceAll(match -> match.group(1).toUpperCase(Locale.ROOT));
+            if (cell.isEmpty() && !TEXTS.contains(column)) {
+                one.put(name, null);
+            } else if (cell.equals("true") || cell.equals("false")) {
+                one.put(name, Boolean.valueOf(cell));
+            } else if (NUMBER.matcher(cell).matches() && !TEXTS.contains(column)) {
+                one.put(name, Double.valueOf(cell));
+            } else {
+                one.put(name, cell);
+            }
+        });
         return one;
     }
 

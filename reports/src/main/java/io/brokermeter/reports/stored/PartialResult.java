@@ -80,9 +80,7 @@ final class PartialResult {
         values.put("groups", List.of());
         values.put("phases", List.of());
         values.put("broker", broker());
-        Map<String, @Nullable Object> health = new LinkedHashMap<>();
-        health.put("verdict", "unknown");
-        health.put("reasons", List.of());
+        Map<String, @Nullable Object> health = generator();
         health.put("askedPerSecond", JsonText.map(run.environment().get("workload")).get("ratePerSecond"));
         values.put("health", health);
         values.put("versions", versions());
@@ -132,6 +130,39 @@ final class PartialResult {
             one.put("fewSamples", few);
         }
         return one;
+    }
+
+    /** The generator's own figures over the measured part; no verdict on them, which needs the whole run. */
+    private Map<String, @Nullable Object> generator() {
+        double seconds = 0;
+        double cpuSeconds = 0;
+        double most = 0;
+        for (Map<String, String> row : run.generator()) {
+            double percent = number(row.get("cpu_percent"));
+            if ("false".equals(row.get("warmup")) && Double.isFinite(percent)) {
+                seconds += number(row.get("seconds"));
+                cpuSeconds += percent / 100 * number(row.get("seconds"));
+            }
+            most = Math.max(most, known(number(row.get("resident_bytes"))));
+        }
+        long messages = sum(measured, sends ? StoredInterval::sent : StoredInterval::received);
+        Map<String, @Nullable Object> health = new LinkedHashMap<>();
+        health.put("verdict", "unknown");
+        health.put("reasons", List.of());
+        health.put("cpuSeconds", seconds > 0 ? cpuSeconds : null);
+        health.put("cpuPercent", seconds > 0 ? 100 * cpuSeconds / seconds : null);
+        health.put("cpuMicrosPerMessage", seconds > 0 && messages > 0 ? cpuSeconds * 1e6 / messages : null);
+        health.put("residentBytes", most > 0 ? most : null);
+        return health;
+    }
+
+    /** Of a cell; NaN for an empty one, or one that was cut off. */
+    private static double number(@Nullable String cell) {
+        try {
+            return cell == null || cell.isEmpty() ? Double.NaN : Double.parseDouble(cell);
+        } catch (NumberFormatException e) {
+            return Double.NaN;
+        }
     }
 
     private @Nullable Map<String, @Nullable Object> broker() {

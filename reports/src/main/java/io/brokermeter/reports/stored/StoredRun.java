@@ -15,6 +15,7 @@ import java.util.function.Function;
 
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.Csv;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunStore;
@@ -228,6 +229,24 @@ public final class StoredRun {
             events = known;
         }
         return known;
+    }
+
+    /** What the generator itself used, a row for each interval, by the names of the columns of {@code generator.csv}; none in files of format 1. */
+    public List<Map<String, String>> generator() {
+        return rows(RunDirectory.GENERATOR);
+    }
+
+    /** What each producer sent and each consumer got, by the names of the columns of {@code endpoints.csv}; none in files of format 1. */
+    public List<Map<String, String>> endpoints() {
+        return rows(RunDirectory.ENDPOINTS);
+    }
+
+    private List<Map<String, String>> rows(String name) {
+        try {
+            return Csv.read(directory.resolve(name));
+        } catch (IOException e) {
+            throw new UsageException(directory.resolve(name) + " cannot be read: " + e.getMessage() + ".");
+        }
     }
 
     private <T> void lines(String name, Function<Map<String, @Nullable Object>, @Nullable T> made, List<T> all) {

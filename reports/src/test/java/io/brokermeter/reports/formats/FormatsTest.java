@@ -99,6 +99,7 @@ class FormatsTest {
             json(Files.readString(Path.of(System.getProperty("brokermeter.root", ".."), "docs", "report.schema.json")));
         SchemaCheck check = new SchemaCheck(schema);
         assertThat(check.of(json(RunJson.of(run)), "run")).isEmpty();
+        assertThat(check.of(json(RunJson.of(StoredRun.read(Fixtures.SECOND_RUN))), "run")).isEmpty();
         assertThat(check.of(json(RunJson.of(cutOff())), "run")).isEmpty();
         assertThat(check.of(json(RunJson.of(sweep)), "sweep")).isEmpty();
         JsonNode broken = json(RunJson.of(run).replace("\"count\":8000", "\"count\":\"many\"").replace("\"sent\":", "\"sentToday\":"));
@@ -112,6 +113,9 @@ class FormatsTest {
         assertThat(suite.getAttribute("tests")).isEqualTo("1");
         assertThat(suite.getAttribute("failures")).isEqualTo("0");
         assertThat(suite.getElementsByTagName("system-out").item(0).getTextContent()).contains("passed, 1,000 msg/s", "doubt: ");
+        suite = suite(JUnitXml.of(StoredRun.read(Fixtures.SECOND_RUN)));
+        assertThat(suite.getAttribute("tests")).as("the run and its thresholds").isEqualTo("4");
+        assertThat(suite.getAttribute("failures")).isEqualTo("1");
         suite = suite(JUnitXml.of(sweep));
         assertThat(suite.getAttribute("tests")).isEqualTo("2");
         assertThat(suite.getAttribute("failures")).isEqualTo("2");

@@ -12,6 +12,8 @@ public final class Fixtures {
 
     /** A client that sent 1,000 messages a second for 10 s, 2 s of them warm-up. */
     public static final Path RUN = RUNS.resolve("format-1");
+    /** A trial with two groups of producers, two phases and thresholds, one of them missed. */
+    public static final Path SECOND_RUN = RUNS.resolve("format-2");
     /** Two trials that failed. */
     public static final Path SWEEP = RUNS.resolve("sweep-format-1");
 

@@ -67,6 +67,26 @@ class StoredRunTest {
     }
 
     @Test
+    void aRunOfTheSecondFormatIsReadWhole() throws IOException {
+        StoredRun stored = StoredRun.read(Fixtures.SECOND_RUN);
+        assertThat(stored.format()).isEqualTo(2);
+        assertThat(stored.notes()).isEmpty();
+        assertThat(stored.labels()).contains(Map.entry("build", "117"), Map.entry("git.branch", "trunk"), Map.entry("git.changes", "true"));
+        assertThat(stored.intervals().stream().mapToLong(StoredInterval::sent).sum()).as("counts are exact")
+            .isEqualTo((long) stored.result().number(ResultField.SENT));
+        assertThat(stored.intervals()).extracting(StoredInterval::phase).contains("calm", "storm");
+        assertThat(stored.result().thresholds()).hasSize(3);
+        assertThat(stored.generator()).hasSameSizeAs(stored.intervals());
+        assertThat(stored.endpoints()).hasSize(5);
+        Path cut = Fixtures.copy(Fixtures.SECOND_RUN, directory.resolve("cut"));
+        Files.delete(cut.resolve("result.json"));
+        StoredRun rest = StoredRun.read(cut);
+        assertThat(rest.result().number(ResultField.SENT)).isEqualTo(stored.result().number(ResultField.SENT));
+        assertThat(rest.result().number("health", "cpuPercent")).isPositive();
+        assertThat(rest.result().text("what")).startsWith("3 producers, 2 consumers, queue://ORDERS");
+    }
+
+    @Test
     void aNewerFormatIsReadAsFarAsItIsKnownAndSaysSo() throws IOException {
         change("result.json", "\"format\":1,", "\"format\":7,\"fromTheFuture\":{\"a\":[1]},");
         change("intervals.jsonl", "\"sampleType\":\"interval\"", "\"sampleType\":\"interval\",\"unheardOf\":[{}]");
