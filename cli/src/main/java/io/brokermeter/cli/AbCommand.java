@@ -63,11 +63,11 @@ final class AbCommand implements Action.Measuring {
     double scale = 1;
 
     @Option(names = "--width", order = 7, paramLabel = "SHARE", defaultValue = "0.03",
-        description = "How narrow the interval of the ratio must be. Default: 3%%.")
+        description = "How narrow the interval of the ratio must be: its upper end at most so much above its lower one. Default: 3%%.")
     String width = "0.03";
 
     @Option(names = "--pairs", order = 8, paramLabel = "N[,N]", defaultValue = "8,12,18,30",
-        description = "After how many pairs it is looked at; the last is the most. Default: ${DEFAULT-VALUE}.")
+        description = "After how many pairs it is looked at, from 6; the last is the most. Default: ${DEFAULT-VALUE}.")
     String pairs = "8,12,18,30";
 
     @Option(names = "--time", order = 9, paramLabel = "TIME",

@@ -46,9 +46,9 @@ final class CompareCommand implements Action {
     @Mixin
     CompareOptions options = new CompareOptions();
 
-    @Option(names = "--despite", order = 13, paramLabel = "NAME", split = ",",
-        description = "A difference that is meant, by the name under which runs are said not to be comparable: size, machine, clock, client, a key. "
-            + "Default: none.")
+    @Option(names = "--despite", order = 13, paramLabel = "NAME[,NAME]", split = ",",
+        description = "A difference that is meant, by the name under which runs are said not to be comparable: size, protocol, machine, clock, java, "
+            + "client, brokermeter, a key of scenario files, or one above it. Default: none.")
     List<String> despite = new ArrayList<>();
 
     @Override

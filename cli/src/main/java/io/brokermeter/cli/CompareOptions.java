@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 /** What commands have in common that compare trials. */
 final class CompareOptions {
 
-    @Option(names = "--figure", order = 11, paramLabel = "NAME", split = ",",
+    @Option(names = "--figure", order = 11, paramLabel = "NAME[,NAME]", split = ",",
         description = "What is compared; the first decides. Default: throughput, or response.p99 where an asked rate was kept, and others "
             + "beside it.")
     List<String> figures = new ArrayList<>();
@@ -34,15 +34,16 @@ final class CompareOptions {
 
     @Option(names = "--fail-if", order = 14, paramLabel = "CONDITION",
         description = "Exit status 99 when a ratio to the first side is below or above a limit, as 'throughput < 0.97' or 'response.p99 > 1.1', and "
-            + "chance does not explain it; may be given more than once. Default: none.")
+            + "chance does not explain it; 1 when too few trials or other conditions leave it open. May be given more than once. Default: none.")
     List<String> conditions = new ArrayList<>();
 
     @Option(names = "--markdown", order = 15, paramLabel = "FILE",
-        description = "The comparison for a pull request; - for standard output. Default: none.")
+        description = "The comparison for a pull request or a step summary; - for standard output. Default: none.")
     @Nullable String markdown;
 
     @Option(names = "--html", order = 15, paramLabel = "FILE",
-        description = "The comparison as a page that needs nothing else; - for standard output. Default: none.")
+        description = "The comparison as a page in one file without scripts: ratios with intervals, percentiles of both over each other, each "
+            + "trial; - for standard output. Default: none.")
     @Nullable String html;
 
     @Option(names = "--json", order = 16, paramLabel = "FILE",

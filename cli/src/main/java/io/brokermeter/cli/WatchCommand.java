@@ -46,15 +46,15 @@ final class WatchCommand implements Action {
         description = "The least change that counts. Default: 3%%.")
     String least = "0.03";
 
-    @Option(names = "--despite", order = 3, paramLabel = "NAME", split = ",",
+    @Option(names = "--despite", order = 3, paramLabel = "NAME[,NAME]", split = ",",
         description = "What may differ between runs beside the broker's version: machine, clock, java, brokermeter, client, a key. Default: nothing.")
     List<String> despite = new ArrayList<>();
 
     @Option(names = "--runs", order = 4, paramLabel = "N", defaultValue = "200",
-        description = "How many of the newest runs are looked at, up to " + MOST + ". Default: ${DEFAULT-VALUE}.")
+        description = "How many of the newest runs are looked at, at most " + MOST + ". Default: ${DEFAULT-VALUE}.")
     int runs = 200;
 
-    @Option(names = "--html", order = 5, paramLabel = "FILE", description = "The history as a page; - for standard output. Default: none.")
+    @Option(names = "--html", order = 5, paramLabel = "FILE", description = "The history as a page in one file; - for standard output. Default: none.")
     @Nullable String html;
 
     @Option(names = "--json", order = 6, paramLabel = "FILE", description = "The history as JSON; - for standard output. Default: none.")
