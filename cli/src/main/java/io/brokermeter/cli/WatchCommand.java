@@ -54,7 +54,8 @@ final class WatchCommand implements Action {
         description = "How many of the newest runs are looked at, at most " + MOST + ". Default: ${DEFAULT-VALUE}.")
     int runs = 200;
 
-    @Option(names = "--html", order = 5, paramLabel = "FILE", description = "The history as a page in one file; - for standard output. Default: none.")
+    @Option(names = "--html", order = 5, paramLabel = "FILE",
+        description = "The history as a page in one file; - for standard output. Default: none.")
     @Nullable String html;
 
     @Option(names = "--json", order = 6, paramLabel = "FILE", description = "The history as JSON; - for standard output. Default: none.")

@@ -15,7 +15,8 @@ record Conclusion(Verdict verdict, String sentence, List<String> reasons) {
 
     /** Said by a word, a sign and a colour. */
     enum Verdict {
-        PASSED("✓", "Passed"), DOUBTFUL("?", "Passed, but doubtful"), RATE_MISSED("!", "Rate missed"), THRESHOLD_MISSED("✗", "Threshold missed"),
+        PASSED("✓", "Passed"), DOUBTFUL("?", "Passed, but doubtful"), RATE_MISSED("!", "Rate missed"),
+        THRESHOLD_MISSED("✗", "Threshold missed"),
         FAILED("✗", "Failed"), CUT_OFF("✂", "Cut off"), RUNNING("…", "Still running"), INTERRUPTED("■", "Interrupted");
 
         private final String sign;
