@@ -60,6 +60,11 @@ final class Chromium implements AutoCloseable {
                 "--remote-debugging-port=0", "--user-data-dir=" + profile, "about:blank");
         Process process = new ProcessBuilder(command).redirectErrorStream(true)
             .redirectOutput(profile.resolve("output").toFile()).start();
+        // A test program that is ended leaves no browser behind.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }));
         Path port = profile.resolve("DevToolsActivePort");
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         while (!Files.exists(port) || Files.readAllLines(port).size() < 2) {
