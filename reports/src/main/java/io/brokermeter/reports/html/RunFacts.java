@@ -102,11 +102,16 @@ final class RunFacts {
         return Double.isFinite(value) ? value : 0;
     }
 
-    /** Messages a second: sent, of a run that only receives received, without the warm-up; of a run that missed its rate what it reached. */
+    /**
+     * Messages a second: sent, of a run that only receives received, without the warm-up. Beside an asked rate, which is the mean of the whole run,
+     * it is the whole run's as well, and of a run that missed its rate what it sent in time.
+     */
     private double rate() {
         double reached = result.number("health", "reachedPerSecond");
         return "rate missed".equals(result.values().get("result")) && Double.isFinite(reached) ? reached
-            : result.sends() ? result.number(ResultField.MEAN_SENT) : result.number(ResultField.MEAN_RECEIVED);
+            : !result.sends() ? result.number(ResultField.MEAN_RECEIVED)
+                : result.number(
+                    Double.isFinite(result.number("health", "askedPerSecond")) ? ResultField.SENT_PER_SECOND : ResultField.MEAN_SENT);
     }
 
     /** The name of a time as sentences have it. */

@@ -93,6 +93,9 @@ const brokermeter = (() => {
         ctx.fillRect(left, u.bbox.top, right - left, u.bbox.height);
       }
       if (named && ctx.measureText(band.name).width < right - left) {
+        ctx.strokeStyle = css("--paper");
+        ctx.lineWidth = 3 * r;
+        ctx.strokeText(band.name, left + 3 * r, u.bbox.top + u.bbox.height - 2 * r);
         ctx.fillStyle = css("--quiet");
         ctx.fillText(band.name, left + 3 * r, u.bbox.top + u.bbox.height - 2 * r);
       }
