@@ -13,7 +13,7 @@ import io.brokermeter.cli.Tool.Finished;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The workflow in the page about builds, its command run against a broker in memory. */
+/** The workflow in the page about builds: its commands are run against a broker in memory, or planned. */
 class BuildPageTest {
 
     private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
@@ -21,18 +21,42 @@ class BuildPageTest {
     @TempDir
     Path directory;
 
-    @Test
-    void theCommandOfTheWorkflowRunsAndLeavesWhatItSays() throws Exception {
-        List<String> lines = Files.readAllLines(Path.of(System.getProperty("brokermeter.root"), "docs", "ci.md"));
-        List<String> command = new ArrayList<>();
-        for (String line : lines.stream().dropWhile(line -> !line.strip().startsWith("brokermeter/brokermeter "))
-            .takeWhile(line -> line.startsWith("        ")).toList()) {
+    private static List<String> page() throws Exception {
+        return Files.readAllLines(Path.of(System.getProperty("brokermeter.root"), "docs", "ci.md"));
+    }
+
+    private static List<String> words(List<String> lines) {
+        List<String> all = new ArrayList<>();
+        for (String line : lines) {
             Matcher words = WORD.matcher(line);
             while (words.find()) {
-                command.add(words.group(1) != null ? words.group(1) : words.group(2) != null ? words.group(2) : words.group(3));
+                all.add(words.group(1) != null ? words.group(1) : words.group(2) != null ? words.group(2) : words.group(3));
             }
         }
-        assertThat(command.removeFirst()).isEqualTo("brokermeter/brokermeter");
+        assertThat(all.removeFirst()).isEqualTo("brokermeter/brokermeter");
+        return all;
+    }
+
+    @Test
+    void theComparisonOfTheWorkflowIsOneThatCanBePlanned() throws Exception {
+        List<String> scenario = page().stream().dropWhile(line -> !line.equals("name: ci")).takeWhile(line -> !line.startsWith("```")).toList();
+        Files.write(directory.resolve("ci.yaml"), scenario);
+        List<String> command =
+            words(page().stream().filter(line -> line.strip().startsWith("brokermeter/brokermeter ab ")).toList());
+        command = new ArrayList<>(command.subList(0, command.indexOf(">>")));
+        // Whether there are these versions is a question to a repository.
+        command.replaceAll(word -> word.equals("broker.version=2.44.0") ? "broker.heap=256m"
+            : word.equals("broker.version=2.55.0") ? "broker.heap=512m" : word);
+        command.add("--dry-run");
+
+        Finished finished = new Tool(directory).run(command.toArray(String[]::new)).exits(0);
+        assertThat(finished.out() + finished.err()).contains("one pair", "heap");
+    }
+
+    @Test
+    void theCommandOfTheWorkflowRunsAndLeavesWhatItSays() throws Exception {
+        List<String> command = words(page().stream().dropWhile(line -> !line.strip().startsWith("brokermeter/brokermeter "))
+            .takeWhile(line -> line.startsWith("        ")).toList());
         Path summary = directory.resolve("summary.md");
         command.replaceAll(word -> switch (word) {
             case "--broker" -> "--url";
