@@ -57,6 +57,18 @@ class CompareTest {
     }
 
     @Test
+    void anInterruptedOneTellsWhatItHasAndHowItGoesOn() throws Exception {
+        Path out = directory.resolve("ab");
+        Finished finished;
+        try (Tool.Running running = tool().start("ab", "--b", "url=loopback://x?service-rate=3800", file(SERVED), "--out", out.toString())) {
+            finished = running.awaitOut("trial 3 of at most 60").signal("INT").await().exits(130);
+        }
+        assertThat(finished.out()).contains("Cannot tell whether B differs from A: ", "and 6 of each are needed.");
+        assertThat(finished.err()).contains("brokermeter run --resume " + out);
+        assertThat(out.resolve("comparison.md")).exists();
+    }
+
+    @Test
     void singleRunsAreShownAndCannotTell() throws Exception {
         tool().run("client", "--url", "loopback://x", "--message-count", "500", "--message-size", "100").exits(0);
         tool().run("client", "--url", "loopback://x", "--message-count", "500", "--message-size", "200", "--label", "side=b").exits(0);
