@@ -76,7 +76,7 @@ final class TimeParts {
             // What a loopback socket alone takes is the generator's, whatever the broker does.
             if (own > 0 && own < transfer) {
                 bars.add(new Bar("broker, wire and client", delay, transfer - own, 1));
-                bars.add(new Bar("the generator's own clock and wake-up", delay + transfer - own, own, 5));
+                bars.add(new Bar("the generator's own clock and wake-up", delay + transfer - own, own, 0));
             } else {
                 bars.add(new Bar("broker, wire and client", delay, transfer, 1));
             }
