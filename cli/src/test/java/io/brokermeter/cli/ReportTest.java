@@ -110,7 +110,7 @@ class ReportTest {
     @Test
     void aRunOnAFullDiskIsReportedAsFarAsItGot() throws Exception {
         // A limit on the size of files refuses a write as a full disk does, for whoever runs this.
-        Tool tool = tool().limitedTo(8);
+        Tool tool = tool().limitedTo(20);
         Finished finished = tool.run("client", "--url", "loopback://x", "--rate", "500", "--duration", "3", "--interval", "50ms").exits(0);
         assertThat(finished.err()).containsOnlyOnce("warning: The files of this run in").contains("are not complete");
         Finished report = tool().run("report", "last").exits(0);
