@@ -60,7 +60,8 @@ class CompareTest {
     void anInterruptedOneTellsWhatItHasAndHowItGoesOn() throws Exception {
         Path out = directory.resolve("ab");
         Finished finished;
-        try (Tool.Running running = tool().start("ab", "--b", "url=loopback://x?service-rate=3800", file(SERVED), "--out", out.toString())) {
+        try (Tool.Running running =
+            tool().start("ab", "--b", "url=loopback://x?service-rate=3800", file(SERVED), "--out", out.toString())) {
             finished = running.awaitOut("trial 3 of at most 60").signal("INT").await().exits(130);
         }
         assertThat(finished.out()).contains("Cannot tell whether B differs from A: ", "and 6 of each are needed.");

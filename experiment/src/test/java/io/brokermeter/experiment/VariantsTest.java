@@ -1,0 +1,81 @@
+package io.brokermeter.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+
+import io.brokermeter.engine.scenario.UsageException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two variants of a file, and in what files differ. */
+class VariantsTest {
+
+    private static final String REST = """
+        producers: {destinations: [queue://A], load: {messages: 10}, message: {size: 1KiB}}
+        consumers: {destinations: [queue://A]}
+        """;
+
+    @TempDir
+    Path directory;
+
+    private Path file(String name, String text) throws IOException {
+        return Files.writeString(directory.resolve(name), text);
+    }
+
+    private Experiment variants(String text, List<String> first, List<String> second) throws IOException {
+        return ScenarioFile.variants(file("v.yaml", text), Changes.NONE, first, second, 3);
+    }
+
+    private static List<String> points(Experiment experiment) {
+        return experiment.trials().stream().sorted(Comparator.comparingInt(Trial::index)).map(trial -> trial.point().toString()).distinct()
+            .toList();
+    }
+
+    @Test
+    void aKeyThatOneVariantNamesHasTheFilesValueInTheOther() throws IOException {
+        assertThat(points(variants("broker: {name: artemis, heap: 2g}\n" + REST, List.of(), List.of("broker.heap=4g"))))
+            .containsExactly("broker.heap=2g", "broker.heap=4g");
+        assertThat(points(variants("broker: artemis\n" + REST, List.of("broker.heap=4g"), List.of("producers.message.size=2KiB"))))
+            .containsExactly("broker.heap=4g, producers.message.size=1KiB", "broker.heap=default, producers.message.size=2KiB");
+        Experiment other = variants("broker: artemis\n" + REST, List.of(), List.of("broker.name=activemq"));
+        assertThat(other.trials().stream().map(trial -> Objects.requireNonNull(trial.broker()).name().name()).distinct())
+            .containsExactlyInAnyOrder("artemis", "activemq");
+    }
+
+    @Test
+    void everyRoundHasBothWithOneSeed() throws IOException {
+        Experiment experiment = variants(REST, List.of("url=loopback://a"), List.of("url=loopback://b"));
+        assertThat(experiment.trials()).hasSize(6);
+        for (int round = 0; round < 3; round++) {
+            List<Trial> both = experiment.trials().subList(2 * round, 2 * round + 2);
+            assertThat(both).extracting(Trial::index).containsExactlyInAnyOrder(0, 1);
+            assertThat(both).extracting(trial -> trial.workload().scenario().seed()).containsOnly(experiment.seed() + round);
+        }
+    }
+
+    @Test
+    void mistakesAreTold() {
+        assertThatThrownBy(() -> variants(REST + "sweep: {seed: [1, 2]}\n", List.of(), List.of("url=loopback://b")))
+            .isInstanceOf(UsageException.class).hasMessageContaining("has a sweep of its own");
+        assertThatThrownBy(() -> variants(REST, List.of(), List.of("url"))).isInstanceOf(UsageException.class)
+            .hasMessage("--b 'url' needs a key and a value, like broker.version=2.44.0.");
+        assertThatThrownBy(() -> variants(REST, List.of("broker=artemis"), List.of("broker.heap=1g"))).isInstanceOf(UsageException.class)
+            .hasMessageContaining("it overlaps with 'broker'");
+    }
+
+    @Test
+    void filesDifferInWhatTheyMean() throws IOException {
+        Path first = file("a.yaml", "name: a\nseed: 1\n" + REST);
+        assertThat(ScenarioDifference.between(first, file("b.yaml", "name: b\nseed: 2\n" + REST.replace("1KiB", "1024")))).isEmpty();
+        assertThat(ScenarioDifference.between(first, file("c.yaml", "url: tcp://x:1\n" + REST.replace("1KiB", "2KiB"))))
+            .containsExactly(new ScenarioDifference("producers.message.size", "1KiB", "2KiB"),
+                new ScenarioDifference("url", "default", "tcp://x:1"));
+    }
+}
