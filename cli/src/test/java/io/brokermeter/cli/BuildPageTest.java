@@ -39,7 +39,8 @@ class BuildPageTest {
 
     @Test
     void theComparisonOfTheWorkflowIsOneThatCanBePlanned() throws Exception {
-        List<String> scenario = page().stream().dropWhile(line -> !line.equals("name: ci")).takeWhile(line -> !line.startsWith("```")).toList();
+        List<String> scenario =
+            page().stream().dropWhile(line -> !line.equals("name: ci")).takeWhile(line -> !line.startsWith("```")).toList();
         Files.write(directory.resolve("ci.yaml"), scenario);
         List<String> command =
             words(page().stream().filter(line -> line.strip().startsWith("brokermeter/brokermeter ab ")).toList());
