@@ -3,11 +3,15 @@ package io.brokermeter.reports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
 /** What a result says, in words: its verdict with the reasons, its ledger, its figures against what was asked. From the stored result alone. */
 public final class ResultWords {
+
+    /** Kinds of findings whose sentence has the rate that was reached beside the asked one. */
+    private static final Set<String> TELL_THE_RATE = Set.of("rate-missed", "not-sent-in-time");
 
     private final StoredResult result;
 
@@ -67,7 +71,7 @@ public final class ResultWords {
                 + (Boolean.FALSE.equals(result.values().get("drained")) ? ", before draining was over: what is missing may merely be late"
                     : ""));
         }
-        if (isRateMissed()) {
+        if (isRateMissed() && result.findings().stream().noneMatch(finding -> TELL_THE_RATE.contains(finding.kind()))) {
             all.add(rate());
         }
         String prefix = verdict() == Verdict.DOUBTFUL ? "" : "Doubtful: ";

@@ -1,0 +1,26 @@
+package io.brokermeter.reports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+/** What is said of a result, and that it is said once. */
+class ResultWordsTest {
+
+    private static final String CAUSE = "The asked rate was missed by more than half: the run reached 24.7 % of the asked rate";
+
+    private static List<String> reasons(List<Map<String, Object>> findings) {
+        return new ResultWords(new StoredResult(Map.of("success", false, "result", "fail", "causes", List.of(CAUSE), "findings", findings,
+            "health", Map.of("achievedRatio", 0.247, "reachedPerSecond", 740.5, "askedPerSecond", 3000.0, "reasons", List.of()))))
+            .reasons();
+    }
+
+    @Test
+    void aRateThatAFindingTellsIsNotToldAgain() {
+        assertThat(reasons(List.of(Map.of("kind", "rate-missed", "failure", true, "sentence", CAUSE)))).containsExactly(CAUSE);
+        assertThat(reasons(List.of())).containsExactly(CAUSE, "It reached 24.7 % of the asked rate: 740.50 of 3000.00 msg/sec");
+    }
+}
