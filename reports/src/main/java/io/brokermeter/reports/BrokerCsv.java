@@ -2,7 +2,6 @@ package io.brokermeter.reports;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -35,18 +34,11 @@ public final class BrokerCsv implements RunObserver {
      * @throws IOException when its head cannot be written
      */
     public static BrokerCsv open(String option, Path path, List<String> metrics) throws IOException {
-        BrokerCsv csv = new BrokerCsv(ReportFile.open(option, path), metrics);
-        List<String> head = new ArrayList<>(List.of("time", "elapsed_seconds", "warmup", "phase"));
+        List<String> head = new ArrayList<>(Csv.MOMENT);
         BrokerJson.SAMPLE.forEach(figure -> head.add(figure.column()));
         head.add("processes");
         head.addAll(metrics);
-        try {
-            csv.file.append(Csv.line(head));
-        } catch (IOException e) {
-            csv.close();
-            throw e;
-        }
-        return csv;
+        return new BrokerCsv(Csv.open(option, path, head), metrics);
     }
 
     @Override
@@ -55,11 +47,7 @@ public final class BrokerCsv implements RunObserver {
         if (s == null) {
             return;
         }
-        List<String> cells = new ArrayList<>();
-        cells.add(Instant.ofEpochMilli(i.endEpochNanos() / 1_000_000).toString());
-        cells.add(Numbers.fixed(i.elapsedNanos() / 1e9, 3));
-        cells.add(Boolean.toString(i.warmup()));
-        cells.add(i.phase());
+        List<String> cells = new ArrayList<>(Csv.moment(i));
         BrokerJson.SAMPLE.forEach(figure -> cells.add(figure.cell(s)));
         cells.add(s.processes().stream().map(BrokerCsv::process).collect(Collectors.joining(" ")));
         for (String name : metrics) {

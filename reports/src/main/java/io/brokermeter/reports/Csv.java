@@ -6,19 +6,47 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.brokermeter.engine.recording.Interval;
+
 /** Comma-separated values (RFC 4180, lines end with a line feed). */
 public final class Csv {
+
+    static final List<String> MOMENT = List.of("time", "elapsed_seconds", "warmup", "phase");
 
     private Csv() {}
 
     public static String line(List<String> cells) {
         return cells.stream().map(Csv::quoted).collect(Collectors.joining(",", "", "\n"));
+    }
+
+    /**
+     * Creates a file with a head, or empties it.
+     *
+     * @throws io.brokermeter.engine.scenario.UsageException when it cannot be opened
+     * @throws IOException when its head cannot be written
+     */
+    static ReportFile open(String option, Path path, List<String> head) throws IOException {
+        ReportFile file = ReportFile.open(option, path);
+        try {
+            file.append(line(head));
+            return file;
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    /** The first cells of a line about an interval: {@link #MOMENT} has their names. */
+    static List<String> moment(Interval i) {
+        return List.of(Instant.ofEpochMilli(i.endEpochNanos() / 1_000_000).toString(), Numbers.fixed(i.elapsedNanos() / 1e9, 3),
+            Boolean.toString(i.warmup()), i.phase());
     }
 
     private static String quoted(String cell) {

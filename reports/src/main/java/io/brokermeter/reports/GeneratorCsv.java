@@ -2,8 +2,9 @@ package io.brokermeter.reports;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.health.GeneratorReading;
 import io.brokermeter.engine.recording.Interval;
@@ -12,12 +13,13 @@ import io.brokermeter.engine.run.RunObserver;
 /**
  * What the generator itself used, one line for each interval, as comma-separated values with a head. The names are those of
  * {@link BrokerCsv}: amounts and CPU cover {@code seconds}, which ends when the interval was reported; CPU of the first line
- * is that since the file was opened, and its collections are those since the process began. A cell is empty where a figure is not known. Each line goes to the operating system at once.
+ * is that since the file was opened, and its collections are those since the process began. A cell is empty where a figure is not known.
+ * Each line goes to the operating system at once.
  */
 final class GeneratorCsv implements RunObserver {
 
-    static final List<String> HEAD = List.of("time", "elapsed_seconds", "warmup", "phase", "seconds", "cpu_percent", "resident_bytes",
-        "heap_used_bytes", "gc_pauses", "gc_pause_millis");
+    static final List<String> HEAD = Stream.concat(Csv.MOMENT.stream(),
+        Stream.of("seconds", "cpu_percent", "resident_bytes", "heap_used_bytes", "gc_pauses", "gc_pause_millis")).toList();
 
     private final ReportFile file;
     private GeneratorReading last = GeneratorReading.cpuOnly();
@@ -34,14 +36,7 @@ final class GeneratorCsv implements RunObserver {
      * @throws IOException when its head cannot be written
      */
     static GeneratorCsv open(Path path) throws IOException {
-        GeneratorCsv csv = new GeneratorCsv(ReportFile.open("--out", path));
-        try {
-            csv.file.append(Csv.line(HEAD));
-        } catch (IOException e) {
-            csv.close();
-            throw e;
-        }
-        return csv;
+        return new GeneratorCsv(Csv.open("--out", path, HEAD));
     }
 
     @Override
@@ -50,11 +45,11 @@ final class GeneratorCsv implements RunObserver {
         long nanos = System.nanoTime();
         double seconds = (nanos - lastNanos) / 1e9;
         boolean cpu = seconds > 0 && last.cpuSeconds() >= 0 && now.cpuSeconds() >= last.cpuSeconds();
-        file.append(Csv.line(List.of(Instant.ofEpochMilli(i.endEpochNanos() / 1_000_000).toString(),
-            Numbers.fixed(i.elapsedNanos() / 1e9, 3), Boolean.toString(i.warmup()), i.phase(), Numbers.fixed(seconds, 3),
-            cpu ? Numbers.fixed(100 * (now.cpuSeconds() - last.cpuSeconds()) / seconds, 2) : "",
+        List<String> cells = new ArrayList<>(Csv.moment(i));
+        cells.addAll(List.of(Numbers.fixed(seconds, 3), cpu ? Numbers.fixed(100 * (now.cpuSeconds() - last.cpuSeconds()) / seconds, 2) : "",
             now.residentBytes() < 0 ? "" : Long.toString(now.residentBytes()), Long.toString(now.heapUsedBytes()),
-            Long.toString(now.gcPauses() - last.gcPauses()), Long.toString(now.gcPauseMillis() - last.gcPauseMillis()))));
+            Long.toString(now.gcPauses() - last.gcPauses()), Long.toString(now.gcPauseMillis() - last.gcPauseMillis())));
+        file.append(Csv.line(cells));
         last = now;
         lastNanos = nanos;
     }
