@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -27,6 +29,7 @@ final class HostCommand {
     private final BrokerOptions options;
     private final List<String> jvm = new ArrayList<>();
     private final List<String> program = new ArrayList<>();
+    private final Map<String, String> environment = new HashMap<>();
     private final StringBuilder secrets = new StringBuilder();
 
     /**
@@ -73,6 +76,12 @@ final class HostCommand {
         return this;
     }
 
+    /** A variable of its environment, beside those of this process. */
+    HostCommand withEnvironment(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
     /** An argument of the program with its value. */
     HostCommand with(String name, String value) {
         program.add(name);
@@ -110,7 +119,9 @@ final class HostCommand {
         command.addAll(List.of("--port", Integer.toString(port), "--data", directory.toString()));
         command.addAll(program);
         try {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.environment().putAll(environment);
+            Process process = builder.start();
             BrokerProcess broker = new BrokerProcess(role, process, directory, throwaway, options.training().isPresent());
             broker.awaitReady(name, secrets.toString(), options.startLimit());
             return broker;

@@ -70,7 +70,8 @@ final class RocketMqKind extends HostKind {
     private static BrokerGroup.Launch launch(BrokerGroup group, String role, String process, int port) {
         // What has no setting of its own is written below the home directory.
         String home = group.directory(process).toString();
+        // RocksDB's native library, 13 MB, is unpacked there, and not into the machine's directory of temporary files, where it would stay.
         return new BrokerGroup.Launch(group.command().withJvm("-Duser.home=" + home, "-Drocketmq.home.dir=" + home)
-            .withSetting("role", role), process, port);
+            .withEnvironment("ROCKSDB_SHAREDLIB_DIR", home).withSetting("role", role), process, port);
     }
 }

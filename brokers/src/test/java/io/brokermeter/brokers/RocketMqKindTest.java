@@ -2,6 +2,7 @@ package io.brokermeter.brokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -42,6 +43,19 @@ class RocketMqKindTest {
             assertThat(directory.resolve("slave-broker-a").resolve("store")).isDirectory();
         }
         assertThat(broker.isAlive()).isFalse();
+        assertThat(directory).doesNotExist();
+    }
+
+    /** The library outlives a JVM that is killed, and is 13 MB each time. */
+    @Test
+    void unpacksNativeLibrariesInItsOwnDirectory() throws Exception {
+        assumeThat(Path.of("/proc/self/maps")).exists();
+        Path directory = temporary.resolve("broker");
+        try (Broker broker = Broker.start(ROCKETMQ, options(directory))) {
+            List<String> mapped = Files.readAllLines(Path.of("/proc", Long.toString(broker.nodes().getFirst().pid()), "maps")).stream()
+                .filter(line -> line.contains("librocksdbjni")).map(line -> line.substring(line.indexOf('/'))).distinct().toList();
+            assertThat(mapped).isNotEmpty().allMatch(file -> file.startsWith(directory.toString()));
+        }
         assertThat(directory).doesNotExist();
     }
 
