@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.hosts.Host;
@@ -90,6 +91,10 @@ public final class ArtemisHost implements Host {
             StorePair.configure(configuration, arguments, role, pair);
         }
         BrokerProperties.apply(arguments.properties(), configuration);
+        // The server logs why it does not become active and returns from its start all the same.
+        AtomicReference<Exception> inactive = new AtomicReference<>();
+        broker.createActiveMQServer();
+        broker.getActiveMQServer().registerActivationFailureListener(inactive::set);
         broker.start();
         running = broker;
         if (StorePair.BACKUP.equals(role)) {
@@ -100,7 +105,9 @@ public final class ArtemisHost implements Host {
             && acceptor.isStarted() && acceptor.getActualPort() > 0) {
             return Ports.of(acceptor.getActualPort());
         }
-        throw new IOException("The broker does not listen on 127.0.0.1:" + arguments.port());
+        Exception cause = inactive.get();
+        throw new IOException("The broker does not listen on 127.0.0.1:" + arguments.port() + (cause == null ? "" : " (" + cause + ")"),
+            cause);
     }
 
     private static JournalType journal(String name) throws IOException {
