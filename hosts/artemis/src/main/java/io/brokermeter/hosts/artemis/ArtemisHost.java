@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.brokermeter.hosts.DataDirectory;
@@ -39,6 +40,7 @@ public final class ArtemisHost implements Host {
      * writes each message by itself, at a tenth of the rate; {@code artemis create} writes what it measured on the disk.
      */
     private static final int JOURNAL_BUFFER_NANOS = 100_000;
+    private static final int ACTIVATION_SECONDS = 20;
 
     private @Nullable EmbeddedActiveMQ running;
 
@@ -100,6 +102,9 @@ public final class ArtemisHost implements Host {
         if (StorePair.BACKUP.equals(role)) {
             StorePair.awaitAnnouncement(broker.getActiveMQServer());
             return Ports.of(arguments.port());
+        }
+        if (inactive.get() == null) {
+            broker.getActiveMQServer().waitForActivation(ACTIVATION_SECONDS, TimeUnit.SECONDS);
         }
         if (broker.getActiveMQServer().getRemotingService().getAcceptor(ACCEPTOR) instanceof NettyAcceptor acceptor
             && acceptor.isStarted() && acceptor.getActualPort() > 0) {
