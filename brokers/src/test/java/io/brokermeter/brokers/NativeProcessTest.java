@@ -183,6 +183,15 @@ class NativeProcessTest {
         }
     }
 
+    /** A connection that somebody opens before the broker listens gets its port from the system. */
+    @Test
+    void choosesPortsThatTheSystemDoesNotGiveToClients() throws Exception {
+        Path range = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
+        int clients = Files.exists(range) ? Integer.parseInt(Files.readAllLines(range).getFirst().split("\\s+")[0]) : 32_768;
+        assertThat(FreePort.several(20)).doesNotHaveDuplicates().allSatisfy(port -> assertThat(port).isBetween(1024, clients - 1));
+        assertThat(FreePort.orAsked(0)).isLessThan(clients);
+    }
+
     private static NativeProcess start(Path directory, BrokerOptions options, String script) throws BrokerException {
         return new NativeCommand(Path.of("/bin/sh"), directory, options).with("-c", script)
             .start(SHELL, "broker", 1, () -> Files.exists(directory.resolve("ready")));

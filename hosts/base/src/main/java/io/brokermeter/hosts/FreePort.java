@@ -4,17 +4,29 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Ports of 127.0.0.1, for brokers that cannot be told to take any free one. */
+/**
+ * Ports of 127.0.0.1, for brokers that cannot be told to take any free one. They lie below those that the system gives to clients and
+ * to listeners without a number: a broker binds seconds after it was told its port, and until then any connection could have taken it.
+ */
 public final class FreePort {
+
+    private static final int LOWEST = 10_000;
+    /** What Linux gives to clients unless it is told otherwise begins here; other systems begin higher. */
+    private static final int EPHEMERAL = 32_768;
+    private static final Path EPHEMERAL_RANGE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
+    private static final int TRIES = 1000;
 
     private FreePort() {}
 
     /** A port that nobody listens on at this moment. */
     public static int find() throws IOException {
-        return orAsked(0);
+        return several(1).getFirst();
     }
 
     /**
@@ -23,18 +35,51 @@ public final class FreePort {
      * @throws IOException when {@code asked} is in use: a probe would take the program that has it for the new broker
      */
     public static int orAsked(int asked) throws IOException {
-        try (ServerSocket socket = bound(asked)) {
-            return socket.getLocalPort();
+        if (asked == 0) {
+            return find();
         }
+        bound(asked).close();
+        return asked;
     }
 
     /** Different free ports, for processes that must know those of the others before any of them listens. */
     public static List<Integer> several(int count) throws IOException {
-        try (ServerSocket socket = bound(0)) {
-            List<Integer> ports = count == 1 ? new ArrayList<>() : several(count - 1);
-            ports.add(socket.getLocalPort());
-            return ports;
+        List<Integer> ports = new ArrayList<>();
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            int end = ephemeralPorts();
+            while (ports.size() < count) {
+                ServerSocket socket = free(end);
+                sockets.add(socket);
+                ports.add(socket.getLocalPort());
+            }
+        } finally {
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
         }
+        return ports;
+    }
+
+    /** The lowest port that the system gives away by itself. */
+    private static int ephemeralPorts() {
+        try {
+            // by lines: the kernel takes only the first read for one of this file, and readString begins with a byte
+            return Integer.parseInt(Files.readAllLines(EPHEMERAL_RANGE).getFirst().split("\\s+")[0]);
+        } catch (IOException | NumberFormatException e) {
+            return EPHEMERAL; // not Linux
+        }
+    }
+
+    private static ServerSocket free(int end) throws IOException {
+        for (int i = 0; i < TRIES && end > LOWEST; i++) {
+            try {
+                return bound(ThreadLocalRandom.current().nextInt(LOWEST, end));
+            } catch (IOException e) {
+                // somebody has it
+            }
+        }
+        return bound(0);
     }
 
     private static ServerSocket bound(int port) throws IOException {

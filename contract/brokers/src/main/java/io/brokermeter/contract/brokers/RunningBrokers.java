@@ -2,6 +2,7 @@ package io.brokermeter.contract.brokers;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.brokermeter.brokers.Broker;
@@ -41,7 +42,7 @@ final class RunningBrokers {
                 }
             }
             if (broker == null) {
-                throw new AssertionError(name + " does not start.", failure);
+                throw new AssertionError(Objects.requireNonNull(failure).getMessage(), failure);
             }
             return broker;
         }

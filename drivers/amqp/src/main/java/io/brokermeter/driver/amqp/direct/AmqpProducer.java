@@ -152,9 +152,21 @@ final class AmqpProducer extends Link implements Producer {
         return held.size() >= Math.max(maxPending, HELD_MESSAGES) || (!held.isEmpty() && heldBytes + size > HELD_BYTES);
     }
 
+    /** Waits for credit. Under the lock, which it gives up. */
     private void awaitRoom(int size) throws Exception {
         long left = TimeUnit.SECONDS.toNanos(SEND_LIMIT_SECONDS);
         while (mustWait(size)) {
+            // A broker grants more for what it has seen, and so many small messages fit below WRITE_AT that it would see none of them.
+            if (connection.out.pending() > 0) {
+                connection.lock.unlock();
+                try {
+                    connection.flush();
+                } finally {
+                    connection.lock.lock();
+                }
+                check();
+                continue;
+            }
             if (left <= 0) {
                 throw new IOException("The broker took no message on " + destination + " for " + SEND_LIMIT_SECONDS
                     + " s: " + stallReason() + ".");

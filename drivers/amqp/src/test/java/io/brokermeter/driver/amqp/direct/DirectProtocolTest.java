@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
@@ -155,6 +157,36 @@ class DirectProtocolTest {
         Await.until(() -> producer.stallReason().isEmpty(), producer::stallReason);
         settle(0, 5, Accepted.getInstance(), true);
         awaitReports("up to 5");
+    }
+
+    /** Brokers grant credit for what has arrived, and small messages without a flush stay far below what is written by itself. */
+    @Test
+    void writesWhatItHasBeforeItWaitsForCredit() throws Exception {
+        Open open = new Open();
+        open.setContainerId("calm"); // no heartbeat writes what is left
+        try (var calm = new FakePeer(open)) {
+            var other = DirectPath.connect(new ConnectionSettings(calm.url(), null, null, null, Duration.ofSeconds(20)), life);
+            var producer = other.producer(QUEUE, ProducerSettings.of(its -> its.maxPending = 0), listener);
+            calm.grant(3, 0, 0, 5000);
+            Await.until(() -> producer.stallReason().isEmpty(), producer::stallReason);
+            var sender = CompletableFuture.runAsync(() -> {
+                try {
+                    for (int i = 0; i < 1100; i++) {
+                        producer.send(new Payload(new byte[1]), i);
+                    }
+                    producer.flush();
+                } catch (Exception e) {
+                    throw new CompletionException(e);
+                }
+            });
+            for (int i = 0; i < 1100; i++) {
+                if (i == 3) {
+                    calm.grant(2000, 3, 3, 5000);
+                }
+                assertThat(((Transfer) calm.next()).getDeliveryId().intValue()).isEqualTo(i);
+            }
+            sender.get(60, TimeUnit.SECONDS);
+        }
     }
 
     @Test

@@ -59,9 +59,13 @@ final class FakePeer implements AutoCloseable {
     }
 
     void grant(int credit, int deliveryCount, int transfers) throws Exception {
+        grant(credit, deliveryCount, transfers, 1000);
+    }
+
+    void grant(int credit, int deliveryCount, int transfers, int window) throws Exception {
         Flow flow = new Flow();
         flow.setNextIncomingId(UnsignedInteger.valueOf(transfers));
-        flow.setIncomingWindow(UnsignedInteger.valueOf(1000));
+        flow.setIncomingWindow(UnsignedInteger.valueOf(window));
         flow.setNextOutgoingId(UnsignedInteger.ZERO);
         flow.setOutgoingWindow(UnsignedInteger.valueOf(1000));
         flow.setHandle(UnsignedInteger.ZERO);
