@@ -70,13 +70,9 @@ final class Tool {
             command.addAll(List.of("bash", "-c", "ulimit -f " + fileLimit + "; exec \"$@\"", "bash"));
         }
         command.addAll(List.of("env", "--default-signal=INT,TERM,HUP"));
-        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData",
-            "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
-            "-Djava.io.tmpdir=" + temporary, "-Dbrokermeter.brokers=" + System.getProperty("brokermeter.brokers"),
-            "-Dbrokermeter.brokers.jvm=" + System.getProperty("brokermeter.brokers.jvm", ""),
-            "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-            "io.brokermeter.cli.Main"));
+        command.addAll(ToolClassPath.java());
+        command.addAll(List.of("-Djava.io.tmpdir=" + temporary, "-Dbrokermeter.brokers=" + System.getProperty("brokermeter.brokers"),
+            "-Dbrokermeter.brokers.jvm=" + System.getProperty("brokermeter.brokers.jvm", ""), "io.brokermeter.cli.Main"));
         command.addAll(List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));

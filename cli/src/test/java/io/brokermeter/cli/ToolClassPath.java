@@ -1,0 +1,98 @@
+package io.brokermeter.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
+
+/**
+ * The class path of the program in tests, and the cache that makes its starts cheap, as the launcher has one: several hundred processes
+ * are started, and without it half of their CPU goes into loading the same classes. A cache takes no directories, so the classes of a
+ * build that has made no jars yet are packed first.
+ */
+final class ToolClassPath {
+
+    /** With what the cache is written and read; it is bound to the collector and to the class path. */
+    private static final List<String> JVM = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
+        "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow");
+    private static final long LIMIT_SECONDS = 120;
+    /** Made once for a JVM of tests. */
+    private static final ToolClassPath TOOL = make();
+
+    private final String classPath;
+    private final Path cache;
+
+    private ToolClassPath(String classPath, Path cache) {
+        this.classPath = classPath;
+        this.cache = cache;
+    }
+
+    /** The program that runs Java, its options and class path, in this order. */
+    static List<String> java() {
+        return TOOL.command(Files.exists(TOOL.cache)
+            ? List.of("-XX:AOTCache=" + TOOL.cache, "-Xlog:disable")
+            : List.of());
+    }
+
+    private List<String> command(List<String> more) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JVM);
+        command.addAll(more);
+        command.addAll(List.of("-cp", classPath));
+        return command;
+    }
+
+    private static ToolClassPath make() {
+        try {
+            Path directory = Files.createDirectories(Path.of("target", "tool").toAbsolutePath());
+            List<String> entries = new ArrayList<>();
+            for (String entry : System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
+                .split(File.pathSeparator)) {
+                Path path = Path.of(entry);
+                if (!Files.isDirectory(path)) {
+                    entries.add(entry);
+                } else if (!path.endsWith("test-classes")) {
+                    entries.add(packed(path, directory.resolve(entries.size() + ".jar")).toString());
+                }
+            }
+            ToolClassPath tool = new ToolClassPath(String.join(File.pathSeparator, entries), directory.resolve("tool.aot"));
+            tool.train(directory);
+            return tool;
+        } catch (IOException e) {
+            throw new IllegalStateException("The class path of the program cannot be made.", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Making the class path of the program was interrupted.", e);
+        }
+    }
+
+    private static Path packed(Path classes, Path jar) {
+        int status = ToolProvider.findFirst("jar").orElseThrow().run(System.out, System.err, "--create", "--file", jar.toString(),
+            "-C", classes.toString(), ".");
+        if (status != 0) {
+            throw new IllegalStateException(classes + " cannot be packed.");
+        }
+        return jar;
+    }
+
+    /** A short run over the loopback driver loads what most commands need. */
+    private void train(Path directory) throws IOException, InterruptedException {
+        Files.deleteIfExists(cache);
+        List<String> command = command(List.of("-XX:AOTCacheOutput=" + cache));
+        command.addAll(List.of("io.brokermeter.cli.Main", "client", "--protocol", "LOOPBACK", "--url", "loopback://x", "--rate", "100",
+            "--warmup", "0", "--duration", "1", "--out", directory.resolve("out").toString()));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true)
+            .redirectOutput(directory.resolve("training.log").toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
+        builder.environment().put("XDG_STATE_HOME", directory.toString());
+        Process process = builder.start();
+        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor();
+        }
+    }
+}
