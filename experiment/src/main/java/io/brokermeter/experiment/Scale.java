@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Phase;
@@ -34,7 +35,8 @@ record Scale(double factor) {
             scenario.consumers().stream().map(this::consumers).toList(), scenario.phases().stream().map(this::phase).toList(),
             new Limits(time(limits.warmup(), LEAST_PART), time(limits.duration(), LEAST_DURATION), limits.drainTimeout(),
                 limits.interval(), limits.allowLoss()),
-            scenario.pacing(), scenario.realtime(), scenario.seed(), scenario.thresholds());
+            scenario.pacing(), scenario.realtime(), scenario.seed(), scenario.thresholds(),
+            scenario.faults().stream().map(this::fault).toList());
     }
 
     private ProducerSide producers(ProducerSide side) {
@@ -69,6 +71,12 @@ record Scale(double factor) {
 
     private Start start(Start start) {
         return new Start(time(start.delay(), Duration.ZERO), start.afterProducers(), time(start.ramp(), Duration.ZERO));
+    }
+
+    /** What is allowed to a command does not change. */
+    private Fault fault(Fault fault) {
+        return fault.withTimes(time(fault.at(), Duration.ZERO), fault.length() == null || fault.action() == Fault.Action.RUN ? fault.length()
+            : time(fault.length(), Duration.ZERO));
     }
 
     private long messages(long count) {

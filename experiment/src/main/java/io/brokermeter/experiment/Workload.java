@@ -116,7 +116,7 @@ public record Workload(Scenario scenario, List<Access> producers, List<Access> c
             }));
         }
         return new Scenario(id, sending, receiving, scenario.phases(), scenario.limits(), scenario.pacing(),
-            scenario.realtime(), scenario.seed(), scenario.thresholds());
+            scenario.realtime(), scenario.seed(), scenario.thresholds(), scenario.faults());
     }
 
     private static List<Destination> suffixed(List<Destination> destinations, String suffix) {

@@ -66,7 +66,7 @@ public final class ConsoleReport implements RunObserver {
         boolean shown = switch (event.kind()) {
             case PHASE, UNSEEN -> options.verbose();
             case NOTICE -> !options.silent();
-            case WARNING, STALL, INTERRUPTED, RESUMED, ERROR -> true;
+            case FAULT, WARNING, STALL, INTERRUPTED, RESUMED, ERROR -> true;
         };
         if (!shown) {
             return;

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.scenario.Fault;
 import org.jspecify.annotations.Nullable;
 
 /** The one place where findings become text: one sentence each, without a period, what was seen and what to change. */
@@ -67,6 +68,8 @@ public final class Sentences {
                 f.stillArriving() ? ", and deliveries were still arriving" : "");
             case Finding.LedgerOpen f -> "The ledger does not close: expected " + f.expected() + ", received " + f.received()
                 + ", duplicates " + f.duplicates() + ", lost " + f.lost() + ", left " + f.left();
+            case Finding.FaultFailed f -> "Fault " + f.number() + ", " + f.action().word() + " " + f.target() + ", was not "
+                + (f.action() == Fault.Action.RUN ? "right: " : f.step() == Finding.FaultStep.BEGAN ? "made: " : "undone: ") + stripped(f.cause());
             case Finding.RateMissed f -> "The asked rate was missed by more than half: the run reached "
                 + rate(f.share(), f.reachedPerSecond(), f.askedPerSecond());
         };
@@ -134,6 +137,11 @@ public final class Sentences {
             case Finding.EndedUnconfirmed f -> text("Ended before draining was over: %,d sends were not confirmed yet", f.count());
             case Finding.EndedUndelivered f -> text("Ended before draining was over: %,d messages that were %s had not been delivered yet",
                 f.count(), sent(f.confirmed()));
+            case Finding.FaultDone f -> fault(f);
+            case Finding.FaultNotDue f -> text("fault %d, %s %s, was not made: the load was over before %.3f s", f.number(),
+                f.action().word(), f.target(), f.askedSeconds());
+            case Finding.FaultNotUndone f -> text("fault %d, %s %s: the load was over before %.3f s, so nothing was started again",
+                f.number(), f.action().word(), f.target(), f.askedSeconds());
             case Finding.Permitted f -> of(f.failure()) + ", which --allow-loss permits";
             case Finding.ThresholdMissed f -> text("the run ends, since a threshold is not kept: %s, and it is %s", f.threshold(),
                 Amounts.of(f.value(), f.unit()));
@@ -148,6 +156,25 @@ public final class Sentences {
             case Finding.DeliveriesStalled f -> f.missing() < 0 ? text("no message has arrived for %d s on %s", f.seconds(), f.url())
                 : text("no progress for %d s: %,d messages that were confirmed are not delivered on %s", f.seconds(), f.missing(), f.url());
         };
+    }
+
+    /** For example {@code fault 1, kill broker: the process is gone (pid 4711) at 20.004 s, asked for 20.000 s}. */
+    private static String fault(Finding.FaultDone f) {
+        boolean began = f.step() == Finding.FaultStep.BEGAN;
+        String what = switch (f.action()) {
+            case KILL, STOP, RESTART -> began ? "gone" : "serving again";
+            case PAUSE -> began ? "stopped" : "going on";
+            case RUN -> began ? "started" : "ended with exit status " + f.exitStatus();
+            case CUT, RESET, BLACKHOLE, DELAY -> began ? "in effect" : "healed";
+            case FILL -> began ? "full" : "with room again";
+        };
+        return text("fault %d, %s %s: %s at %.3f s", f.number(), f.action().word(), f.target(), what, f.effectiveSeconds())
+            + (Double.isNaN(f.askedSeconds()) ? "" : text(", asked for %.3f s", f.askedSeconds()))
+            + (f.detail().isEmpty() ? "" : " (" + f.detail() + ")");
+    }
+
+    private static String stripped(String sentence) {
+        return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
     }
 
     private static String sent(boolean confirmed) {

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Quantity;
 import org.jspecify.annotations.Nullable;
 
@@ -116,6 +117,19 @@ public sealed interface Finding {
     /** Less than half of the asked rate was reached. */
     record RateMissed(double share, double reachedPerSecond, double askedPerSecond) implements Failure {}
 
+    /**
+     * A fault of the scenario was not made, or not undone.
+     *
+     * @param number in the scenario, from 1
+     * @param target as {@link Fault#target}
+     */
+    record FaultFailed(int number, Fault.Action action, String target, FaultStep step, String cause) implements Failure {}
+
+    /** The two halves of a fault. */
+    enum FaultStep {
+        BEGAN, ENDED
+    }
+
     // ---- notices ----
 
     /** A sentence of a driver, or of what watches the broker. */
@@ -170,6 +184,25 @@ public sealed interface Finding {
      * @param value the figure
      */
     record ThresholdMissed(String threshold, double value, Quantity.Unit unit) implements Notice {}
+
+    /**
+     * A fault of the scenario took effect, or was undone.
+     *
+     * @param number in the scenario, from 1
+     * @param target as {@link Fault#target}
+     * @param askedSeconds when it was to, since the start of the load; NaN where nothing says so, as of the end of a command
+     * @param effectiveSeconds when it did
+     * @param detail what it was done to; may be empty
+     * @param exitStatus that of a command that has ended
+     */
+    record FaultDone(int number, Fault.Action action, String target, FaultStep step, double askedSeconds, double effectiveSeconds,
+            String detail, @Nullable Integer exitStatus) implements Notice {}
+
+    /** The load was over before a fault of the scenario was due. */
+    record FaultNotDue(int number, Fault.Action action, String target, double askedSeconds) implements Notice {}
+
+    /** The load was over before a process that a fault had ended was to be started again. */
+    record FaultNotUndone(int number, Fault.Action action, String target, double askedSeconds) implements Notice {}
 
     // ---- doubts ----
 

@@ -13,7 +13,7 @@ public record Event(long elapsedNanos, Kind kind, Finding what) {
 
     /**
      * Sorts of events; all but {@link #NOTICE}, {@link #PHASE} and {@link #UNSEEN}, what of the broker cannot be seen, are
-     * trouble.
+     * trouble; that of a {@link #FAULT} was asked for.
      */
-    public enum Kind { PHASE, UNSEEN, NOTICE, WARNING, STALL, INTERRUPTED, RESUMED, ERROR }
+    public enum Kind { PHASE, UNSEEN, NOTICE, FAULT, WARNING, STALL, INTERRUPTED, RESUMED, ERROR }
 }

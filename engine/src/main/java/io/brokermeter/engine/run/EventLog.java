@@ -44,7 +44,12 @@ final class EventLog implements ConnectionListener {
     }
 
     void add(Event.Kind kind, Finding what) {
-        queue.add(new Event(start == 0 ? 0 : clock.nanos() - start, kind, what));
+        add(start == 0 ? 0 : clock.nanos() - start, kind, what);
+    }
+
+    /** @param elapsedNanos when it happened, since the run's start */
+    void add(long elapsedNanos, Event.Kind kind, Finding what) {
+        queue.add(new Event(elapsedNanos, kind, what));
         wakeReporter.run();
     }
 

@@ -58,6 +58,7 @@ public final class Run {
     private final Progress progress;
     private final ThresholdWatch thresholds;
     private final Closing closing;
+    private final FaultPlayer faults;
     private final Map<SendLoop, Thread> threads = new LinkedHashMap<>();
     /** What makes the run fail, as far as it is known before the counts are judged. */
     private final List<Finding.Failure> broken = new ArrayList<>();
@@ -75,10 +76,20 @@ public final class Run {
      * @param names how sentences of drivers name settings
      */
     public Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch, Function<Setting, String> names) {
-        this(plan, observer, watch, names, Clock.SYSTEM);
+        this(plan, observer, watch, null, names);
     }
 
-    Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch, Function<Setting, String> names, Clock clock) {
+    /**
+     * A run whose scenario may have faults.
+     *
+     * @param actor makes the faults, or null for a scenario without any; the run uses it and does not close it
+     */
+    public Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor, Function<Setting, String> names) {
+        this(plan, observer, watch, actor, names, Clock.SYSTEM);
+    }
+
+    Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor, Function<Setting, String> names,
+            Clock clock) {
         this.plan = plan;
         this.scenario = plan.scenario();
         this.observer = observer;
@@ -105,6 +116,7 @@ public final class Run {
         this.progress = new Progress(plan, participants, runLedger, connections, events);
         this.thresholds = new ThresholdWatch(scenario, timetable, participants, recording, events, state);
         this.closing = new Closing(connections, state, clock);
+        this.faults = new FaultPlayer(scenario.faults(), actor, events, state, clock, failures::text);
     }
 
     /**
@@ -226,12 +238,15 @@ public final class Run {
         Drain drain = new Drain(scenario, participants, runLedger, state, events, progress, clock, reporting, broken::add);
         startSending(reporting);
         depths.start();
+        faults.begin(timetable.start());
         awaitEndOfLoad(reporting);
         long loadEnded = clock.nanos();
         // Those that publish counts go on in any case, and have nothing to say about it.
         boolean cutShort = !participants.isLoadSent();
         state.enter(RunState.Stage.DRAINING);
         participants.load().forEach(group -> group.loops().forEach(SendLoop::stop));
+        // A broker that does not answer would hold up the drain, and a send that is under way.
+        broken.addAll(faults.end(reporting::report));
         drain.joinSenders(threads, false);
         if (!participants.hasConsumersAfterProducers()) {
             // Draining belongs to no figure. Consumers that come after the producers do their work in it.

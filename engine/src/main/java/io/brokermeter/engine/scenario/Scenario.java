@@ -19,25 +19,27 @@ import io.brokermeter.spi.Destination;
  * @param realtime whether sending threads ask the kernel for real-time scheduling
  * @param seed of everything that is random
  * @param thresholds limits that its figures must keep
+ * @param faults what is done to its broker, its connections or the machine, and when
  */
 public record Scenario(
         String id, List<ProducerSide> producers, List<ConsumerSide> consumers, List<Phase> phases, Limits limits,
-        Pacing pacing, boolean realtime, long seed, List<Threshold> thresholds) {
+        Pacing pacing, boolean realtime, long seed, List<Threshold> thresholds, List<Fault> faults) {
 
     public Scenario {
         producers = List.copyOf(producers);
         consumers = List.copyOf(consumers);
         phases = List.copyOf(phases);
         thresholds = List.copyOf(thresholds);
+        faults = List.copyOf(faults);
         if (producers.isEmpty() && consumers.isEmpty()) {
             throw new UsageException("A scenario needs producers, consumers or both.");
         }
     }
 
-    /** Without thresholds. */
+    /** Without thresholds and faults. */
     public Scenario(String id, List<ProducerSide> producers, List<ConsumerSide> consumers, List<Phase> phases, Limits limits, Pacing pacing,
             boolean realtime, long seed) {
-        this(id, producers, consumers, phases, limits, pacing, realtime, seed, List.of());
+        this(id, producers, consumers, phases, limits, pacing, realtime, seed, List.of(), List.of());
     }
 
     /**
@@ -47,7 +49,20 @@ public record Scenario(
      */
     public Scenario with(List<Threshold> limited) {
         limited.forEach(threshold -> threshold.requireIn(this));
-        return new Scenario(id, producers, consumers, phases, limits, pacing, realtime, seed, limited);
+        return new Scenario(id, producers, consumers, phases, limits, pacing, realtime, seed, limited, faults);
+    }
+
+    /**
+     * The same with faults.
+     *
+     * @throws UsageException for one that comes after the end of the run or contradicts another one
+     */
+    public Scenario withFaults(List<Fault> planned) {
+        for (int i = 0; i < planned.size(); i++) {
+            planned.get(i).requireIn(this);
+            planned.subList(0, i).forEach(planned.get(i)::requireBeside);
+        }
+        return new Scenario(id, producers, consumers, phases, limits, pacing, realtime, seed, thresholds, planned);
     }
 
     /** Every destination that the user named, each once: those of producers, of consumers, of counts. */

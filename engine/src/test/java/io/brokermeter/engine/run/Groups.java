@@ -163,7 +163,7 @@ final class Groups {
                     onEvent.accept(e);
                 }
             }
-        }, null, Setting::key, clock);
+        }, null, null, Setting::key, clock);
         run = prepared;
         return prepared;
     }

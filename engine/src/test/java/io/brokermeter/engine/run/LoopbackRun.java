@@ -19,6 +19,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
@@ -82,6 +83,8 @@ final class LoopbackRun {
     private Duration interval = Duration.ofSeconds(1);
     private Pacing pacing = Pacing.PARK;
     private final List<Threshold> thresholds = new ArrayList<>();
+    private final List<Fault> faults = new ArrayList<>();
+    private @Nullable FaultActor actor;
     private @Nullable VirtualClock clock = new VirtualClock();
     private @Nullable Driver driver;
     private @Nullable Consumer<Run> afterInterval;
@@ -220,6 +223,15 @@ final class LoopbackRun {
         return this;
     }
 
+    /** @param maker makes the faults */
+    LoopbackRun faults(FaultActor maker, String... texts) {
+        actor = maker;
+        for (String text : texts) {
+            faults.add(Fault.parse(text));
+        }
+        return this;
+    }
+
     LoopbackRun sendOnly() {
         consuming = false;
         return this;
@@ -245,7 +257,7 @@ final class LoopbackRun {
             false, Processing.NONE, null, 0, 0,
             consumersAfter.isZero() ? Start.AT_ONCE : new Start(consumersAfter, false, Duration.ZERO), consumerCount, null, false, null);
         return Plan.of(new Scenario("test", sending ? List.of(p) : List.of(), consuming ? List.of(c) : List.of(), List.of(),
-            new Limits(warmup, duration, drain, interval), pacing, false, 1).with(thresholds), List.of(driver()));
+            new Limits(warmup, duration, drain, interval), pacing, false, 1).with(thresholds).withFaults(faults), List.of(driver()));
     }
 
     /** The driver of the run, with its time. */
@@ -278,7 +290,7 @@ final class LoopbackRun {
     }
 
     Run prepare(RunObserver observer, @Nullable BrokerWatch watch) {
-        Run r = new Run(plan(), observer, watch, Setting::key, clock == null ? Clock.SYSTEM : clock);
+        Run r = new Run(plan(), observer, watch, actor, Setting::key, clock == null ? Clock.SYSTEM : clock);
         run = r;
         return r;
     }

@@ -86,7 +86,7 @@ class MessagesRunTest {
     }
 
     private RunResult run(Plan plan) throws RunFailure {
-        return new Run(plan, new RunObserver() {}, null, Setting::key, clock).execute();
+        return new Run(plan, new RunObserver() {}, null, null, Setting::key, clock).execute();
     }
 
     @Test

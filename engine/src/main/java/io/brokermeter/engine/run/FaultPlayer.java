@@ -1,0 +1,160 @@
+package io.brokermeter.engine.run;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.scenario.Fault;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plays the faults of a scenario on the time line of a run, each on a thread of its own, so that none waits for another and no sender for any.
+ * {@link #begin} and {@link #end} are called by the reporting thread.
+ */
+final class FaultPlayer {
+
+    /** How long the end of the load waits for what is being done or undone. */
+    private static final long END_WITHIN = 120_000_000_000L;
+    private static final long LOOK = 50_000_000;
+
+    private final List<Fault> faults;
+    private final @Nullable FaultActor actor;
+    private final EventLog events;
+    private final RunState state;
+    private final Clock clock;
+    private final Function<Throwable, String> words;
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<Finding.Failure> failures = new ArrayList<>();
+    private volatile long start;
+    private volatile boolean ending;
+
+    /** @param words what an exception says, in one line */
+    FaultPlayer(List<Fault> faults, @Nullable FaultActor actor, EventLog events, RunState state, Clock clock,
+            Function<Throwable, String> words) {
+        if (!faults.isEmpty() && actor == null) {
+            throw new IllegalArgumentException("A scenario with faults needs who makes them");
+        }
+        this.faults = List.copyOf(faults);
+        this.actor = actor;
+        this.events = events;
+        this.state = state;
+        this.clock = clock;
+        this.words = words;
+    }
+
+    /** The load begins: times count from here. */
+    void begin(long startNanos) {
+        start = startNanos;
+        for (int i = 0; i < faults.size(); i++) {
+            int number = i + 1;
+            Fault fault = faults.get(i);
+            threads.add(clock.start("brokermeter-fault-" + number, () -> play(number, fault)));
+        }
+    }
+
+    /**
+     * The load is over: undoes what is in effect, and returns when that is done.
+     *
+     * @param meanwhile what the calling thread has to do besides
+     * @return what went wrong with any fault
+     */
+    List<Finding.Failure> end(Runnable meanwhile) {
+        ending = true;
+        threads.forEach(clock::unpark);
+        long limit = clock.nanos() + END_WITHIN;
+        boolean givenUp = false;
+        for (Thread thread : threads) {
+            while (thread.isAlive() && clock.nanos() < limit && !state.isAborted()) {
+                if (state.isStopping() && !givenUp) {
+                    givenUp = true;
+                    Objects.requireNonNull(actor).giveUp();
+                }
+                clock.join(thread, LOOK);
+                meanwhile.run();
+            }
+        }
+        for (int i = 0; i < threads.size(); i++) {
+            if (threads.get(i).isAlive() && !state.isAborted()) {
+                Fault fault = faults.get(i);
+                failed(i + 1, fault, Finding.FaultStep.ENDED, "it was not done within " + END_WITHIN / 1_000_000_000L + " s");
+            }
+        }
+        synchronized (failures) {
+            return List.copyOf(failures);
+        }
+    }
+
+    private void play(int number, Fault fault) {
+        if (!await(start + fault.at().toNanos())) {
+            events.add(Event.Kind.NOTICE, new Finding.FaultNotDue(number, fault.action(), fault.target(), seconds(fault.at())));
+            return;
+        }
+        FaultActor act = Objects.requireNonNull(actor);
+        if (!step(number, fault, Finding.FaultStep.BEGAN, fault.at(), () -> act.begin(number, fault)) || !fault.hasEnd()) {
+            return;
+        }
+        Duration due = fault.end();
+        boolean inTime = await(due == null ? Timetable.NO_END : start + due.toNanos());
+        boolean isCommand = fault.action().subject() == Fault.Subject.COMMAND;
+        if (inTime || isCommand || fault.isUndoneByEnd()) {
+            step(number, fault, Finding.FaultStep.ENDED, inTime && !isCommand ? due : null, () -> act.end(number, fault));
+        } else {
+            events.add(Event.Kind.NOTICE, new Finding.FaultNotUndone(number, fault.action(), fault.target(),
+                seconds(Objects.requireNonNull(due))));
+        }
+    }
+
+    private interface Step {
+        FaultActor.Effect take() throws Exception;
+    }
+
+    private boolean step(int number, Fault fault, Finding.FaultStep step, @Nullable Duration asked, Step action) {
+        try {
+            FaultActor.Effect effect = action.take();
+            long at = effect.epochNanos() - start;
+            events.add(at, Event.Kind.FAULT, new Finding.FaultDone(number, fault.action(), fault.target(), step,
+                asked == null ? Double.NaN : seconds(asked), at / 1e9, effect.detail(), effect.exitStatus()));
+            // A command that was ended with the run says nothing about itself.
+            if (effect.exitStatus() != null && effect.exitStatus() != 0 && !state.isStopping()) {
+                failed(number, fault, step, "its exit status is " + effect.exitStatus()
+                    + (effect.detail().isEmpty() ? "" : ", " + effect.detail()));
+                return false;
+            }
+            return true;
+        } catch (Exception | LinkageError e) {
+            if (!state.isAborted()) {
+                failed(number, fault, step, words.apply(e));
+            }
+            return false;
+        }
+    }
+
+    private void failed(int number, Fault fault, Finding.FaultStep step, String cause) {
+        Finding.FaultFailed failure = new Finding.FaultFailed(number, fault.action(), fault.target(), step, cause);
+        synchronized (failures) {
+            failures.add(failure);
+        }
+        events.add(Event.Kind.ERROR, failure);
+    }
+
+    /** Waits for a moment; false when the load is over before it. */
+    private boolean await(long moment) {
+        while (!ending) {
+            long left = moment - clock.nanos();
+            if (left <= 0) {
+                return true;
+            }
+            clock.park(left);
+        }
+        return clock.nanos() >= moment;
+    }
+
+    private static double seconds(Duration time) {
+        return time.toNanos() / 1e9;
+    }
+}

@@ -1,0 +1,260 @@
+package io.brokermeter.engine.scenario;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that is done on purpose to the broker of a run, to its connections or to the machine, at a moment of the run.
+ *
+ * @param action what is done
+ * @param target to whom: {@code broker}, {@code node 2}, the role of a process of the topology, {@code pid 4711}, {@code port 61616}; of a
+ *     connection {@code connection}, {@code producers} or {@code consumers}; of {@link Action#RUN} the command
+ * @param at when, since the start of the load, warm-up included
+ * @param length how long, or null: up to the end of the load, and a process that was killed or stopped is not started again. Of a command,
+ *     the longest that it may take
+ * @param by what a connection is delayed by, each way; null for every other action
+ */
+public record Fault(Action action, String target, Duration at, @Nullable Duration length, @Nullable Duration by) {
+
+    /** The target that stands for every process of the broker. */
+    public static final String BROKER = "broker";
+    /** The target that stands for every connection of the run. */
+    public static final String CONNECTION = "connection";
+    /** How long a command may take that has no limit of its own. */
+    public static final Duration COMMAND_LIMIT = Duration.ofSeconds(60);
+    /** More of them are a mistake. */
+    public static final int MOST = 1000;
+
+    private static final Pattern FORM = Pattern.compile(
+        "\\s*([A-Za-z]+)\\s+(\\S.*?)(?:\\s+by\\s+([0-9.]+\\s*\\S*))?\\s+at\\s+([0-9.]+\\s*[a-zA-Z\u00b5]*)(?:\\s+for\\s+([0-9.]+\\s*[a-zA-Z\u00b5]*))?\\s*");
+    private static final Pattern PROCESS = Pattern.compile("(node|pid|port)[ =]+([0-9]+)", Pattern.CASE_INSENSITIVE);
+    private static final List<String> ENDS = List.of(CONNECTION, "producers", "consumers");
+
+    /** What an action is done to. Faults of one of these may not overlap. */
+    public enum Subject { PROCESS, COMMAND, CONNECTION, DISK }
+
+    /** What can be done. */
+    public enum Action {
+        KILL("kill", Subject.PROCESS, "ends the process at once, as kill -9 does; with a length it is started again after that"),
+        STOP("stop", Subject.PROCESS, "ends the process in its own orderly way; with a length it is started again after that"),
+        PAUSE("pause", Subject.PROCESS, "stops the process without ending it: its connections stay open and nothing answers"),
+        RESTART("restart", Subject.PROCESS, "ends the process in its own orderly way, and starts it again at once"),
+        RUN("run", Subject.COMMAND, "runs a command of this machine, which may take as long as its length says, else 60 s"),
+        CUT("cut", Subject.CONNECTION, "closes the connections, and refuses new ones"),
+        RESET("reset", Subject.CONNECTION, "resets the connections that are open; new ones are let through"),
+        BLACKHOLE("blackhole", Subject.CONNECTION, "lets nothing through, while connections stay open"),
+        DELAY("delay", Subject.CONNECTION, "holds everything up each way"),
+        FILL("fill", Subject.DISK, "takes all room on the disk that the broker has");
+
+        private final String word;
+        private final Subject subject;
+        private final String doc;
+
+        Action(String word, Subject subject, String doc) {
+            this.word = word;
+            this.subject = subject;
+            this.doc = doc;
+        }
+
+        /** Its name in a fault, which is the key of a scenario file, too. */
+        public String word() {
+            return word;
+        }
+
+        public Subject subject() {
+            return subject;
+        }
+
+        /** What it does, without a subject and a period. */
+        public String doc() {
+            return doc;
+        }
+
+        /** @throws UsageException with one sentence when there is none of that name */
+        public static Action of(String word) {
+            return Arrays.stream(values()).filter(one -> one.word.equals(word.toLowerCase(Locale.ROOT))).findFirst()
+                .orElseThrow(() -> new UsageException("Fault '" + word + "' is unknown; there are "
+                    + Arrays.stream(values()).map(Action::word).collect(Collectors.joining(", ")) + "."));
+        }
+
+        /** Whether it is undone by itself at some time: what was ended is started, what was stopped goes on. */
+        private boolean isUndone(boolean withLength) {
+            return switch (this) {
+                case KILL, STOP -> withLength;
+                case RESET -> false;
+                default -> true;
+            };
+        }
+    }
+
+    public Fault {
+        target = named(action, target);
+        if (target.isEmpty()) {
+            throw new UsageException("Fault '" + action.word + "' needs what it is done to, as in " + example(action) + ".");
+        }
+        if (action.subject == Subject.CONNECTION && !ENDS.contains(target)) {
+            throw new UsageException("Fault '" + action.word + " " + target + "' must be about " + String.join(", ", ENDS) + ".");
+        }
+        if (length != null && (action == Action.RESTART || action == Action.RESET)) {
+            throw new UsageException("Fault '" + action.word + "' takes no time, so it has no 'for'"
+                + (action == Action.RESTART ? "; 'stop' has." : "; 'cut' has."));
+        }
+        if (length != null && length.isZero()) {
+            throw new UsageException("Fault '" + action.word + " " + target + "' must last longer than 0.");
+        }
+        if (action == Action.DELAY && (by == null || by.isZero())) {
+            throw new UsageException("Fault 'delay' needs what it delays by, as in " + example(action) + ".");
+        }
+        if (action != Action.DELAY && by != null) {
+            throw new UsageException("Fault '" + action.word + "' has no 'by', which 'delay' has.");
+        }
+    }
+
+    private static String example(Action action) {
+        return "'" + action.word + " " + switch (action.subject) {
+            case COMMAND -> "./script";
+            case CONNECTION -> CONNECTION + (action == Action.DELAY ? " by 50ms" : "");
+            default -> BROKER;
+        } + " at 20s'";
+    }
+
+    /** Names as they are compared: words of ours in small letters, one blank before a number. */
+    private static String named(Action action, String target) {
+        String text = target.strip();
+        if (action.subject == Subject.COMMAND) {
+            return text;
+        }
+        Matcher process = PROCESS.matcher(text);
+        return process.matches() ? process.group(1).toLowerCase(Locale.ROOT) + " " + process.group(2) : text.toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Reads {@code kill broker at 20s for 10s}, {@code pause node 2 at 5s}, {@code run ./script.sh x at 30s}, {@code delay connection by 50ms
+     * at 20s for 10s}. Numbers alone are seconds.
+     *
+     * @throws UsageException with one sentence that says what is right
+     */
+    public static Fault parse(String text) {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            throw new UsageException("Fault '" + text.strip() + "' must say what is done to whom and when, like "
+                + "'kill broker at 20s for 10s', 'pause node 2 at 20s' or 'run ./script at 20s'.");
+        }
+        Action action = Action.of(form.group(1));
+        return new Fault(action, form.group(2), Units.duration(form.group(4), "s"),
+            form.group(5) == null ? null : Units.duration(form.group(5), "s"),
+            form.group(3) == null ? null : Units.duration(form.group(3), "ms"));
+    }
+
+    /** The same with another target: a role in place of a number. */
+    public Fault withTarget(String other) {
+        return new Fault(action, other, at, length, by);
+    }
+
+    /** The same at another time. */
+    public Fault withTimes(Duration newAt, @Nullable Duration newLength) {
+        return new Fault(action, target, newAt, newLength, by);
+    }
+
+    /** The process id of a target {@code pid N}; -1 for any other. */
+    public long pid() {
+        return number("pid ");
+    }
+
+    /** The port of a target {@code port N}; -1 for any other. */
+    public long port() {
+        return number("port ");
+    }
+
+    /** The number of a target {@code node N}, from 1; -1 for any other. */
+    public long node() {
+        return number("node ");
+    }
+
+    private long number(String word) {
+        if (action.subject == Subject.COMMAND || !target.matches(word + "[0-9]{1,9}")) {
+            return -1;
+        }
+        return Long.parseLong(target.substring(word.length()));
+    }
+
+    /** Whether it has a second half, which starts a process again, lets it go on, heals a connection, or waits for the end of a command. */
+    public boolean hasEnd() {
+        return action.isUndone(length != null);
+    }
+
+    /** Whether its second half comes with the end of the load at the latest. What was killed is not started in a load that is over. */
+    public boolean isUndoneByEnd() {
+        return hasEnd() && action.subject != Subject.COMMAND && action != Action.KILL && action != Action.STOP;
+    }
+
+    /** When its second half is due, since the start of the load; null for none, or when only the end of the load brings it. */
+    public @Nullable Duration end() {
+        return switch (action) {
+            case RESTART, RUN -> at;
+            default -> length == null ? null : at.plus(length);
+        };
+    }
+
+    /**
+     * Refuses it for a run whose load is over by then.
+     *
+     * @throws UsageException with one sentence
+     */
+    public void requireIn(Scenario scenario) {
+        Duration length = scenario.length();
+        if (length.isZero()) {
+            return;
+        }
+        if (at.compareTo(length) >= 0) {
+            throw new UsageException("Fault '" + this + "' comes after the end of the run, which takes " + text(length) + ".");
+        }
+        Duration end = end();
+        if (action.subject != Subject.COMMAND && end != null && end.compareTo(length) > 0) {
+            throw new UsageException("Fault '" + this + "' lasts until " + text(end) + ", and the run takes " + text(length)
+                + "; make it shorter, or leave 'for' out, which is up to the end.");
+        }
+    }
+
+    /**
+     * Refuses two of them that are about the same thing at the same time.
+     *
+     * @throws UsageException with one sentence
+     */
+    public void requireBeside(Fault other) {
+        boolean same = target.equals(other.target) || isWhole() || other.isWhole();
+        if (action.subject != other.action.subject || action.subject == Subject.COMMAND || !same) {
+            return;
+        }
+        Fault first = at.compareTo(other.at) <= 0 ? this : other;
+        Fault second = first == this ? other : this;
+        Duration end = first.end();
+        if (end == null && first.action != Action.RESET || second.at.equals(first.at) || end != null && second.at.compareTo(end) < 0) {
+            throw new UsageException("Fault '" + second + "' contradicts '" + first + "', which is not over by then"
+                + (end == null && !first.hasEnd() ? ": without 'for' it is not started again." : "."));
+        }
+    }
+
+    /** Whether it is about all that its subject has. */
+    private boolean isWhole() {
+        return target.equals(action.subject == Subject.CONNECTION ? CONNECTION : BROKER);
+    }
+
+    private static String text(Duration time) {
+        return time.toMillis() % 1000 == 0 ? time.toSeconds() + "s" : time.toMillis() + "ms";
+    }
+
+    /** As {@link #parse} reads it. */
+    @Override
+    public String toString() {
+        return action.word + " " + target + (by == null ? "" : " by " + text(by)) + " at " + text(at)
+            + (length == null ? "" : " for " + text(length));
+    }
+}
