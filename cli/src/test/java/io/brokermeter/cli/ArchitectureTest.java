@@ -38,7 +38,7 @@ class ArchitectureTest {
 
     @Test
     void everyRoomIsLookedAt() {
-        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "analysis", "trials", "cli", "driver.tls",
+        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "analysis", "trials", "cli", "network", "driver.tls",
             "driver.wire",
             "driver.jms", "driver.core", "driver.amqp", "driver.loopback"}) {
             assertThat(house.containPackage("io.brokermeter." + room)
@@ -50,6 +50,12 @@ class ArchitectureTest {
     void theSpiUsesTheJdkAlone() {
         classes().that().resideInAPackage("io.brokermeter.spi..").should().onlyDependOnClassesThat()
             .resideInAnyPackage("io.brokermeter.spi..", "java..", "org.jspecify..").check(house);
+    }
+
+    @Test
+    void theNetworkUsesTheJdkAlone() {
+        classes().that().resideInAPackage("io.brokermeter.network..").should().onlyDependOnClassesThat()
+            .resideInAnyPackage("io.brokermeter.network..", "java..", "org.jspecify..").check(house);
     }
 
     @Test
@@ -89,7 +95,7 @@ class ArchitectureTest {
     void experimentsSeeWhatTheUserAskedForAndTheBrokersButNothingThatRuns() {
         noClasses().that().resideInAPackage("io.brokermeter.experiment..").should().dependOnClassesThat(
             of("io.brokermeter").and(not("io.brokermeter.experiment", "io.brokermeter.brokers", "io.brokermeter.spi",
-                "io.brokermeter.engine.scenario")))
+                "io.brokermeter.network", "io.brokermeter.engine.scenario")))
             .check(house);
         noClasses().that(of("io.brokermeter.engine").or(of("io.brokermeter.brokers")).or(of("io.brokermeter.reports")))
             .should().dependOnClassesThat(of("io.brokermeter.experiment")).check(house);

@@ -1,0 +1,56 @@
+package io.brokermeter.network;
+
+import java.util.concurrent.locks.LockSupport;
+
+/** Calls somebody at a moment to the microsecond, which no selector of the JDK can. One thread. */
+final class Alarm implements AutoCloseable {
+
+    private final Runnable ring;
+    private final Thread thread;
+    private volatile long at = Pipe.NEVER;
+    private volatile boolean closed;
+
+    /** @param ring is called on the alarm's thread, and must not block */
+    Alarm(String name, Runnable ring) {
+        this.ring = ring;
+        thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
+        thread.start();
+    }
+
+    long threadId() {
+        return thread.threadId();
+    }
+
+    /** Rings once at that moment, instead of at the one set before. */
+    void set(long nanos) {
+        long before = at;
+        at = nanos;
+        if (nanos < before) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void run() {
+        Linux.lowerTimerSlack();
+        while (!closed) {
+            long due = at;
+            if (due == Pipe.NEVER) {
+                LockSupport.park(this);
+                continue;
+            }
+            long left = due - System.nanoTime();
+            if (left > 0) {
+                LockSupport.parkNanos(this, left);
+            } else {
+                at = Pipe.NEVER;
+                ring.run();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+    }
+}

@@ -1,0 +1,262 @@
+package io.brokermeter.network;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * One direction of one connection: bytes that are on their way, each read with the moment at which it arrives. Used by the proxy's loop
+ * alone. All moments are those of {@link System#nanoTime()}.
+ *
+ * <p>Bytes stand in blocks, in their order; marks say up to which byte what is due when. A byte is in flight from when it was read until
+ * its acknowledgement would be back, one way after it was delivered.
+ */
+final class Pipe {
+
+    /** No moment. */
+    static final long NEVER = Long.MAX_VALUE;
+
+    static final int BLOCK = 64 << 10;
+    /** The most that is on its way in one direction of a connection. */
+    static final long CAPACITY = 16L << 20;
+    /** The same where nothing is kept back: what the other side has not taken. */
+    static final long CAPACITY_WITHOUT_DELAY = 4 * BLOCK;
+    private static final int MARKS = 1 << 18;
+    private static final int PACKET = 1_448;
+    private static final long SLICE_NANOS = 500_000;
+    private static final long NANOS = 1_000_000_000L;
+
+    private final SocketChannel source;
+    private final SocketChannel sink;
+    private final Blocks blocks;
+    private final SplittableRandom random;
+    private final ArrayDeque<ByteBuffer> filled = new ArrayDeque<>();
+
+    private NetworkRule rule;
+    private long window = NEVER;
+
+    /** Ring of marks: those from {@code acked} to {@code delivered} wait for their acknowledgement, those to {@code read} for their time. */
+    private long[] ends = new long[64];
+    private long[] times = new long[64];
+    private long ackedMarks;
+    private long deliveredMarks;
+    private long readMarks;
+
+    private long readBytes;
+    private long writtenBytes;
+    private long ackedBytes;
+    /** The stream's position of the first byte of the first block. */
+    private long base;
+
+    private long lineFreeAt = Long.MIN_VALUE;
+    private long lastDue = Long.MIN_VALUE;
+    private boolean ended;
+    private boolean shut;
+    private boolean blocked;
+
+    Pipe(SocketChannel source, SocketChannel sink, NetworkRule rule, Blocks blocks, long seed) {
+        this.source = source;
+        this.sink = sink;
+        this.rule = rule;
+        this.blocks = blocks;
+        this.random = new SplittableRandom(seed);
+    }
+
+    void rule(NetworkRule now) {
+        rule = now;
+    }
+
+    /** At most so many bytes in flight from now on: what the receiver advertises. */
+    void window(long bytes) {
+        window = bytes;
+    }
+
+    /** How many bytes may be read now. */
+    long room(long now) {
+        acknowledge(now);
+        if (readMarks - ackedMarks >= MARKS) {
+            return 0;
+        }
+        long most = rule.rtt().isZero() && rule.bandwidth() == 0 ? CAPACITY_WITHOUT_DELAY : CAPACITY;
+        long room = Math.min(most - (readBytes - writtenBytes), window - (readBytes - ackedBytes));
+        return rule.bandwidth() == 0 ? room : Math.min(room, queue() - waiting(now));
+    }
+
+    /** What a router of that line keeps at most: what passes it in one round trip, as the usual rule says, and some packets. */
+    private long queue() {
+        return Math.max(32L * PACKET, bytes(rule.rtt().toNanos()));
+    }
+
+    /** What has not yet passed the line. */
+    private long waiting(long now) {
+        return lineFreeAt <= now ? 0 : bytes(lineFreeAt - now);
+    }
+
+    private long bytes(long nanos) {
+        return (long) ((double) rule.bandwidth() * nanos / (8 * NANOS));
+    }
+
+    /**
+     * Takes what has come.
+     *
+     * @return false when the source has ended
+     * @throws IOException when the source is broken
+     */
+    boolean read(long room) throws IOException {
+        ByteBuffer block = filled.peekLast();
+        if (block == null || block.position() == block.capacity()) {
+            block = blocks.take();
+            filled.addLast(block);
+        }
+        int slice = rule.bandwidth() == 0 ? BLOCK : (int) Math.clamp(bytes(SLICE_NANOS), PACKET, BLOCK);
+        block.limit((int) Math.min(block.capacity(), block.position() + Math.min(room, slice)));
+        int n = source.read(block);
+        block.limit(block.capacity());
+        if (block.position() == 0) {
+            filled.removeLast();
+            blocks.give(block);
+        }
+        if (n < 0) {
+            end(System.nanoTime());
+            return false;
+        }
+        if (n > 0) {
+            readBytes += n;
+            mark(due(n, System.nanoTime()));
+        }
+        return true;
+    }
+
+    /** Nothing more comes: the end arrives behind all that came. */
+    void end(long now) {
+        ended = true;
+        mark(due(0, now));
+    }
+
+    private long due(int n, long now) {
+        long sent = now;
+        if (rule.bandwidth() != 0) {
+            sent = Math.max(now, lineFreeAt) + (long) Math.ceil(8.0 * n * NANOS / rule.bandwidth());
+            lineFreeAt = sent;
+        }
+        long jitter = rule.jitter().toNanos() / 2;
+        long due = sent + rule.oneWayNanos() + (jitter == 0 ? 0 : random.nextLong(-jitter, jitter + 1));
+        lastDue = Math.max(due, lastDue);
+        return lastDue;
+    }
+
+    private void mark(long due) {
+        if (readMarks - ackedMarks == ends.length) {
+            grow();
+        }
+        int at = slot(readMarks++);
+        ends[at] = readBytes;
+        times[at] = due;
+    }
+
+    private int slot(long mark) {
+        return (int) (mark & ends.length - 1);
+    }
+
+    private void grow() {
+        long[] newEnds = Arrays.copyOf(ends, ends.length * 2);
+        long[] newTimes = Arrays.copyOf(times, times.length * 2);
+        for (long mark = ackedMarks; mark < readMarks; mark++) {
+            int to = (int) (mark & newEnds.length - 1);
+            newEnds[to] = ends[slot(mark)];
+            newTimes[to] = times[slot(mark)];
+        }
+        ends = newEnds;
+        times = newTimes;
+    }
+
+    /**
+     * Hands over what is due.
+     *
+     * @throws IOException when the sink is broken
+     */
+    void deliver(long now) throws IOException {
+        long end = writtenBytes;
+        long mark = deliveredMarks;
+        for (; mark < readMarks && times[slot(mark)] <= now; mark++) {
+            end = ends[slot(mark)];
+        }
+        write(end);
+        blocked = writtenBytes < end;
+        long back = rule.oneWayNanos();
+        for (; deliveredMarks < mark && ends[slot(deliveredMarks)] <= writtenBytes; deliveredMarks++) {
+            times[slot(deliveredMarks)] = Math.max(now, times[slot(deliveredMarks)]) + back;
+        }
+        acknowledge(now);
+        if (ended && deliveredMarks == readMarks && !shut) {
+            shut = true;
+            sink.shutdownOutput();
+        }
+    }
+
+    private void write(long end) throws IOException {
+        while (writtenBytes < end) {
+            ByteBuffer block = filled.getFirst();
+            int from = (int) (writtenBytes - base);
+            int to = (int) Math.min(block.position(), end - base);
+            int n = sink.write(block.duplicate().position(from).limit(to));
+            writtenBytes += n;
+            if (from + n == block.capacity()) {
+                filled.removeFirst();
+                blocks.give(block);
+                base += block.capacity();
+            }
+            if (n < to - from) {
+                return;
+            }
+        }
+        if (writtenBytes == readBytes && filled.size() == 1) {
+            ByteBuffer block = filled.removeFirst();
+            base = writtenBytes;
+            blocks.give(block);
+        }
+    }
+
+    private void acknowledge(long now) {
+        for (; ackedMarks < deliveredMarks && times[slot(ackedMarks)] <= now; ackedMarks++) {
+            ackedBytes = ends[slot(ackedMarks)];
+        }
+    }
+
+    /** The next moment at which there is something to do without news from a socket. */
+    long next(boolean reading, long now) {
+        long next = !blocked && deliveredMarks < readMarks ? times[slot(deliveredMarks)] : NEVER;
+        if (!reading && !ended) {
+            if (ackedMarks < deliveredMarks) {
+                next = Math.min(next, times[slot(ackedMarks)]);
+            }
+            if (rule.bandwidth() != 0 && waiting(now) > 0) {
+                next = Math.min(next, now + SLICE_NANOS);
+            }
+        }
+        return next;
+    }
+
+    /** Whether the sink takes no more for the moment. */
+    boolean isBlocked() {
+        return blocked;
+    }
+
+    /** Whether the source has ended. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Whether the sink was told of the end. */
+    boolean isShut() {
+        return shut;
+    }
+
+    void release() {
+        filled.forEach(blocks::give);
+        filled.clear();
+    }
+}

@@ -1,0 +1,319 @@
+package io.brokermeter.network;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A TCP proxy in front of one address, which delays what passes as a {@link NetworkRule} says and which can be interrupted. It listens on
+ * the loopback interface. Bytes keep their order and arrive at the moment that is due, never before. What the server does not take, or
+ * what the line does not carry, waits in bounded buffers, so that clients feel it.
+ *
+ * <p>A connection through it is two connections of TCP: each has windows of its own, and packets cannot be lost.
+ *
+ * <p>Any thread may call any method. Those that change something return when the change took effect. The proxy ends with its process.
+ */
+public final class Proxy implements AutoCloseable {
+
+    private static final long COMMAND_SECONDS = 10;
+    private static final long PAUSE_NANOS = 10_000_000;
+
+    private final InetSocketAddress target;
+    private final ServerSocketChannel listener;
+    private final Selector selector;
+    private final Alarm alarm;
+    private final Thread loop;
+    private final Blocks blocks = new Blocks();
+    private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
+    private final Set<Relay> relays = new HashSet<>();
+    private final PriorityQueue<Relay> due = new PriorityQueue<>(Comparator.comparingLong(relay -> relay.at));
+    private volatile NetworkRule rule;
+    private volatile int open;
+    private volatile boolean closed;
+    private boolean isCut;
+    private boolean isDark;
+    private long accepted;
+    private volatile long cpuAtEnd = -1;
+
+    private Proxy(InetSocketAddress target, NetworkRule rule, int port) throws IOException {
+        this.target = target;
+        this.rule = rule;
+        selector = Selector.open();
+        listener = ServerSocketChannel.open();
+        try {
+            listener.setOption(StandardSocketOptions.SO_RCVBUF, Relay.SOCKET_BUFFER);
+            listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            listener.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port), 1_024);
+            listener.configureBlocking(false);
+            listener.register(selector, SelectionKey.OP_ACCEPT);
+        } catch (IOException | RuntimeException e) {
+            listener.close();
+            selector.close();
+            throw e;
+        }
+        alarm = new Alarm("brokermeter-network-alarm", selector::wakeup);
+        loop = Thread.ofPlatform().daemon().name("brokermeter-network").unstarted(this::run);
+        loop.start();
+    }
+
+    /**
+     * Opens a proxy on a free port of the loopback interface.
+     *
+     * @param host what it stands in front of; it is not connected to before a client comes
+     * @throws IllegalArgumentException with one sentence, for a rule that a proxy cannot keep
+     * @throws IOException when the host has no address or the proxy cannot listen
+     */
+    public static Proxy open(String host, int port, NetworkRule rule) throws IOException {
+        return open(host, port, rule, 0);
+    }
+
+    /**
+     * The same on a port of one's own choice.
+     *
+     * @param listen the port to listen on, 0 for a free one
+     */
+    public static Proxy open(String host, int port, NetworkRule rule, int listen) throws IOException {
+        refuseLoss(rule);
+        return new Proxy(new InetSocketAddress(InetAddress.getByName(host), port), rule, listen);
+    }
+
+    private static void refuseLoss(NetworkRule rule) {
+        if (rule.loss() > 0) {
+            throw new IllegalArgumentException("A proxy loses no packets, since TCP repeats them on each side of it: loss needs a link.");
+        }
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() {
+        return new InetSocketAddress("127.0.0.1", port());
+    }
+
+    /** The port that it listens on. */
+    public int port() {
+        return listener.socket().getLocalPort();
+    }
+
+    /** What it does to what passes. */
+    public NetworkRule rule() {
+        return rule;
+    }
+
+    /**
+     * Another rule from now on, for what is read after this.
+     *
+     * @throws IllegalArgumentException with one sentence, for a rule that a proxy cannot keep
+     */
+    public void rule(NetworkRule other) {
+        refuseLoss(other);
+        command(() -> {
+            rule = other;
+            relays.forEach(relay -> relay.rule(other));
+        });
+    }
+
+    /** The server is out of reach: all connections are closed, and new ones are reset, until {@link #heal()}. */
+    public void cut() {
+        command(() -> {
+            isCut = true;
+            List.copyOf(relays).forEach(Relay::close);
+        });
+    }
+
+    /** All connections break with a reset, and what was on its way is lost; new ones are welcome. */
+    public void reset() {
+        command(() -> List.copyOf(relays).forEach(Relay::reset));
+    }
+
+    /**
+     * Nothing passes, and nobody is told: connections stay, new ones hang, and bytes wait. When it ends, what waited goes on.
+     *
+     * @param on whether it holds from now on
+     */
+    public void blackHole(boolean on) {
+        command(() -> {
+            isDark = on;
+            relays.forEach(relay -> relay.dark(on));
+        });
+    }
+
+    /** Ends {@link #cut()} and {@link #blackHole(boolean)}. */
+    public void heal() {
+        command(() -> {
+            isCut = false;
+            isDark = false;
+            relays.forEach(relay -> relay.dark(false));
+        });
+    }
+
+    /** How many connections are open through it. */
+    public int connections() {
+        return open;
+    }
+
+    /** The CPU time that its threads have used, in nanoseconds; -1 where the JVM cannot tell. It is a part of that of the process. */
+    public long cpuNanos() {
+        long ended = cpuAtEnd;
+        return ended >= 0 ? ended : cpuNow();
+    }
+
+    private long cpuNow() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        if (!threads.isThreadCpuTimeSupported()) {
+            return -1;
+        }
+        long mine = threads.getThreadCpuTime(loop.threadId());
+        long alarms = threads.getThreadCpuTime(alarm.threadId());
+        return mine < 0 ? -1 : mine + Math.max(0, alarms);
+    }
+
+    private void command(Runnable command) {
+        if (closed) {
+            return;
+        }
+        CountDownLatch done = new CountDownLatch(1);
+        commands.add(() -> {
+            command.run();
+            relays.forEach(this::workSoon);
+            done.countDown();
+        });
+        selector.wakeup();
+        try {
+            if (!done.await(COMMAND_SECONDS, TimeUnit.SECONDS) && !closed) {
+                throw new IllegalStateException("The proxy on port " + port() + " does not answer.");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void workSoon(Relay relay) {
+        due.remove(relay);
+        relay.at = Long.MIN_VALUE;
+        due.add(relay);
+    }
+
+    private void run() {
+        Linux.lowerTimerSlack();
+        try {
+            while (!closed) {
+                turn();
+            }
+        } catch (IOException | ClosedSelectorException e) {
+            // it was closed
+        } finally {
+            cpuAtEnd = Math.max(0, cpuNow());
+            relays.forEach(Relay::close);
+            open = 0;
+            alarm.close();
+        }
+    }
+
+    private void turn() throws IOException {
+        Relay first = due.peek();
+        if (first == null) {
+            selector.select();
+        } else if (first.at <= System.nanoTime()) {
+            selector.selectNow();
+        } else {
+            alarm.set(first.at);
+            selector.select();
+        }
+        for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
+            command.run();
+        }
+        for (SelectionKey key : selector.selectedKeys()) {
+            if (key.attachment() instanceof Relay relay) {
+                work(relay);
+            } else {
+                accept();
+            }
+        }
+        selector.selectedKeys().clear();
+        for (Relay relay = due.peek(); relay != null && relay.at <= System.nanoTime(); relay = due.peek()) {
+            work(relay);
+        }
+    }
+
+    private void work(Relay relay) {
+        due.remove(relay);
+        relay.work(target, System.nanoTime());
+        if (relay.isClosed()) {
+            forget(relay);
+        } else if (relay.at != Pipe.NEVER) {
+            due.add(relay);
+        }
+    }
+
+    private void forget(Relay relay) {
+        if (relays.remove(relay)) {
+            open = relays.size();
+        }
+    }
+
+    private void accept() throws IOException {
+        List<SocketChannel> clients = new ArrayList<>();
+        try {
+            for (SocketChannel client = listener.accept(); client != null; client = listener.accept()) {
+                clients.add(client);
+            }
+        } catch (ClosedChannelException e) {
+            throw e;
+        } catch (IOException e) {
+            // No descriptor is left, say. Who waits to be accepted waits on.
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        for (SocketChannel client : clients) {
+            try {
+                if (isCut) {
+                    client.setOption(StandardSocketOptions.SO_LINGER, 0);
+                    client.close();
+                    continue;
+                }
+                NetworkRule now = rule;
+                Relay relay = new Relay(client, now, blocks, selector, System.nanoTime() + now.rtt().toNanos(), accepted++);
+                relay.dark(isDark);
+                relays.add(relay);
+                open = relays.size();
+                work(relay);
+            } catch (IOException e) {
+                client.close();
+            }
+        }
+    }
+
+    /** Ends all connections and listens no more. */
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            listener.close();
+            selector.wakeup();
+            loop.join(TimeUnit.SECONDS.toMillis(COMMAND_SECONDS));
+            selector.close();
+        } catch (IOException e) {
+            // nothing that could be done
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

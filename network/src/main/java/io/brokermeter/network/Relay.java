@@ -1,0 +1,159 @@
+package io.brokermeter.network;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/** One connection of a client through the proxy, and that of the proxy to the server. Used by the proxy's loop alone. */
+final class Relay {
+
+    /** What a socket of the proxy holds at most, so that back-pressure is felt soon. */
+    static final int SOCKET_BUFFER = 256 << 10;
+
+    private final SocketChannel client;
+    private final SocketChannel server;
+    private final SelectionKey clientKey;
+    private final SelectionKey serverKey;
+    private final Pipe up;
+    private final Pipe down;
+    private final long opensAt;
+    private boolean connecting;
+    private boolean connected;
+    private boolean dark;
+    private boolean closed;
+    private boolean readsClient;
+    private boolean readsServer;
+    /** When it wants to be looked at; kept by the loop's queue. */
+    long at = Pipe.NEVER;
+
+    /**
+     * @param client was accepted
+     * @param opensAt when the connection to the server is made: after a round trip, as the client's would be
+     */
+    Relay(SocketChannel client, NetworkRule rule, Blocks blocks, Selector selector, long opensAt, long seed) throws IOException {
+        this.client = client;
+        this.opensAt = opensAt;
+        client.configureBlocking(false);
+        client.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        client.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER);
+        server = SocketChannel.open();
+        try {
+            server.configureBlocking(false);
+            server.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            server.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER);
+            server.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER);
+            clientKey = client.register(selector, 0, this);
+            serverKey = server.register(selector, 0, this);
+        } catch (IOException | RuntimeException e) {
+            server.close();
+            throw e;
+        }
+        up = new Pipe(client, server, rule, blocks, seed);
+        down = new Pipe(server, client, rule, blocks, ~seed);
+    }
+
+    void rule(NetworkRule rule) {
+        up.rule(rule);
+        down.rule(rule);
+    }
+
+    void dark(boolean now) {
+        dark = now;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Does what can be done now, and says when to look again without news from a socket. */
+    void work(SocketAddress target, long now) {
+        try {
+            if (closed) {
+                return;
+            }
+            if (dark) {
+                interest(clientKey, 0);
+                interest(serverKey, 0);
+                at = Pipe.NEVER;
+                return;
+            }
+            if (!connected && !connect(target, now)) {
+                return;
+            }
+            readsClient = step(up, clientKey, now);
+            readsServer = step(down, serverKey, now);
+            if (up.isShut() && down.isShut()) {
+                close();
+                return;
+            }
+            interest(clientKey, (readsClient ? SelectionKey.OP_READ : 0) | (down.isBlocked() ? SelectionKey.OP_WRITE : 0));
+            interest(serverKey, (readsServer ? SelectionKey.OP_READ : 0) | (up.isBlocked() ? SelectionKey.OP_WRITE : 0));
+            at = Math.min(up.next(readsClient, now), down.next(readsServer, now));
+        } catch (IOException | RuntimeException e) {
+            // One end is gone. The other one learns it at once; what a connection breaks with is not delayed.
+            reset();
+        }
+    }
+
+    private boolean connect(SocketAddress target, long now) throws IOException {
+        if (now < opensAt) {
+            at = opensAt;
+            return false;
+        }
+        at = Pipe.NEVER;
+        connected = connecting ? server.finishConnect() : server.connect(target);
+        connecting = true;
+        if (!connected) {
+            interest(serverKey, SelectionKey.OP_CONNECT);
+        }
+        return connected;
+    }
+
+    /** Reads and delivers in one direction; returns whether it wants more. */
+    private static boolean step(Pipe pipe, SelectionKey source, long now) throws IOException {
+        pipe.deliver(now);
+        long room = pipe.hasEnded() ? 0 : pipe.room(now);
+        if (room > 0 && (source.readyOps() & SelectionKey.OP_READ) != 0) {
+            pipe.read(room);
+            pipe.deliver(System.nanoTime());
+            room = pipe.hasEnded() ? 0 : pipe.room(now);
+        }
+        return room > 0;
+    }
+
+    private static void interest(SelectionKey key, int ops) {
+        if (key.interestOps() != ops) {
+            key.interestOps(ops);
+        }
+    }
+
+    /** Ends both connections without the farewell of TCP. */
+    void reset() {
+        for (SocketChannel one : new SocketChannel[] {client, server}) {
+            try {
+                one.setOption(StandardSocketOptions.SO_LINGER, 0);
+            } catch (IOException | UnsupportedOperationException e) {
+                // it is gone already
+            }
+        }
+        close();
+    }
+
+    /** Ends both connections. */
+    void close() {
+        closed = true;
+        at = Pipe.NEVER;
+        for (SocketChannel one : new SocketChannel[] {client, server}) {
+            try {
+                one.close();
+            } catch (IOException e) {
+                // it is gone already
+            }
+        }
+        up.release();
+        down.release();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.brokermeter.network;
+
+import org.jspecify.annotations.NullMarked;
