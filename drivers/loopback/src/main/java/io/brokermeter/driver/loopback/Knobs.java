@@ -32,24 +32,52 @@ import java.util.regex.Pattern;
  * @param denyEvery every how manyth message is delivered although its send fails
  * @param silentEvery every how manyth message is delivered and never confirmed
  * @param dieAtNanos when the broker drops every connection
+ * @param producing how far away producers are, and what each may have unconfirmed
+ * @param consuming how far away consumers with a listener are, and what each may have unacknowledged
  */
 record Knobs(
         long serviceNanos, boolean exponential, long delayNanos, long randomDelayNanos, long freezeAtNanos, long freezeNanos,
         long loseEvery, long duplicateEvery, long duplicateDelayNanos, boolean redelivered, long reorderEvery, int reorderDepth,
         long corruptEvery,
-        long truncateEvery, long refuseEvery, long denyEvery, long silentEvery, long dieAtNanos) {
+        long truncateEvery, long refuseEvery, long denyEvery, long silentEvery, long dieAtNanos,
+        Distance producing, Distance consuming) {
 
     private static final Set<String> NAMES = Set.of("service-rate", "service", "delay", "random-delay", "freeze-at",
         "freeze-for", "lose-every", "duplicate-every", "redelivered", "reorder-every", "reorder-depth", "corrupt-every",
-        "truncate-every", "duplicate-delay", "refuse-every", "deny-every", "silent-every", "die-at");
+        "truncate-every", "duplicate-delay", "refuse-every", "deny-every", "silent-every", "die-at", "producer-rtt", "producer-window",
+        "producer-window-bytes", "consumer-rtt", "consumer-window", "consumer-window-bytes");
     private static final Pattern TIME = Pattern.compile("([0-9.]+)(ns|us|ms|s|m)");
+
+    /**
+     * A way between an endpoint and the broker. A window holds a message until its confirmation or acknowledgement has come back, and takes
+     * one message however large that is.
+     *
+     * @param rttNanos the round trip, half of it each way
+     * @param window how many messages may be under way, 0 for any number
+     * @param windowBytes how many bytes of bodies, 0 for any number
+     */
+    record Distance(long rttNanos, long window, long windowBytes) {
+
+        private static Distance of(String side, Map<String, String> values) {
+            return new Distance(time(values, side + "-rtt"), count(values, side + "-window"), count(values, side + "-window-bytes"));
+        }
+
+        boolean isNone() {
+            return rttNanos == 0 && window == 0 && windowBytes == 0;
+        }
+
+        /** Whether another message may leave. */
+        boolean hasRoom(long messages, long bytes, long size) {
+            return (window == 0 || messages < window) && (windowBytes == 0 || messages == 0 || bytes + size <= windowBytes);
+        }
+    }
 
     /** Whether messages go straight from the sender to the receiver, on the sending thread. */
     boolean none() {
         return serviceNanos == 0 && delayNanos == 0 && randomDelayNanos == 0 && freezeNanos == 0 && loseEvery == 0
             && duplicateEvery == 0 && reorderEvery == 0 && corruptEvery == 0 && truncateEvery == 0 && refuseEvery == 0 && denyEvery == 0
             && silentEvery == 0
-            && dieAtNanos == 0;
+            && dieAtNanos == 0 && producing.isNone() && consuming.isNone();
     }
 
     /** Name of the broker in a loopback URL: {@code loopback://NAME?knob=value}. */
@@ -86,7 +114,8 @@ record Knobs(
                 Boolean.parseBoolean(values.getOrDefault("redelivered", "false")), reorder,
                 reorder == 0 ? 0 : (int) Math.max(1, count(values, "reorder-depth")), count(values, "corrupt-every"),
                 count(values, "truncate-every"), count(values, "refuse-every"),
-                count(values, "deny-every"), count(values, "silent-every"), time(values, "die-at"));
+                count(values, "deny-every"), count(values, "silent-every"), time(values, "die-at"), Distance.of("producer", values),
+                Distance.of("consumer", values));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("A knob of " + url + " has a value that is not a number: " + e.getMessage() + ".");
         }

@@ -16,6 +16,8 @@ final class LoopbackConsumer implements Consumer {
     private boolean closed;
     /** Whether its listener takes no more. Under the destination's lock. */
     boolean leaving;
+    /** What is under way to it and not acknowledged. Under the destination's lock. */
+    final LoopbackWindow window;
 
     LoopbackConsumer(
             LoopbackDestination destination, LoopbackSubscription subscription, DeliveryListener listener, boolean polling) {
@@ -23,12 +25,18 @@ final class LoopbackConsumer implements Consumer {
         this.subscription = subscription;
         this.listener = listener;
         this.polling = polling;
+        this.window = new LoopbackWindow(destination.consuming());
     }
 
     void open() {
         synchronized (destination) {
             subscription.add(this);
         }
+    }
+
+    /** Under the destination's lock. */
+    boolean isClosed() {
+        return closed;
     }
 
     @Override

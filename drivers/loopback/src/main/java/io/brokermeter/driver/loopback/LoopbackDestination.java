@@ -29,10 +29,17 @@ final class LoopbackDestination {
     /**
      * @param message null when there is something to confirm only
      * @param target the only subscription that gets it, or null for all of them
+     * @param action what happens then under the lock, or null for nothing
      */
     private record Departure(
             @Nullable LoopbackMessage message, long at, long number, @Nullable LoopbackSubscription target,
-            @Nullable SendListener listener, long token) {}
+            @Nullable SendListener listener, long token, @Nullable Runnable action) {
+
+        Departure(@Nullable LoopbackMessage message, long at, long number, @Nullable LoopbackSubscription target,
+                @Nullable SendListener listener, long token) {
+            this(message, at, number, target, listener, token, null);
+        }
+    }
 
     private final LoopbackBroker broker;
     private final Knobs knobs;
@@ -48,6 +55,10 @@ final class LoopbackDestination {
     private long number;
     /** Messages that the server thread has taken and not delivered. Under the lock. */
     private long inHand;
+    /** Actions that are due later, which are no messages here: whoever asks for one counts its message. Under the lock. */
+    private long inTransit;
+    /** Those that are due at one moment happen in the order in which they were asked for. Under the lock. */
+    private long actions;
 
     LoopbackDestination(Destination destination, LoopbackBroker broker) {
         this.broker = broker;
@@ -100,7 +111,7 @@ final class LoopbackDestination {
     }
 
     synchronized long depth() {
-        long depth = arrivals.size() + returned.size() + inHand;
+        long depth = arrivals.size() + returned.size() + inHand - inTransit;
         for (LoopbackSubscription target : targets) {
             depth += target.depth();
         }
@@ -132,7 +143,8 @@ final class LoopbackDestination {
         LoopbackMessage copy = message.copy();
         synchronized (this) {
             broker.age();
-            arrivals.add(new Arrival(copy, listener, token, broker.time.nanos(), number++, delay));
+            arrivals.add(
+                new Arrival(copy, listener, token, broker.time.nanos() + knobs.producing().rttNanos() / 2, number++, delay));
             wakeServer();
         }
     }
@@ -141,6 +153,17 @@ final class LoopbackDestination {
     void deliverAgain(LoopbackMessage message, LoopbackSubscription subscription) {
         returned.add(new Departure(message, broker.time.nanos(), -1, subscription, null, 0));
         wakeServer();
+    }
+
+    /** Does something when a time has passed, under the lock. The caller holds it. */
+    void after(long nanos, Runnable action) {
+        returned.add(new Departure(null, broker.time.nanos() + nanos, Long.MIN_VALUE + actions++, null, null, 0, action));
+        inTransit++;
+        wakeServer();
+    }
+
+    Knobs.Distance consuming() {
+        return knobs.consuming();
     }
 
     private void wakeServer() {
@@ -277,8 +300,9 @@ final class LoopbackDestination {
         if (message == null) {
             hold(-1);
         }
-        if (a.delay > 0) {
-            leaving.add(new Departure(null, at, a.number, null, confirm, a.token));
+        long back = knobs.producing().rttNanos() / 2;
+        if (a.delay > 0 || back > 0) {
+            leaving.add(new Departure(null, at + back, a.number, null, confirm, a.token));
             confirm = null;
         }
         leaving.add(new Departure(message, at + a.delay, a.number, null, confirm, a.token));
@@ -303,6 +327,14 @@ final class LoopbackDestination {
                 } else {
                     d.target.takeBack(message);
                 }
+            }
+        }
+        Runnable action = d.action;
+        if (action != null) {
+            synchronized (this) {
+                hold(-1);
+                inTransit--;
+                action.run();
             }
         }
         if (d.listener != null) {

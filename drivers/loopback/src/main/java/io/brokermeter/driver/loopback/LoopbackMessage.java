@@ -59,6 +59,11 @@ final class LoopbackMessage {
         }
     }
 
+    /** Bytes of its body. */
+    int size() {
+        return body.remaining();
+    }
+
     @Nullable String group() {
         return variant.group();
     }

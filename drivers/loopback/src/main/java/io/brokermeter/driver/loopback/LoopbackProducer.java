@@ -9,6 +9,7 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.Producer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
+import org.jspecify.annotations.Nullable;
 
 /** A producer; a transaction is a list of messages that is sent at its commit. */
 final class LoopbackProducer implements Producer {
@@ -19,6 +20,7 @@ final class LoopbackProducer implements Producer {
     private final boolean transacted;
     private final long delayNanos;
     private final MessageVariant[] variants;
+    private final @Nullable SendWindow window;
     private final LoopbackMessage message = new LoopbackMessage();
     private final List<LoopbackMessage> transaction = new ArrayList<>();
     private long lastToken = -1;
@@ -26,14 +28,16 @@ final class LoopbackProducer implements Producer {
     LoopbackProducer(LoopbackBroker broker, LoopbackDestination destination, ProducerSettings settings, SendListener listener) {
         this.broker = broker;
         this.destination = destination;
-        this.listener = listener;
+        // A transaction is no window's: it goes to the broker as a whole.
+        this.window = broker.knobs.producing().isNone() || settings.transacted() ? null : new SendWindow(listener, broker);
+        this.listener = window == null ? listener : window;
         this.transacted = settings.transacted();
         this.delayNanos = TimeUnit.MILLISECONDS.toNanos(settings.delayMillis());
         this.variants = settings.variants().toArray(MessageVariant[]::new);
     }
 
     @Override
-    public void send(Payload payload, long token) {
+    public void send(Payload payload, long token) throws InterruptedException {
         if (broker.isDead()) {
             throw new IllegalStateException("the loopback broker is dead");
         }
@@ -42,6 +46,9 @@ final class LoopbackProducer implements Producer {
             transaction.add(message.copy());
             lastToken = token;
             return;
+        }
+        if (window != null) {
+            window.take(token, message.size());
         }
         destination.send(message, listener, token, delayNanos);
     }
@@ -69,6 +76,9 @@ final class LoopbackProducer implements Producer {
     /** Commits what is open, as the other drivers do. */
     @Override
     public void close() {
+        if (window != null) {
+            window.close();
+        }
         commit();
     }
 }

@@ -22,10 +22,14 @@ final class LoopbackSubscription {
     private final @Nullable ArrayDeque<LoopbackMessage>[] waiting = levels();
     private int depth;
     private int turn;
+    private final boolean far;
+    private final long wayNanos;
 
     LoopbackSubscription(LoopbackDestination destination, boolean durable) {
         this.destination = destination;
         this.durable = durable;
+        this.far = !destination.consuming().isNone();
+        this.wayNanos = destination.consuming().rttNanos() / 2;
     }
 
     @SuppressWarnings("unchecked")
@@ -51,6 +55,10 @@ final class LoopbackSubscription {
         consumers = Arrays.copyOf(consumers, consumers.length + 1);
         consumers[consumers.length - 1] = consumer;
         refresh();
+        if (far) {
+            sendWaiting();
+            return;
+        }
         LoopbackMessage message;
         while (!consumer.needsPolling() && !consumer.leaving && (message = take()) != null) {
             settle(message, message.to(consumer.listener), consumer);
@@ -69,6 +77,11 @@ final class LoopbackSubscription {
     /** Hands a message to the consumer whose turn it is, or keeps a copy for whoever comes or asks. */
     void deliver(LoopbackMessage message) {
         LoopbackConsumer[] all = pushed;
+        if (far && all.length > 0) {
+            keep(message.copy(), false);
+            sendWaiting();
+            return;
+        }
         if (all.length == 0) {
             keep(message.copy(), false);
             if (consumers.length > 0) {
@@ -85,6 +98,53 @@ final class LoopbackSubscription {
             turn = next;
         }
         settle(message, message.to(all[next].listener), all[next]);
+    }
+
+    /** Sends what waits, as far as the windows of the consumers have room, each message over the whole way. */
+    private void sendWaiting() {
+        LoopbackMessage message;
+        while (pushed.length > 0 && (message = peek()) != null) {
+            LoopbackConsumer consumer = withRoom(message);
+            if (consumer == null) {
+                return;
+            }
+            LoopbackMessage sent = take();
+            if (sent != null) {
+                long size = sent.size();
+                depth++; // until it arrives
+                consumer.window.take(size);
+                destination.after(wayNanos, () -> arrive(sent, size, consumer));
+            }
+        }
+    }
+
+    private @Nullable LoopbackConsumer withRoom(LoopbackMessage message) {
+        String group = message.group();
+        if (group != null) {
+            LoopbackConsumer one = pushed[Math.floorMod(group.hashCode(), pushed.length)];
+            return one.window.hasRoom(message.size()) ? one : null;
+        }
+        for (int i = 1; i <= pushed.length; i++) {
+            int next = (turn + i) % pushed.length;
+            if (pushed[next].window.hasRoom(message.size())) {
+                turn = next;
+                return pushed[next];
+            }
+        }
+        return null;
+    }
+
+    private void arrive(LoopbackMessage message, long size, LoopbackConsumer consumer) {
+        depth--;
+        if (consumer.isClosed() || consumer.leaving) {
+            takeBack(message);
+        } else {
+            settle(message, message.to(consumer.listener), consumer);
+        }
+        destination.after(wayNanos, () -> {
+            consumer.window.free(size);
+            sendWaiting();
+        });
     }
 
     /** Hands what waits longest, of the highest priority, to a consumer that asks. Returns false when nothing waits. */
@@ -131,6 +191,16 @@ final class LoopbackSubscription {
             level.add(message);
         }
         depth++;
+    }
+
+    private @Nullable LoopbackMessage peek() {
+        for (int priority = PRIORITIES - 1; depth > 0 && priority >= 0; priority--) {
+            ArrayDeque<LoopbackMessage> level = waiting[priority];
+            if (level != null && !level.isEmpty()) {
+                return level.peek();
+            }
+        }
+        return null;
     }
 
     private @Nullable LoopbackMessage take() {

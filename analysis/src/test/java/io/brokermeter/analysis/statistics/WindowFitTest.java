@@ -1,0 +1,148 @@
+package io.brokermeter.analysis.statistics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.function.DoubleBinaryOperator;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rates that are computed from a known cause, with and without noise, come back as that cause. */
+class WindowFitTest {
+
+    private static final double[] ROUND_TRIPS = {0, 0.010, 0.030, 0.100};
+    private static final double[] SIZES = {256, 2048, 16384};
+    private static final double NOISE = 0.03;
+
+    /** Rates of a cause: the time of a message over a round trip and of a size. */
+    private static List<RateOverDistance> rates(double noise, long seed, DoubleBinaryOperator time) {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<RateOverDistance> rates = new ArrayList<>();
+        for (double size : SIZES) {
+            for (double roundTrip : ROUND_TRIPS) {
+                double most = Math.min(30_000, 24e6 / size);
+                double rate = Math.min(most, 1 / time.applyAsDouble(roundTrip, size)) * Math.exp(noise * random.nextGaussian());
+                rates.add(new RateOverDistance(roundTrip, size, rate, most, 3));
+            }
+        }
+        return rates;
+    }
+
+    private static double messages(double window, double roundTrip) {
+        return Math.max(20e-6, (roundTrip + 0.0007) / window);
+    }
+
+    private static double bytes(double window, double overhead, double roundTrip, double size) {
+        return Math.max(20e-6, (roundTrip + 0.0007) * (size + overhead) / window);
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {1, 60, 1000})
+    void aWindowInMessagesIsFound(double window) {
+        for (int seed = 0; seed < 5; seed++) {
+            WindowFit fit = WindowFit.of(rates(seed == 0 ? 0 : NOISE, seed, (roundTrip, _) -> messages(window, roundTrip)));
+
+            assertThat(fit.limit()).isEqualTo(WindowFit.Limit.MESSAGES);
+            Interval found = Objects.requireNonNull(fit.messages());
+            assertThat(found.estimate()).isCloseTo(window, within(0.05 * window));
+            assertThat(found.excludes(window)).isFalse();
+            assertThat(found.high() / found.low()).isLessThan(1.5);
+            assertThat(fit.probability()).isGreaterThan(0.7);
+            assertThat(fit.bytes()).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {16384, 65536, 1 << 20})
+    void aWindowInBytesIsFoundWithWhatAMessageTakesOfItBesideItsBody(double window) {
+        for (int seed = 0; seed < 5; seed++) {
+            WindowFit fit = WindowFit.of(rates(seed == 0 ? 0 : NOISE, seed, (roundTrip, size) -> bytes(window, 180, roundTrip, size)));
+
+            assertThat(fit.limit()).isEqualTo(WindowFit.Limit.BYTES);
+            Interval found = Objects.requireNonNull(fit.bytes());
+            // Only the longest distance is held down by a mebibyte, at 24 MB/s.
+            assertThat(found.estimate()).isCloseTo(window, within((window < 1e6 ? 0.05 : 0.15) * window));
+            assertThat(found.excludes(window)).isFalse();
+            assertThat(fit.probability()).isGreaterThan(0.7);
+            if (window < 1e6) {
+                assertThat(fit.overhead()).isCloseTo(180, within(60.0));
+            }
+        }
+    }
+
+    @Test
+    void aWindowOfEachKindIsFoundWhereBothHold() {
+        WindowFit fit =
+            WindowFit.of(rates(NOISE, 7, (roundTrip, size) -> Math.max(messages(100, roundTrip), bytes(262_144, 100, roundTrip, size))));
+
+        assertThat(fit.limit()).isEqualTo(WindowFit.Limit.BOTH);
+        assertThat(Objects.requireNonNull(fit.messages()).estimate()).isCloseTo(100, within(5.0));
+        assertThat(Objects.requireNonNull(fit.bytes()).estimate()).isCloseTo(262_144, within(20_000.0));
+    }
+
+    @Test
+    void aServiceTimeAndABandwidthAreNoWindow() {
+        WindowFit service = WindowFit.of(rates(NOISE, 1, (_, _) -> 0.001));
+        assertThat(service.limit()).isEqualTo(WindowFit.Limit.NOTHING);
+        assertThat(service.perMessage()).isCloseTo(0.001, within(0.00005));
+        assertThat(service.rate(0.1, 1000, Double.POSITIVE_INFINITY)).isCloseTo(1000, within(50.0));
+
+        WindowFit bandwidth = WindowFit.of(rates(NOISE, 2, (_, size) -> (size + 50) / 2e6));
+        assertThat(bandwidth.limit()).isEqualTo(WindowFit.Limit.NOTHING);
+        assertThat(1 / bandwidth.perByte()).isCloseTo(2e6, within(1e5));
+        assertThat(bandwidth.messages()).isNull();
+        assertThat(bandwidth.bytes()).isNull();
+    }
+
+    @Test
+    void aBandwidthBesideAWindowIsNotTakenForIt() {
+        WindowFit fit = WindowFit.of(rates(NOISE, 3, (roundTrip, size) -> Math.max(size / 10e6, bytes(65_536, 100, roundTrip, size))));
+        assertThat(fit.limit()).isEqualTo(WindowFit.Limit.BYTES);
+        assertThat(Objects.requireNonNull(fit.bytes()).estimate()).isCloseTo(65_536, within(0.05 * 65_536));
+    }
+
+    @Test
+    void aRateThatIsKeptOverEachDistanceIsHeldDownByNothing() {
+        WindowFit fit = WindowFit.of(rates(NOISE, 4, (_, _) -> 1e-9));
+        assertThat(fit.limit()).isEqualTo(WindowFit.Limit.NOTHING);
+        assertThat(fit.falls()).isGreaterThan(0.9);
+        assertThat(fit.probability()).isEqualTo(1);
+    }
+
+    @Test
+    void oneWildTrialMovesTheWindowLittle() {
+        List<RateOverDistance> rates = rates(NOISE, 5, (roundTrip, _) -> messages(60, roundTrip));
+        RateOverDistance far = rates.get(7);
+        assertThat(far.roundTrip()).isEqualTo(0.1);
+        rates.set(7, new RateOverDistance(far.roundTrip(), far.size(), far.rate() * 0.4, far.most(), far.seconds()));
+
+        WindowFit fit = WindowFit.of(rates);
+        assertThat(fit.limit()).isEqualTo(WindowFit.Limit.MESSAGES);
+        assertThat(Objects.requireNonNull(fit.messages()).estimate()).isCloseTo(60, within(4.0));
+    }
+
+    /** The interval is to cover the true window in 95 of 100 cases; 60 cases tell it from less than 80. */
+    @Test
+    void intervalsCoverTheWindow() {
+        int covered = 0;
+        for (int seed = 0; seed < 60; seed++) {
+            WindowFit fit = WindowFit.of(rates(0.05, 1000 + seed, (roundTrip, _) -> messages(60, roundTrip)));
+            Interval found = fit.messages();
+            covered += found != null && !found.excludes(60) ? 1 : 0;
+        }
+        assertThat(covered).isGreaterThanOrEqualTo(52);
+    }
+
+    @Test
+    void tooFewRatesAreRefused() {
+        assertThatThrownBy(() -> WindowFit.of(rates(0, 0, (_, _) -> 1).subList(0, 3))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new RateOverDistance(0.1, 100, 0, 1, 1)).isInstanceOf(IllegalArgumentException.class);
+    }
+}
