@@ -4,11 +4,13 @@ import io.brokermeter.driver.jms.JmsConnection;
 import io.brokermeter.driver.jms.JmsProducer;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
+import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import org.apache.activemq.artemis.core.client.impl.ClientProducerCredits;
 import org.apache.activemq.artemis.core.client.impl.ClientSessionImpl;
+import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,15 @@ final class CoreProducer extends JmsProducer {
     protected boolean canReuseMessages() {
         return session() instanceof ActiveMQSession jms
             && jms.getCoreSession().getSessionFactory().getServerLocator().getReconnectAttempts() == 0;
+    }
+
+    /**
+     * The client marks a message as confirmed after it has completed the send, and takes no confirmation of one so marked: a message
+     * that was sent again before would never be confirmed.
+     */
+    @Override
+    protected boolean isLetGo(BytesMessage message) {
+        return message instanceof ActiveMQMessage own && own.getCoreMessage().isConfirmed();
     }
 
     @Override

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.Await;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
@@ -16,6 +20,7 @@ import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
+import io.brokermeter.spi.SendListener;
 import org.junit.jupiter.api.Test;
 
 /** A message object of the client is sent again once the broker has confirmed it; nothing of its former content may go along. */
@@ -49,6 +54,56 @@ class MessageReuseTest {
                     var delivery = deliveries.all().get(i);
                     assertThat(delivery.bytes()).as("body of message " + i).isEqualTo(body(LENGTHS[i % LENGTHS.length], i));
                 }
+            }
+        }
+    }
+
+    /** The client does something to a message behind its completion, which may take as long as a listener or the machine pleases. */
+    @Test
+    void confirmsAMessageThatIsSentAgainWhileItsCompletionIsUnderWay() throws Exception {
+        try (var broker = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("256m"));
+                var connection = new CoreDriver().connect(
+                    new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20)), new Life())) {
+            var queue = Destination.parse("queue://REUSE");
+            connection.declare(queue);
+            var completing = new CountDownLatch(1);
+            var sentAgain = new CountDownLatch(1);
+            var confirmed = ConcurrentHashMap.<Long>newKeySet();
+            var listener = new SendListener() {
+
+                @Override
+                public void confirmed(long token) {
+                    if (token == 0) {
+                        completing.countDown();
+                        try {
+                            sentAgain.await(20, TimeUnit.SECONDS);
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    }
+                    confirmed.add(token);
+                }
+
+                @Override
+                public void confirmedUpTo(long token) {
+                    throw new AssertionError("The client completes each send by itself.");
+                }
+
+                @Override
+                public void failed(long token, Throwable cause) {}
+
+                @Override
+                public void unknown(long token, Throwable cause) {}
+            };
+            try (var producer = connection.producer(queue, ProducerSettings.of(its -> its.maxPending = 2), listener)) {
+                producer.send(new Payload(body(10, 0)), 0);
+                producer.flush();
+                assertThat(completing.await(20, TimeUnit.SECONDS)).isTrue();
+                producer.send(new Payload(body(10, 1)), 1);
+                producer.send(new Payload(body(10, 2)), 2);
+                producer.flush();
+                sentAgain.countDown();
+                Await.until(() -> confirmed.size() == 3, () -> "only these of 3 are confirmed: " + confirmed);
             }
         }
     }

@@ -125,10 +125,21 @@ public class JmsProducer implements Producer {
         return false;
     }
 
+    /**
+     * Whether the client has left a message whose send it completed: the completion may still be under way, and change the message
+     * behind it. One that is not left yet is not sent again. Called by the sending thread, for each message that could be.
+     */
+    protected boolean isLetGo(BytesMessage message) {
+        return true;
+    }
+
     @Override
     public final void send(Payload payload, long token) throws Exception {
         boolean reusable = reusesMessages && payload.envelope() == null && payload.length() <= LARGEST_REUSED;
         var spare = reusable && pending != null ? pending.spare(token) : null;
+        if (spare != null && !isLetGo(spare)) {
+            spare = null;
+        }
         if (spare != null) {
             spare.clearBody();
             spare.writeBytes(payload.bytes(), 0, payload.length());
