@@ -15,8 +15,10 @@ import io.brokermeter.spi.DeliveryListener;
  */
 final class Closing {
 
-    /** How long closing may take in all, as long as it goes on. */
+    /** How long one step may take, however many went before it. */
     private static final long WITHIN = 15_000_000_000L;
+    /** How long closing may take in all, as long as it goes on: hundreds of connections on a busy machine take their time. */
+    private static final long ALL_WITHIN = 60_000_000_000L;
     /** How long one step may take with a silent broker, and all steps together when the run was stopped. */
     private static final long SILENT_WITHIN = 2_000_000_000L;
     /** How long one step may take when the run was stopped. */
@@ -84,7 +86,7 @@ final class Closing {
                 movedAt = now;
             }
             long oneWithin = state.isDrainCut() ? SOON : silent ? SILENT_WITHIN : WITHIN;
-            if (now - movedAt >= oneWithin || now - began >= (state.isDrainCut() ? SILENT_WITHIN : WITHIN)) {
+            if (now - movedAt >= oneWithin || now - began >= (state.isDrainCut() ? SILENT_WITHIN : silent ? WITHIN : ALL_WITHIN)) {
                 break;
             }
         }

@@ -133,6 +133,40 @@ class StoppingTest {
         assertThat(run.clock().elapsed()).isLessThan(5_000_000_000L);
     }
 
+    @Test
+    void closingThatGoesOnIsWaitedFor() throws Exception {
+        LoopbackRun run = LoopbackRun.of();
+        RunResult r = run.over(closingIn(run, 1)).sendOnly().producers(20).count(20).execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(run.clock().elapsed()).isGreaterThan(20_000_000_000L);
+    }
+
+    @Test
+    void closingDoesNotGoOnForEver() throws Exception {
+        LoopbackRun run = LoopbackRun.of();
+        RunResult r = run.over(closingIn(run, 10)).sendOnly().producers(20).count(20).execute();
+
+        assertThat(r.failures()).singleElement().isInstanceOf(Finding.NotClosed.class);
+        assertThat(run.clock().elapsed()).isLessThan(70_000_000_000L);
+    }
+
+    /** Confirms at once and closes each producer in so many seconds. */
+    private static Driver closingIn(LoopbackRun run, int seconds) {
+        return LoopbackRun.sending(listener -> new Stub() {
+
+            @Override
+            public void send(Payload payload, long token) {
+                listener.confirmed(token);
+            }
+
+            @Override
+            public void close() {
+                run.clock().park(seconds * 1_000_000_000L);
+            }
+        });
+    }
+
     /** Without any send in flight nothing else would end the run, whatever its duration. */
     @Test
     void aSendThatDoesNotReturnEndsTheRunAndIsNamed() throws Exception {
