@@ -28,6 +28,7 @@ final class MetricsSource extends Source {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(2);
     private static final long ANSWER_MILLIS = 3_000;
+    private static final String SILENT = "it does not answer within " + ANSWER_MILLIS / 1000 + " s";
     private static final long ANSWER_BYTES = 32L << 20;
     private static final long OLD = 5_000_000_000L;
     private static final int OK = 200;
@@ -91,7 +92,7 @@ final class MetricsSource extends Source {
             return true;
         } catch (TimeoutException e) {
             answer.cancel(true);
-            return fail("it does not answer within " + ANSWER_MILLIS / 1000 + " s");
+            return fail(SILENT);
         } catch (ExecutionException e) {
             return fail(reason(e.getCause()));
         }
@@ -136,6 +137,10 @@ final class MetricsSource extends Source {
         }
         if (thrown instanceof java.net.http.HttpConnectTimeoutException) {
             return "it cannot be reached within " + CONNECT_LIMIT.toSeconds() + " s";
+        }
+        // The client's own limit is as long as ours, and either may come first.
+        if (thrown instanceof java.net.http.HttpTimeoutException) {
+            return SILENT;
         }
         if (thrown instanceof java.net.ConnectException) {
             return "nothing listens there";
