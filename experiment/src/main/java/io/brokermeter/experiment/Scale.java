@@ -34,7 +34,7 @@ record Scale(double factor) {
         return new Scenario(scenario.id(), scenario.producers().stream().map(this::producers).toList(),
             scenario.consumers().stream().map(this::consumers).toList(), scenario.phases().stream().map(this::phase).toList(),
             new Limits(time(limits.warmup(), LEAST_PART), time(limits.duration(), LEAST_DURATION), limits.drainTimeout(),
-                limits.interval(), limits.allowLoss()),
+                limits.interval(), limits.allowLoss(), limits.recovery()),
             scenario.pacing(), scenario.realtime(), scenario.seed(), scenario.thresholds(),
             scenario.faults().stream().map(this::fault).toList());
     }

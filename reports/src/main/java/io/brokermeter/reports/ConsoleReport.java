@@ -64,7 +64,7 @@ public final class ConsoleReport implements RunObserver {
     @Override
     public void event(Event event) {
         boolean shown = switch (event.kind()) {
-            case PHASE, UNSEEN -> options.verbose();
+            case PHASE, UNSEEN, ATTEMPT -> options.verbose();
             case NOTICE -> !options.silent();
             case FAULT, WARNING, STALL, INTERRUPTED, RESUMED, ERROR -> true;
         };

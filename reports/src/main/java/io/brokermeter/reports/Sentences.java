@@ -151,6 +151,12 @@ public final class Sentences {
             case Finding.RealtimeRefused f -> f.cause();
             case Finding.Reconnecting f -> "Connection interrupted, the client is reconnecting: " + f.cause();
             case Finding.Reconnected f -> "Connection restored";
+            case Finding.ConnectionLost f -> text("Connection of %s lost, making another: %s", f.connection(), f.cause());
+            case Finding.ReconnectFailed f -> text("Attempt %d to connect %s again failed: %s", f.attempt(), f.connection(), f.cause());
+            case Finding.ConnectionRestored f -> text("Connection of %s made anew %.1f s after its loss, at attempt %d; the fate of %d sends "
+                + "is unknown", f.connection(), f.afterMillis() / 1e3, f.attempt(), f.unknown());
+            case Finding.NotRestored f -> text("the connection of %s was lost and not back at the end, after %d attempts: %s",
+                f.connection(), f.attempts(), f.cause());
             case Finding.SendsStalled f -> text("no progress for %d s: %,d sends are unconfirmed on %s%s", f.seconds(), f.unconfirmed(),
                 f.url(), more(f.reason()));
             case Finding.DeliveriesStalled f -> f.missing() < 0 ? text("no message has arrived for %d s on %s", f.seconds(), f.url())

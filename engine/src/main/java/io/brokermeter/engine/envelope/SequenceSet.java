@@ -69,6 +69,14 @@ public final class SequenceSet {
         return ((long) WORD.getAndBitwiseOr(words, word, bit) & bit) == 0;
     }
 
+    /** Whether a number is in the set. */
+    public boolean contains(long sequence) {
+        int page = (int) (sequence >>> PAGE_SHIFT);
+        long[][] directory = pages;
+        long[] words = page < directory.length ? directory[page] : null;
+        return words == FULL || words != null && (words[(int) (sequence & PAGE_BITS - 1) >>> 6] & 1L << sequence) != 0;
+    }
+
     /** Size of the set. */
     public long size() {
         long size = 0;

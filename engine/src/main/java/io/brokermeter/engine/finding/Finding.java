@@ -171,6 +171,28 @@ public sealed interface Finding {
 
     record Reconnected() implements Notice {}
 
+    /**
+     * A connection is gone, and the run makes another in its place.
+     *
+     * @param connection its group, and its number in it
+     */
+    record ConnectionLost(String connection, String cause) implements Notice {}
+
+    /** An attempt to make a lost connection anew failed; attempts count from 1. */
+    record ReconnectFailed(String connection, int attempt, String cause) implements Notice {}
+
+    /**
+     * A connection was made in place of a lost one, with all that was open on it.
+     *
+     * @param attempt the number of the attempt that made it
+     * @param afterMillis since the loss was noticed
+     * @param unknown sends whose fate the loss left unknown
+     */
+    record ConnectionRestored(String connection, int attempt, long afterMillis, long unknown) implements Notice {}
+
+    /** The run ended before a lost connection was back. */
+    record NotRestored(String connection, int attempts, String cause) implements Failure {}
+
     /** @param reason the client's, empty when it knows none */
     record SendsStalled(long seconds, long unconfirmed, String url, String reason) implements Notice {}
 

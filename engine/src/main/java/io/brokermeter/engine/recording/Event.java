@@ -13,7 +13,7 @@ public record Event(long elapsedNanos, Kind kind, Finding what) {
 
     /**
      * Sorts of events; all but {@link #NOTICE}, {@link #PHASE} and {@link #UNSEEN}, what of the broker cannot be seen, are
-     * trouble; that of a {@link #FAULT} was asked for.
+     * trouble; that of a {@link #FAULT} was asked for. {@link #ATTEMPT} is one to connect again that failed, of which there may be many.
      */
-    public enum Kind { PHASE, UNSEEN, NOTICE, FAULT, WARNING, STALL, INTERRUPTED, RESUMED, ERROR }
+    public enum Kind { PHASE, UNSEEN, NOTICE, FAULT, WARNING, STALL, INTERRUPTED, ATTEMPT, RESUMED, ERROR }
 }

@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param health the generator's own figures
  * @param thresholds what it came to beside each threshold, in their order
  * @param versions what took part: "producer client", "consumer client", "broker", "tool", "java" with their versions
+ * @param scorecard how it got over a fault, or null where nothing happened, or nothing was followed
  */
 public record RunResult(
         List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent,
@@ -50,7 +51,8 @@ public record RunResult(
         Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses,
         long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups,
         List<PhaseResult> phases,
-        @Nullable BrokerFigures broker, Health health, Map<String, String> versions, List<ThresholdResult> thresholds) {
+        @Nullable BrokerFigures broker, Health health, Map<String, String> versions, List<ThresholdResult> thresholds,
+        @Nullable Scorecard scorecard) {
 
     /** The exit code of a run that passed but for a threshold. */
     public static final int THRESHOLD_MISSED = 99;
@@ -68,7 +70,20 @@ public record RunResult(
             List<PhaseResult> phases, @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
         this(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger, measured,
             part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds, groups, phases, broker,
-            health, versions, List.of());
+            health, versions, List.of(), null);
+    }
+
+    /** Of a run whose outages were not followed. */
+    public RunResult(
+            List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent,
+            long blocked, long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
+            Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses,
+            long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups,
+            List<PhaseResult> phases, @Nullable BrokerFigures broker, Health health, Map<String, String> versions,
+            List<ThresholdResult> thresholds) {
+        this(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger, measured,
+            part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds, groups, phases, broker,
+            health, versions, thresholds, null);
     }
 
     /** The same with one more cause of failure. */
@@ -78,14 +93,21 @@ public record RunResult(
         return new RunResult(more, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
             ledger,
             measured, part, reconnects, confirms, failureCauses, rolledBack,
-            requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions, thresholds);
+            requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions, thresholds, scorecard);
     }
 
     /** The same beside thresholds. */
     public RunResult with(List<ThresholdResult> judged) {
         return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
             ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
-            groups, phases, broker, health, versions, judged);
+            groups, phases, broker, health, versions, judged, scorecard);
+    }
+
+    /** The same with how it got over a fault. */
+    public RunResult with(@Nullable Scorecard scored) {
+        return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
+            ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
+            groups, phases, broker, health, versions, thresholds, scored);
     }
 
     /** Whether it kept the limit of each threshold. */

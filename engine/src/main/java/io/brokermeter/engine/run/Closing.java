@@ -1,13 +1,10 @@
 package io.brokermeter.engine.run;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
-import io.brokermeter.spi.Consumer;
-import io.brokermeter.spi.DeliveryListener;
 
 /**
  * Closes what a run has opened, within a limit, on a thread of its own: a client that hangs cannot hold up the summary. Before that it ends the
@@ -27,31 +24,13 @@ final class Closing {
     private final Connections connections;
     private final RunState state;
     private final Clock clock;
-    private final List<Thread> pollers = new ArrayList<>();
-    private volatile boolean pollersStop;
+    private final Polling polling;
 
-    Closing(Connections connections, RunState state, Clock clock) {
+    Closing(Connections connections, Polling polling, RunState state, Clock clock) {
+        this.polling = polling;
         this.connections = connections;
         this.state = state;
         this.clock = clock;
-    }
-
-    /** Starts a thread that polls for a consumer, if it needs one. */
-    void poll(Consumer consumer, int number, DeliveryListener listener) {
-        if (!consumer.needsPolling()) {
-            return;
-        }
-        pollers.add(clock.start("brokermeter-consumer-" + number, () -> {
-            try {
-                while (!pollersStop) {
-                    consumer.poll(Duration.ofMillis(100));
-                }
-            } catch (Exception e) {
-                if (!pollersStop) {
-                    listener.failed(e);
-                }
-            }
-        }));
     }
 
     /**
@@ -64,11 +43,7 @@ final class Closing {
      */
     List<Finding.Failure> close(boolean silent, boolean remove, Runnable consumersClosed) {
         List<Finding.Failure> troubles = new ArrayList<>();
-        pollersStop = true;
-        long pollersEnd = clock.nanos() + SOON;
-        for (Thread poller : pollers) {
-            clock.join(poller, pollersEnd - clock.nanos());
-        }
+        polling.stopAll();
         Thread closer = clock.start("brokermeter-close", () -> {
             List<Finding.Failure> found = connections.close(remove, consumersClosed);
             synchronized (troubles) {

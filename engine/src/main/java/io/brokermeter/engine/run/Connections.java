@@ -11,6 +11,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.finding.Finding;
@@ -37,7 +38,8 @@ import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 
 /**
- * Everything of a run that is open towards a broker, and the order in which it is closed. Used by one thread at a time.
+ * Everything of a run that is open towards a broker, and the order in which it is closed. Used by one thread at a time; a {@link Link} that is
+ * lost may be made anew meanwhile.
  */
 final class Connections {
 
@@ -46,39 +48,48 @@ final class Connections {
     private final BooleanSupplier stopped;
     private final Failures failures;
     private final Clock clock;
+    private final Link.Shared shared;
     /** By group. */
-    private final Map<Integer, List<Connection>> connections = new LinkedHashMap<>();
+    private final Map<Integer, List<Link>> links = new LinkedHashMap<>();
     private final List<Connection> replying = new ArrayList<>();
-    private final List<Producer> producers = new ArrayList<>();
     private final List<Producer> replyProducers = new ArrayList<>();
-    private final Map<ConsumerPlan, Consumer> consumers = new LinkedHashMap<>();
-    private final Map<Destination, Connection> declaredBy = new HashMap<>();
+    private final Map<Destination, Link> declaredBy = new HashMap<>();
     private final Set<Destination> created = new LinkedHashSet<>();
     private String broker = "";
     private final AtomicInteger stepsOfClosing = new AtomicInteger();
 
-    /** @param stopped whether the run is being stopped, so that connections still to come are not made */
-    Connections(Plan plan, ConnectionListener listener, BooleanSupplier stopped, Failures failures, Clock clock) {
-        this.failures = failures;
-        this.clock = clock;
+    Connections(Plan plan, Link.Shared shared) {
+        this.failures = shared.failures();
+        this.clock = shared.clock();
         this.plan = plan;
-        this.listener = listener;
-        this.stopped = stopped;
+        this.listener = shared.events();
+        this.stopped = shared.state()::isStopping;
+        this.shared = shared;
     }
 
     /** Opens every connection, those of consumers first, each group's over the time of its ramp. */
     void connect() throws RunFailure {
         for (Group group : plan.groups()) {
-            List<Connection> open = connectionsOf(group.index());
+            List<Link> open = linksOf(group);
             for (int i = 0; i < group.connections(); i++) {
-                open.add(connect(group.driver(), group.endpoint().settings().withClientId(group.clientId(i))));
+                Link link = new Link(group, i, shared);
+                try {
+                    link.connect();
+                } catch (Exception e) {
+                    throw failure(Finding.Step.CONNECT, ConnectionSettings.redacted(group.endpoint().settings().url()), e);
+                }
+                open.add(link);
                 pause(group.start().ramp(), i, group.connections());
             }
         }
     }
 
-    private List<Connection> connectionsOf(int group) {
-        return connections.computeIfAbsent(group, g -> new ArrayList<>());
+    private List<Link> linksOf(Group group) {
+        return links.computeIfAbsent(group.index(), g -> new ArrayList<>());
+    }
+
+    private Stream<Link> all() {
+        return links.values().stream().flatMap(List::stream);
     }
 
     /** Waits its part of the ramp, unless the run is stopped. */
@@ -108,24 +119,24 @@ final class Connections {
     /** Makes sure that every destination exists, through a connection of those who send to it where there is one. */
     void declare() throws RunFailure {
         for (ProducerGroup group : plan.producers()) {
-            Connection connection = connectionsOf(group.index()).getFirst();
+            Link connection = linksOf(group).getFirst();
             declare(group.side().destinations(), connection);
             if (group.side().request() != null) {
                 declare(group.producers().stream().map(Plan::replies).toList(), connection);
             }
         }
         for (ConsumerGroup group : plan.consumers()) {
-            declare(group.side().destinations(), connectionsOf(group.index()).getFirst());
+            declare(group.side().destinations(), linksOf(group).getFirst());
         }
     }
 
-    private void declare(List<Destination> destinations, Connection connection) throws RunFailure {
+    private void declare(List<Destination> destinations, Link link) throws RunFailure {
         for (Destination destination : destinations) {
-            if (declaredBy.putIfAbsent(destination, connection) != null) {
+            if (declaredBy.putIfAbsent(destination, link) != null) {
                 continue;
             }
             try {
-                if (connection.declare(destination)) {
+                if (link.connection().declare(destination)) {
                     created.add(destination);
                 }
             } catch (Exception e) {
@@ -133,7 +144,7 @@ final class Connections {
             }
         }
         if (broker.isEmpty()) {
-            broker = connection.broker();
+            broker = link.connection().broker();
         }
     }
 
@@ -145,11 +156,11 @@ final class Connections {
     /** How many messages wait in a destination, from the first connection that can report it; empty when none can. */
     OptionalLong depth(Destination destination) {
         for (Group group : plan.groups()) {
-            List<Connection> connections = connectionsOf(group.index());
+            List<Link> connections = linksOf(group);
             if (group.destinations().contains(destination) && !connections.isEmpty()
                 && group.driver().capabilities(group.endpoint().settings()).contains(Capability.DEPTH)) {
                 try {
-                    OptionalLong depth = connections.getFirst().depth(destination);
+                    OptionalLong depth = connections.getFirst().connection().depth(destination);
                     if (depth.isPresent()) {
                         return depth;
                     }
@@ -163,9 +174,11 @@ final class Connections {
 
     void open(Sender sender, ProducerGroup group) throws RunFailure {
         ProducerPlan p = sender.plan;
-        Producer producer = producer(connectionsOf(group.index()).get(p.connection()), p.destination(), settings(group), sender);
-        producers.add(producer);
-        sender.attach(producer);
+        try {
+            linksOf(group).get(p.connection()).open(sender, settings(group));
+        } catch (Exception e) {
+            throw failure(Finding.Step.OPEN_PRODUCER, p.destination(), e);
+        }
     }
 
     private static ProducerSettings settings(ProducerGroup group) {
@@ -217,12 +230,10 @@ final class Connections {
         }
     }
 
-    /** @return the consumer, which the engine must poll when it says so */
-    Consumer open(ConsumerPlan c, ConsumerGroup group, DeliveryListener listening) throws RunFailure {
+    /** Opens a consumer, for which the engine polls where that is needed. */
+    void open(ConsumerPlan c, ConsumerGroup group, DeliveryListener listening) throws RunFailure {
         try {
-            Consumer consumer = connectionsOf(group.index()).get(c.connection()).consumer(c.destination(), c.settings(), listening);
-            consumers.put(c, consumer);
-            return consumer;
+            linksOf(group).get(c.connection()).open(c, listening);
         } catch (Exception e) {
             throw failure(Finding.Step.OPEN_CONSUMER, c.destination(), e);
         }
@@ -230,8 +241,12 @@ final class Connections {
 
     /** Makes a durable subscription by opening its consumer and closing it again. */
     void makeKnown(ConsumerPlan c, ConsumerGroup group, DeliveryListener listening) throws RunFailure {
-        Consumer consumer = open(c, group, listening);
-        consumers.remove(c);
+        Consumer consumer;
+        try {
+            consumer = linksOf(group).get(c.connection()).connection().consumer(c.destination(), c.settings(), listening);
+        } catch (Exception e) {
+            throw failure(Finding.Step.OPEN_CONSUMER, c.destination(), e);
+        }
         try {
             consumer.close();
         } catch (Exception e) {
@@ -243,11 +258,27 @@ final class Connections {
     Set<String> clients(boolean producing) {
         Set<String> clients = new LinkedHashSet<>();
         for (Group group : producing ? plan.producers() : plan.consumers()) {
-            for (Connection connection : connectionsOf(group.index())) {
+            for (Connection connection : linksOf(group).stream().map(Link::connection).toList()) {
                 clients.add(connection.client().isEmpty() ? group.driver().client() : connection.client());
             }
         }
         return clients;
+    }
+
+    /**
+     * Ends what makes lost connections anew.
+     *
+     * @return of each connection that is not there why
+     */
+    List<Finding.Failure> endRecovery() {
+        List<Finding.Failure> missing = new ArrayList<>();
+        all().forEach(link -> {
+            Finding.Failure why = link.endRecovery();
+            if (why != null) {
+                missing.add(why);
+            }
+        });
+        return missing;
     }
 
     /** What the broker says it is; empty when it does not. Asked before the run, since a closed connection cannot. */
@@ -257,7 +288,7 @@ final class Connections {
 
     /** Why the producers may be standing still, as far as their clients know. */
     String stallReason() {
-        for (Producer producer : producers) {
+        for (Producer producer : all().flatMap(link -> link.producers().stream()).toList()) {
             String reason = producer.stallReason();
             if (!reason.isBlank()) {
                 return reason;
@@ -276,10 +307,10 @@ final class Connections {
      */
     List<Finding.Failure> close(boolean remove, Runnable consumersClosed) {
         List<Finding.Failure> troubles = new ArrayList<>();
-        for (Producer producer : producers) {
-            attempt(troubles, Finding.Step.CLOSE_PRODUCER, "", producer::close);
-        }
-        consumers.forEach((consumed, consumer) -> attempt(troubles, Finding.Step.CLOSE_CONSUMER, consumed.destination(), consumer::close));
+        all().flatMap(link -> link.producers().stream())
+            .forEach(producer -> attempt(troubles, Finding.Step.CLOSE_PRODUCER, "", producer::close));
+        all().forEach(link -> link.consumers().forEach((consumer, destination) ->
+            attempt(troubles, Finding.Step.CLOSE_CONSUMER, destination, consumer::close)));
         // What a consumer got until it closed may still have been answered.
         replyProducers.forEach(producer -> attempt(troubles, Finding.Step.CLOSE_REPLYING_PRODUCER, "", producer::close));
         consumersClosed.run();
@@ -289,12 +320,12 @@ final class Connections {
         }
         replying.forEach(connection -> attempt(troubles, Finding.Step.CLOSE_REPLYING_CONNECTION, "", connection::close));
         for (ProducerGroup group : plan.producers()) {
-            connectionsOf(group.index())
-                .forEach(connection -> attempt(troubles, Finding.Step.CLOSE_PRODUCING_CONNECTION, "", connection::close));
+            linksOf(group)
+                .forEach(link -> attempt(troubles, Finding.Step.CLOSE_PRODUCING_CONNECTION, "", link.connection()::close));
         }
         for (ConsumerGroup group : plan.consumers()) {
-            connectionsOf(group.index())
-                .forEach(connection -> attempt(troubles, Finding.Step.CLOSE_CONSUMING_CONNECTION, "", connection::close));
+            linksOf(group)
+                .forEach(link -> attempt(troubles, Finding.Step.CLOSE_CONSUMING_CONNECTION, "", link.connection()::close));
         }
         return troubles;
     }
@@ -309,9 +340,9 @@ final class Connections {
             for (ConsumerPlan c : group.consumers()) {
                 String name = c.settings().subscription();
                 String clientId = group.clientIds().get(c.connection());
-                if (name != null && consumers.containsKey(c) && removed.add(clientId + "/" + name)) {
-                    attempt(troubles, Finding.Step.REMOVE_SUBSCRIPTION, name,
-                        () -> connectionsOf(group.index()).get(c.connection()).unsubscribe(c.destination(), name));
+                Link link = name == null ? null : linksOf(group).get(c.connection());
+                if (name != null && link != null && link.hasConsumer(c) && removed.add(clientId + "/" + name)) {
+                    attempt(troubles, Finding.Step.REMOVE_SUBSCRIPTION, name, () -> link.connection().unsubscribe(c.destination(), name));
                 }
             }
         }
@@ -324,9 +355,9 @@ final class Connections {
             return;
         }
         for (Destination destination : created) {
-            Connection connection = declaredBy.get(destination);
-            if (connection != null) {
-                attempt(troubles, Finding.Step.REMOVE_DESTINATION, destination, () -> connection.delete(destination));
+            Link link = declaredBy.get(destination);
+            if (link != null) {
+                attempt(troubles, Finding.Step.REMOVE_DESTINATION, destination, () -> link.connection().delete(destination));
             }
         }
     }

@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class EventLog implements ConnectionListener {
 
     private static final int MOST_FATAL = 10;
+    private static final int MOST_OUTAGES = 100_000;
 
     private final Queue<Event> queue = new ConcurrentLinkedQueue<>();
     private final List<Finding.Failure> fatalFindings = new ArrayList<>();
+    private final List<Event> outages = new ArrayList<>();
     private final Set<Finding.Notice> notices = ConcurrentHashMap.newKeySet();
     private final AtomicLong reconnects = new AtomicLong();
     private final RunState state;
@@ -49,8 +51,23 @@ final class EventLog implements ConnectionListener {
 
     /** @param elapsedNanos when it happened, since the run's start */
     void add(long elapsedNanos, Event.Kind kind, Finding what) {
-        queue.add(new Event(elapsedNanos, kind, what));
+        Event event = new Event(elapsedNanos, kind, what);
+        queue.add(event);
+        if (kind == Event.Kind.FAULT || kind == Event.Kind.INTERRUPTED || kind == Event.Kind.ATTEMPT || kind == Event.Kind.RESUMED) {
+            synchronized (outages) {
+                if (outages.size() < MOST_OUTAGES) {
+                    outages.add(event);
+                }
+            }
+        }
         wakeReporter.run();
+    }
+
+    /** What the scorecard needs to know so far: faults, losses, attempts, and restorations, as many as are kept. */
+    List<Event> outages() {
+        synchronized (outages) {
+            return new ArrayList<>(outages);
+        }
     }
 
     @Override
@@ -88,6 +105,18 @@ final class EventLog implements ConnectionListener {
             connectionLost = true;
             fatal(Finding.Step.CONNECTION, "", cause);
         }
+    }
+
+    /** A connection that was lost was made anew. */
+    void restored(Finding.ConnectionRestored what) {
+        reconnects.incrementAndGet();
+        add(Event.Kind.RESUMED, what);
+    }
+
+    /** The run ended while a connection was lost. */
+    void notRestored(Finding.Failure what) {
+        connectionLost = true;
+        fatal(what);
     }
 
     @Override

@@ -15,9 +15,11 @@ import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
+import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
@@ -25,6 +27,7 @@ import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Phase;
@@ -221,6 +224,31 @@ final class Outcome {
         return sum;
     }
 
+    /**
+     * How the run got over its first fault; null when nothing happened.
+     *
+     * @param loadEnded when the load ended
+     */
+    @Nullable Scorecard scorecard(Activity.Trace trace, long loadEnded, @Nullable LedgerReport ledger) {
+        List<Event> outages = events.outages();
+        long fault = outages.stream().filter(event -> event.what() instanceof Finding.FaultDone done
+            && done.step() == Finding.FaultStep.BEGAN).mapToLong(Event::elapsedNanos).min().orElse(-1);
+        long resent = participants.ofReceivers(r -> r.resentDuplicates.get());
+        return Scorecard.of(trace, timetable.measuredFrom() - timetable.start(), loadEnded - timetable.start(), fault, outages,
+            !participants.receivers().isEmpty(), new Scorecard.Fates(participants.ofSenders(s -> s.failed.get()),
+                participants.ofSenders(Sender::doubtedConfirmed), ledger == null ? 0 : ledger.lost(),
+                ledger == null ? 0 : ledger.left() + ledger.undelivered(), participants.ofSenders(Sender::unconfirmed),
+                ledger == null ? 0 : ledger.unconfirmedDelivered(), ledger == null ? 0 : ledger.redeliveredDuplicates(),
+                ledger == null ? 0 : ledger.duplicates() - ledger.redeliveredDuplicates() - resent, resent,
+                ledger == null ? 0 : ledger.outOfOrder()));
+    }
+
+    /** What a lost connection leaves is no failure where the run makes connections anew. */
+    private boolean permits(Finding.Failure failure) {
+        return scenario.limits().recovery() != null
+            && (failure instanceof Finding.SendsFailed || failure instanceof Finding.Unconfirmed);
+    }
+
     // ---- what the counts and the ledger say ----
 
     /** Whether the run was ended too early to distinguish late messages from lost ones. */
@@ -249,6 +277,7 @@ final class Outcome {
         if (mayBeLate() && unconfirmed > 0) {
             events.notice(new Finding.EndedUnconfirmed(unconfirmed));
         }
+        sendFailures(ledger).stream().filter(this::permits).forEach(finding -> events.notice(new Finding.Permitted(finding)));
         if (ledger == null) {
             return;
         }
@@ -278,14 +307,7 @@ final class Outcome {
             List<Finding.Failure> tooFew) {
         List<Finding.Failure> all = events.fatalFindings();
         all.addAll(broken);
-        long failed = participants.ofSenders(s -> s.failed.get());
-        if (failed > 0) {
-            all.add(new Finding.SendsFailed(failed, sendFailures.counts()));
-        }
-        if (!mayBeLate()) {
-            addCounted(all, participants.ofSenders(Sender::unconfirmed),
-                count -> new Finding.Unconfirmed(count, ledger == null ? 0 : ledger.unconfirmedDelivered()));
-        }
+        sendFailures(ledger).stream().filter(failure -> !permits(failure)).forEach(all::add);
         long late = mayBeLate() ? participants.ofSenders(Sender::unreplied) : 0;
         addCounted(all, participants.ofSenders(Sender::unanswered) - late, Finding.Unanswered::new);
         addCounted(all, ledger == null ? 0 : ledger.rolledBackDelivered(), Finding.RolledBackDelivered::new);
@@ -306,6 +328,19 @@ final class Outcome {
         }
         if (schedule.failed() && !events.isFatal()) {
             all.add(new Finding.RateMissed(schedule.ratio(), schedule.reachedPerSecond(), schedule.askedPerSecond()));
+        }
+        return all;
+    }
+
+    private List<Finding.Failure> sendFailures(@Nullable LedgerReport ledger) {
+        List<Finding.Failure> all = new ArrayList<>();
+        long failed = participants.ofSenders(s -> s.failed.get());
+        if (failed > 0) {
+            all.add(new Finding.SendsFailed(failed, sendFailures.counts()));
+        }
+        if (!mayBeLate()) {
+            addCounted(all, participants.ofSenders(Sender::unconfirmed),
+                count -> new Finding.Unconfirmed(count, ledger == null ? 0 : ledger.unconfirmedDelivered()));
         }
         return all;
     }

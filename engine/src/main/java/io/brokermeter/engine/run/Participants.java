@@ -16,6 +16,7 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Selections;
+import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.Recording;
@@ -82,7 +83,7 @@ final class Participants {
     /** The parts of a run that its senders and receivers share. */
     record Shared(Plan plan, Timetable timetable, Recording recording, RunLedger runLedger, Selections selections, long run,
             Failures failures,
-            EventLog events, Clock clock, Runnable wakeReporter) {}
+            EventLog events, @Nullable Activity activity, Clock clock, Runnable wakeReporter) {}
 
     Participants(Shared with) {
         this.scenario = with.plan.scenario();
@@ -104,10 +105,14 @@ final class Participants {
             ofGroup.add(new Receiver(c, group.side(), with.runLedger.subscription(c),
                 with.recording.lane(Metric.TRANSFER, group.index()), with.recording.lane(Metric.RESPONSE, group.index()), late,
                 delays, with.timetable.phaseCount(), seed(1_000_000 + c.index()), replier, with.runLedger.quota(group), orderRoom,
-                with.events, with.failures, with.clock));
+                this::mayBeResent, with.activity, with.events, with.failures, with.clock));
         }
         receivers.addAll(ofGroup);
         receiving.add(new ReceivingGroup(group, ofGroup, repliers));
+    }
+
+    private boolean mayBeResent(int producer, long token) {
+        return producer < senders.size() && senders.get(producer).isInDoubt(token);
     }
 
     /** By number of the producer, in nanoseconds; empty when none asks for a delayed delivery. */
@@ -144,7 +149,7 @@ final class Participants {
                 : MessageSource.counts(side.messages(), with.run, p.index(), counted::counted);
             Sender sender = new Sender(p, side, source, with.selections.of(group), with.plan.producerCount(),
                 with.timetable.phaseCount(), seed, loop, with.failures, with.recording.lane(Metric.SEND, group.index()),
-                delays.get(p.thread()), with.clock);
+                delays.get(p.thread()), with.activity, with.clock);
             loop.add(sender);
             groupSenders.add(sender);
         }

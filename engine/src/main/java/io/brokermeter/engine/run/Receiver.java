@@ -2,6 +2,7 @@ package io.brokermeter.engine.run;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 import io.brokermeter.engine.envelope.Bodies;
 import io.brokermeter.engine.envelope.Envelope;
@@ -10,6 +11,7 @@ import io.brokermeter.engine.envelope.Ledger;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerPlan;
+import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.PhaseTimes;
@@ -30,6 +32,8 @@ final class Receiver implements DeliveryListener {
     final Counter ours = new Counter();
     final Counter duplicates = new Counter();
     final Counter redeliveredDuplicates = new Counter();
+    /** Duplicates that are not marked, of messages that the sender's client may have sent twice. */
+    final Counter resentDuplicates = new Counter();
     final Counter outOfOrder = new Counter();
     final Counter reorderDepth = new Counter();
     final Counter corrupt = new Counter();
@@ -76,6 +80,17 @@ final class Receiver implements DeliveryListener {
     private boolean lastClockDiffers;
     private int lastIndex = -1;
     private final HighestSeen highest;
+    private final Resent resent;
+    private final @Nullable Activity activity;
+    /** Takes a failure in place of the end of the run; null when that ends it. */
+    private volatile @Nullable Consumer<Throwable> recovering;
+
+    /** Knows which messages a client may have sent again by itself. */
+    interface Resent {
+
+        /** @param producer number of the producer */
+        boolean maybe(int producer, long token);
+    }
 
     /**
      * A consumer that is not connected yet.
@@ -84,12 +99,16 @@ final class Receiver implements DeliveryListener {
      * @param replier answers the messages, or null
      * @param quota how many messages it may take together with others, or null for any number
      * @param room memory that is left to the run's consumers for following the order of messages
+     * @param resent asked about duplicates
+     * @param activity takes the moments of deliveries, or null
      */
     Receiver(ConsumerPlan plan, ConsumerSide side, Ledger.Subscription subscription, Lane transfers, Lane responses,
             @Nullable Lane lateDeliveries, long[] delays, int phaseCount, long seed, @Nullable Replier replier,
-            @Nullable Quota quota, AtomicLong room, EventLog events, Failures failures,
+            @Nullable Quota quota, AtomicLong room, Resent resent, @Nullable Activity activity, EventLog events, Failures failures,
             Clock clock) {
         this.plan = plan;
+        this.resent = resent;
+        this.activity = activity;
         this.clock = clock;
         this.subscription = subscription;
         this.transfers = transfers;
@@ -234,6 +253,8 @@ final class Receiver implements DeliveryListener {
             duplicates.increment();
             if (redelivered) {
                 redeliveredDuplicates.increment();
+            } else if (resent.maybe(lastNumber, sequence)) {
+                resentDuplicates.increment();
             }
         } else {
             long behind = highest.behind(producer, sequence);
@@ -248,6 +269,9 @@ final class Receiver implements DeliveryListener {
         long intended = Envelope.intended(envelope);
         int phase = phases.of(intended, now);
         responses.record(now - intended, phase);
+        if (activity != null) {
+            activity.delivered(now, now - intended);
+        }
         long delay = Envelope.delayUnits(envelope);
         if (delay == Envelope.DELAY_OVERFLOW) {
             unknownSendTime.increment();
@@ -286,8 +310,18 @@ final class Receiver implements DeliveryListener {
         }
     }
 
+    /** From now on a failure is taken by {@code whom}, and does not end the run. */
+    void recoverBy(Consumer<Throwable> whom) {
+        recovering = whom;
+    }
+
     @Override
     public void failed(Throwable cause) {
+        Consumer<Throwable> whom = recovering;
+        if (whom != null) {
+            whom.accept(cause);
+            return;
+        }
         failures.add(cause);
         events.fatal(Finding.Step.CONSUMER, plan.destination().toString(), cause);
     }

@@ -12,18 +12,17 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.HealthMonitor;
 import io.brokermeter.engine.pacing.Clock;
-import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Selections;
+import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.spi.Consumer;
-import io.brokermeter.spi.DeliveryListener;
 import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +50,7 @@ public final class Run {
     private final EventLog events;
     private final Timetable timetable;
     private final Recording recording;
+    private final @Nullable Activity activity;
     private final Connections connections;
     private final DepthWatch depths;
     private final RunLedger runLedger;
@@ -100,7 +100,10 @@ public final class Run {
         this.timetable = new Timetable(scenario);
         int groups = plan.producers().size() + plan.consumers().size();
         this.recording = new Recording(timetable.warmups() > 0, timetable.phaseCount(), groups, groups > 2 || plan.producers().size() > 1);
-        this.connections = new Connections(plan, events, state::isStopping, failures, clock);
+        Recovery recovery = scenario.limits().recovery();
+        this.activity = recovery == null && scenario.faults().isEmpty() ? null : new Activity();
+        Polling polling = new Polling(clock);
+        this.connections = new Connections(plan, new Link.Shared(events, failures, state, clock, polling, recovery));
         this.depths = DepthWatch.of(plan, failures, clock, notice -> {
             // The end of a run has its own event.
             if (!events.isFatal() && !state.isStopping()) {
@@ -111,11 +114,11 @@ public final class Run {
         Selections selections = Selections.of(plan);
         this.runLedger = new RunLedger(plan, selections, run, clock);
         this.participants =
-            new Participants(new Participants.Shared(plan, timetable, recording, runLedger, selections, run, failures, events, clock,
+            new Participants(new Participants.Shared(plan, timetable, recording, runLedger, selections, run, failures, events, activity, clock,
                 this::wakeReporter));
         this.progress = new Progress(plan, participants, runLedger, connections, events);
         this.thresholds = new ThresholdWatch(scenario, timetable, participants, recording, events, state);
-        this.closing = new Closing(connections, state, clock);
+        this.closing = new Closing(connections, polling, state, clock);
         this.faults = new FaultPlayer(scenario.faults(), actor, events, state, clock, failures::text);
     }
 
@@ -190,7 +193,7 @@ public final class Run {
         }
         for (Participants.ReplyGroup group : participants.replying()) {
             for (ReplyReceiver receiver : group.receivers()) {
-                listen(connections.open(receiver.plan, group.plan(), receiver), receiver.plan, receiver);
+                connections.open(receiver.plan, group.plan(), receiver);
             }
         }
         for (Participants.ReceivingGroup group : participants.receiving()) {
@@ -217,19 +220,18 @@ public final class Run {
     private void begin(long startNanos) {
         timetable.begin(startNanos);
         events.begin(startNanos);
+        if (activity != null) {
+            activity.begin(startNanos);
+        }
         participants.begin(timetable);
     }
 
     private void openReceivers(Participants.ReceivingGroup group) throws RunFailure {
         progress.consumersOpened();
         for (Receiver receiver : group.receivers()) {
-            listen(connections.open(receiver.plan, group.plan(), receiver), receiver.plan, receiver);
+            connections.open(receiver.plan, group.plan(), receiver);
             runLedger.opened(receiver.plan, participants.senders());
         }
-    }
-
-    private void listen(Consumer consumer, ConsumerPlan c, DeliveryListener listener) {
-        closing.poll(consumer, c.index(), listener);
     }
 
     // ---- load, drain, end ----
@@ -277,7 +279,8 @@ public final class Run {
             outcome.failures(broken, ledger, figures.schedule(), thresholds.hasEnded() ? List.of() : runLedger.tooFew());
         RunResult result =
             thresholds.judged(outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
-                events.reconnects(), connections, broker, figures));
+                events.reconnects(), connections, broker, figures)
+                .with(activity == null ? null : outcome.scorecard(activity.trace(), loadEnded, ledger)));
         Exception unreported = reporting.finish(result);
         return unreported == null ? result : result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", failures.text(unreported)));
     }
@@ -364,8 +367,12 @@ public final class Run {
     }
 
     private void close(boolean silent) {
-        boolean remove = !events.isConnectionLost();
         state.enter(RunState.Stage.CLOSING);
+        List<Finding.Failure> missing = connections.endRecovery();
+        if (!events.isFatal()) {
+            missing.forEach(events::notRestored);
+        }
+        boolean remove = !events.isConnectionLost();
         List<Finding.Failure> troubles = closing.close(silent, remove, () -> {
             if (remove && scenario.sends() && !state.isDrainCut()) {
                 runLedger.askBroker(connections, participants.senders());

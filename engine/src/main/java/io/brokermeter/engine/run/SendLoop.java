@@ -54,7 +54,9 @@ final class SendLoop implements Runnable {
     volatile long idleUntil;
     private volatile long sendingEnd;
     private volatile boolean finished;
-    private final BooleanSupplier stopped = () -> stop;
+    /** Whether a producer of this loop has lost its connection since this thread last looked. */
+    private volatile boolean lost;
+    private final BooleanSupplier stopped = () -> stop || lost;
     /** The producers that may hold messages back, each once. */
     private Sender[] holding = new Sender[0];
     private int holdingCount;
@@ -106,6 +108,19 @@ final class SendLoop implements Runnable {
     /** Whether the thread runs and has done all that it does only once, so that the first moment of the schedule may come. */
     boolean ready() {
         return ready || finished;
+    }
+
+    /** A producer has lost its connection: lets the thread note that as soon as it is in no call of a producer. */
+    void lookAround() {
+        lost = true;
+        clock.unpark(thread);
+    }
+
+    private void noteLosses() {
+        if (lost) {
+            lost = false;
+            senders.forEach(Sender::lookAround);
+        }
     }
 
     /** Ends every wait of the loop; a send or commit under way is left to end by itself. */
@@ -206,6 +221,7 @@ final class SendLoop implements Runnable {
         idleUntil = moment;
         while (!stop && clock.nanos() < moment) {
             pacer.await(moment, stopped);
+            noteLosses();
         }
     }
 
@@ -213,6 +229,7 @@ final class SendLoop implements Runnable {
     void awaitDue(long due) {
         idleUntil = due;
         long woke = pacer.await(due, stopped);
+        noteLosses();
         if (woke >= due) {
             lateness.recordValue(Math.min(woke - due + 1, lateness.getHighestTrackableValue()));
         }

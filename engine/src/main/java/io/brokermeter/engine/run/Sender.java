@@ -4,6 +4,7 @@ import io.brokermeter.engine.envelope.MessageSource;
 import io.brokermeter.engine.envelope.SequenceSet;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ProducerPlan;
+import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.Counter;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.PhaseTimes;
@@ -65,6 +66,16 @@ final class Sender implements SendListener, Window.Confirmed {
     private final Payload payload;
     private @Nullable Producer producer;
     private PhaseTimes phases = PhaseTimes.ONE;
+    private final @Nullable Activity activity;
+    /** Set when its connection is lost; cleared by the sending thread when it takes the producer that comes in its place. */
+    private volatile boolean suspended;
+    /** While suspended: whether the sending thread knows, so that it is in no call of the old producer. Under the monitor. */
+    private boolean standing;
+    /** What comes in place of the lost producer. Under the monitor. */
+    private @Nullable Producer replacement;
+    /** Messages that were in flight when a client began to restore its connection; it may send them again. */
+    private final SequenceSet inDoubt = SequenceSet.forManyWriters();
+    private final SequenceSet givenUpTokens = SequenceSet.forManyWriters();
 
     // Sending thread only.
     /** The token that the message at hand was made for. */
@@ -93,11 +104,13 @@ final class Sender implements SendListener, Window.Confirmed {
      * @param selected for each selection of the run, for each variant, whether it is selected
      * @param producers number of producers of the run, which share the memory for unlimited windows
      * @param phaseCount number of phases
+     * @param activity takes the moments of confirmations, or null
      */
     Sender(ProducerPlan plan, ProducerSide side, MessageSource source, boolean[][] selected, int producers, int phaseCount, long seed,
             SendLoop loop,
-            Failures failures, Lane acks, @Nullable Lane delays, Clock clock) {
+            Failures failures, Lane acks, @Nullable Lane delays, @Nullable Activity activity, Clock clock) {
         this.plan = plan;
+        this.activity = activity;
         this.clock = clock;
         this.loop = loop;
         this.failures = failures;
@@ -146,10 +159,95 @@ final class Sender implements SendListener, Window.Confirmed {
         return p;
     }
 
+    // ---- the loss of its connection ----
+
+    /** Its connection is lost: nothing more is sent until there is another producer. The recovering thread. */
+    void suspend() {
+        synchronized (this) {
+            replacement = null;
+            standing = false;
+            suspended = true;
+        }
+        loop.lookAround();
+    }
+
+    /** Whether the sending thread knows that its producer is lost, and has left it. */
+    synchronized boolean isStanding() {
+        return standing || loop.finished();
+    }
+
+    /**
+     * Gives up what is still in flight, when the lost producer is closed and reports nothing more. The recovering thread.
+     *
+     * @return how many
+     */
+    long giveUpPending() {
+        long before = givenUp.get();
+        window.forEachPending(this::giveUp);
+        return givenUp.get() - before;
+    }
+
+    /** Goes on with another producer; the recovering thread. */
+    void replace(Producer next) {
+        synchronized (this) {
+            replacement = next;
+        }
+        Thread waiting = loop.waiting;
+        if (waiting != null) {
+            loop.wake(waiting);
+        }
+    }
+
+    /** The sending thread is outside of all calls of its producer: notes a loss, and takes what came in its place. */
+    void lookAround() {
+        if (suspended) {
+            resumes();
+        }
+    }
+
+    private synchronized boolean resumes() {
+        standing = true;
+        Producer next = replacement;
+        if (next == null) {
+            return false;
+        }
+        producer = next;
+        replacement = null;
+        inTransaction = 0;
+        held = 0;
+        failuresInRow = 0;
+        retryAt = 0;
+        suspended = false;
+        return true;
+    }
+
+    /** Its client has begun to restore its connection, and may send again what is in flight. Any thread. */
+    void doubt() {
+        window.forEachPending(inDoubt::add);
+    }
+
+    /** Whether the client may have sent a message a second time by itself. Any thread. */
+    boolean isInDoubt(long token) {
+        return inDoubt.contains(token);
+    }
+
+    /** Messages that were in flight when a client began to restore its connection; about, while the run goes on. */
+    long doubted() {
+        return inDoubt.size();
+    }
+
+    /** Those of them that were confirmed. */
+    long doubtedConfirmed() {
+        return inDoubt.size() - inDoubt.sizeWithout(confirmed);
+    }
+
     // ---- sending thread ----
 
     /** Whether the next message may be sent now. */
     boolean maySend() {
+        if (suspended && !resumes()) {
+            return false;
+        }
         if (window.isFull() && (request == null || !window.expire(clock.nanos()))) {
             return false;
         }
@@ -189,7 +287,7 @@ final class Sender implements SendListener, Window.Confirmed {
 
     /** Notes that the next message found the window full; once per message. */
     void countBlocked() {
-        if (!blockedCounted && retryAt == 0 && isFull()) {
+        if (!blockedCounted && retryAt == 0 && !suspended && isFull()) {
             blockedCounted = true;
             blocked.increment();
         }
@@ -253,7 +351,7 @@ final class Sender implements SendListener, Window.Confirmed {
 
     /** Ends an open transaction. */
     void commit() {
-        if (inTransaction == 0) {
+        if (inTransaction == 0 || suspended) {
             return;
         }
         int size = inTransaction;
@@ -285,6 +383,9 @@ final class Sender implements SendListener, Window.Confirmed {
     void flush() {
         if (held > 0) {
             held = 0;
+            if (suspended) {
+                return;
+            }
             try {
                 producer().flush();
             } catch (Exception e) {
@@ -329,7 +430,7 @@ final class Sender implements SendListener, Window.Confirmed {
         if (window.confirm(token, clock.nanos(), this)) {
             wake();
         } else {
-            strayConfirmations.increment();
+            stray(token);
         }
     }
 
@@ -351,6 +452,9 @@ final class Sender implements SendListener, Window.Confirmed {
             }
         }
         completed.increment();
+        if (activity != null) {
+            activity.confirmed(now);
+        }
     }
 
     /**
@@ -370,7 +474,7 @@ final class Sender implements SendListener, Window.Confirmed {
         if (fail(token, cause)) {
             wake();
         } else {
-            strayConfirmations.increment();
+            stray(token);
         }
     }
 
@@ -382,15 +486,33 @@ final class Sender implements SendListener, Window.Confirmed {
         failed.increment();
         failedTokens.add(token);
         failures.add(cause);
+        if (activity != null) {
+            activity.failed(clock.nanos());
+        }
         return true;
     }
 
     @Override
     public void unknown(long token, Throwable cause) {
-        if (window.drop(token)) {
-            givenUp.increment();
+        if (giveUp(token)) {
             wake();
         } else {
+            stray(token);
+        }
+    }
+
+    private boolean giveUp(long token) {
+        if (!window.drop(token)) {
+            return false;
+        }
+        givenUp.increment();
+        givenUpTokens.add(token);
+        return true;
+    }
+
+    /** News of a message that is not in flight: of one that a lost connection left behind it says nothing. */
+    private void stray(long token) {
+        if (token < 0 || !givenUpTokens.contains(token)) {
             strayConfirmations.increment();
         }
     }

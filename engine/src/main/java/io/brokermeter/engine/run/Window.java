@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
 
 import io.brokermeter.engine.recording.Counter;
 import org.jspecify.annotations.Nullable;
@@ -284,6 +285,17 @@ final class Window {
     }
 
     // ---- any thread ----
+
+    /** Calls back with each message that is in flight; of those that are taken in or settled meanwhile it may miss or report any. */
+    void forEachPending(LongConsumer each) {
+        for (int slot = 0; slot < slots.length; slot++) {
+            long token = (long) SLOT.getAcquire(slots, slot);
+            if (token >= 0) {
+                each.accept(token);
+            }
+        }
+        aside.keySet().forEach(each::accept);
+    }
 
     /** Of {@code taken} messages, those that wait for a reply; 0 for a producer of plain messages. */
     long unreplied(long taken) {

@@ -2,6 +2,8 @@ package io.brokermeter.engine.scenario;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * When a run changes phase, when it ends, and what of its end is no failure.
  *
@@ -10,12 +12,19 @@ import java.time.Duration;
  * @param drainTimeout how long to wait at the end for confirmations and deliveries that are still due
  * @param interval length of a reporting interval
  * @param allowLoss whether lost messages are counted without failing the run
+ * @param recovery how lost connections are made anew, or null to end the run when one is lost
  */
 public record Limits(
-        Duration warmup, Duration duration, Duration drainTimeout, Duration interval, boolean allowLoss) {
+        Duration warmup, Duration duration, Duration drainTimeout, Duration interval, boolean allowLoss,
+        @Nullable Recovery recovery) {
 
-    /** Without leave to lose messages. */
+    /** Without leave to lose messages or connections. */
     public Limits(Duration warmup, Duration duration, Duration drainTimeout, Duration interval) {
-        this(warmup, duration, drainTimeout, interval, false);
+        this(warmup, duration, drainTimeout, interval, false, null);
+    }
+
+    /** The same with lost connections made anew. */
+    public Limits with(Recovery how) {
+        return new Limits(warmup, duration, drainTimeout, interval, allowLoss, how);
     }
 }

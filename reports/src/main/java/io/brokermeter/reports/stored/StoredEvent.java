@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Something that happened in a stored run.
  *
  * @param elapsedSeconds since the start of the load
- * @param kind {@code phase}, {@code unseen}, {@code notice}, {@code fault}, {@code warning}, {@code stall}, {@code interrupted}, {@code resumed} or {@code error}
+ * @param kind {@code phase}, {@code unseen}, {@code notice}, {@code fault}, {@code warning}, {@code stall},
+ *     {@code interrupted}, {@code attempt}, {@code resumed} or {@code error}
  * @param finding what happened, as {@link io.brokermeter.engine.finding.Finding#kind} names it; empty in files of format 1
  * @param sentence for people
  */

@@ -32,6 +32,12 @@ import java.util.regex.Pattern;
  * @param denyEvery every how manyth message is delivered although its send fails
  * @param silentEvery every how manyth message is delivered and never confirmed
  * @param dieAtNanos when the broker drops every connection
+ * @param dieForNanos how long it refuses connections from then on, until it goes on with what it holds; 0 for ever
+ * @param dieLoses how many messages it has lost then that it had confirmed and not delivered: the newest
+ * @param dieRepeats how many messages it delivers again then that it had delivered: the newest; {@code redelivered} flags them
+ * @param dieKeeps whether it has kept the messages that it had got and not confirmed
+ * @param lingerNanos how long after its confirmation a message is delivered
+ * @param restores whether connections survive: the client holds sends back meanwhile, and sends again what was not confirmed
  * @param producing how far away producers are, and what each may have unconfirmed
  * @param consuming how far away consumers with a listener are, and what each may have unacknowledged
  */
@@ -39,13 +45,15 @@ record Knobs(
         long serviceNanos, boolean exponential, long delayNanos, long randomDelayNanos, long freezeAtNanos, long freezeNanos,
         long loseEvery, long duplicateEvery, long duplicateDelayNanos, boolean redelivered, long reorderEvery, int reorderDepth,
         long corruptEvery,
-        long truncateEvery, long refuseEvery, long denyEvery, long silentEvery, long dieAtNanos,
-        Distance producing, Distance consuming) {
+        long truncateEvery, long refuseEvery, long denyEvery, long silentEvery, long dieAtNanos, long dieForNanos, int dieLoses,
+        int dieRepeats, boolean dieKeeps, long lingerNanos, boolean restores, Distance producing,
+        Distance consuming) {
 
     private static final Set<String> NAMES = Set.of("service-rate", "service", "delay", "random-delay", "freeze-at",
         "freeze-for", "lose-every", "duplicate-every", "redelivered", "reorder-every", "reorder-depth", "corrupt-every",
         "truncate-every", "duplicate-delay", "refuse-every", "deny-every", "silent-every", "die-at", "producer-rtt", "producer-window",
-        "producer-window-bytes", "consumer-rtt", "consumer-window", "consumer-window-bytes");
+        "producer-window-bytes", "consumer-rtt", "consumer-window", "consumer-window-bytes",
+        "die-for", "die-loses", "die-repeats", "die-keeps", "linger", "restores");
     private static final Pattern TIME = Pattern.compile("([0-9.]+)(ns|us|ms|s|m)");
 
     /**
@@ -77,7 +85,7 @@ record Knobs(
         return serviceNanos == 0 && delayNanos == 0 && randomDelayNanos == 0 && freezeNanos == 0 && loseEvery == 0
             && duplicateEvery == 0 && reorderEvery == 0 && corruptEvery == 0 && truncateEvery == 0 && refuseEvery == 0 && denyEvery == 0
             && silentEvery == 0
-            && dieAtNanos == 0 && producing.isNone() && consuming.isNone();
+            && dieAtNanos == 0 && lingerNanos == 0 && producing.isNone() && consuming.isNone();
     }
 
     /** Name of the broker in a loopback URL: {@code loopback://NAME?knob=value}. */
@@ -111,10 +119,12 @@ record Knobs(
                 time(values, "random-delay"), time(values, "freeze-at"), time(values, "freeze-for"),
                 count(values, "lose-every"), count(values, "duplicate-every"),
                 time(values, "duplicate-delay"),
-                Boolean.parseBoolean(values.getOrDefault("redelivered", "false")), reorder,
+                flag(values, "redelivered"), reorder,
                 reorder == 0 ? 0 : (int) Math.max(1, count(values, "reorder-depth")), count(values, "corrupt-every"),
                 count(values, "truncate-every"), count(values, "refuse-every"),
-                count(values, "deny-every"), count(values, "silent-every"), time(values, "die-at"), Distance.of("producer", values),
+                count(values, "deny-every"), count(values, "silent-every"), time(values, "die-at"),
+                time(values, "die-for"), (int) count(values, "die-loses"), (int) count(values, "die-repeats"), flag(values, "die-keeps"),
+                time(values, "linger"), flag(values, "restores"), Distance.of("producer", values),
                 Distance.of("consumer", values));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("A knob of " + url + " has a value that is not a number: " + e.getMessage() + ".");
@@ -127,6 +137,10 @@ record Knobs(
         } catch (URISyntaxException e) {
             throw new IllegalArgumentException("URL '" + url + "' cannot be parsed: " + e.getReason() + ".");
         }
+    }
+
+    private static boolean flag(Map<String, String> values, String name) {
+        return Boolean.parseBoolean(values.getOrDefault(name, "false"));
     }
 
     private static long count(Map<String, String> values, String name) {

@@ -1,7 +1,9 @@
 package io.brokermeter.driver.loopback;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -104,18 +106,52 @@ final class LoopbackBroker {
         return dead;
     }
 
+    /** Whether it is dead and will live again. */
+    boolean isDown() {
+        return dead && knobs.dieForNanos() > 0;
+    }
+
     private void die() {
-        long end = time.nanos() + knobs.dieAtNanos();
+        sleepUntil(time.nanos() + knobs.dieAtNanos());
+        dead = true;
+        all(destinations.values()).forEach(LoopbackDestination::stop);
+        for (LoopbackConnection connection : all(connections)) {
+            if (knobs.restores()) {
+                connection.interrupt();
+            } else {
+                connection.lose();
+            }
+        }
+        if (knobs.dieForNanos() > 0) {
+            sleepUntil(time.nanos() + knobs.dieForNanos());
+            while (all(destinations.values()).stream().anyMatch(LoopbackDestination::isServed)) {
+                time.park(1_000_000);
+            }
+            dead = false;
+            if (knobs.restores()) {
+                all(connections).forEach(LoopbackConnection::resume);
+            }
+            all(destinations.values()).forEach(LoopbackDestination::liveAgain);
+        }
+    }
+
+    private static <T> List<T> all(Collection<T> some) {
+        synchronized (BROKERS) {
+            return List.copyOf(some);
+        }
+    }
+
+    private void sleepUntil(long end) {
         long left;
         while ((left = end - time.nanos()) > 0) {
             time.park(left);
         }
-        dead = true;
-        Set<LoopbackConnection> all;
-        synchronized (BROKERS) {
-            all = new LinkedHashSet<>(connections);
-            destinations.values().forEach(LoopbackDestination::stop);
+    }
+
+    /** Blocks while it is down. */
+    void awaitLife() {
+        while (isDown()) {
+            time.park(1_000_000);
         }
-        all.forEach(LoopbackConnection::lose);
     }
 }

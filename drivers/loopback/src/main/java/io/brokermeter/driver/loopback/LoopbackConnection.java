@@ -67,6 +67,14 @@ final class LoopbackConnection implements Connection {
         listener.lost(new java.io.EOFException("the loopback broker died"));
     }
 
+    void interrupt() {
+        listener.interrupted("the loopback broker died");
+    }
+
+    void resume() {
+        listener.resumed();
+    }
+
     @Override
     public void close() {
         broker.leave(this);

@@ -3,6 +3,7 @@ package io.brokermeter.driver.loopback;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,8 @@ final class LoopbackDestination {
     private LoopbackSubscription[] targets = new LoopbackSubscription[0];
     private final ArrayDeque<Arrival> arrivals = new ArrayDeque<>();
     private final ArrayDeque<Departure> returned = new ArrayDeque<>();
+    /** Copies of what was delivered last, as many as are delivered again after a death. Under the lock. */
+    private final ArrayDeque<LoopbackMessage> delivered = new ArrayDeque<>();
     private final SplittableRandom random = new SplittableRandom(42);
     private @Nullable Thread server;
     private boolean stopped;
@@ -174,6 +177,68 @@ final class LoopbackDestination {
         }
     }
 
+    /** What becomes of messages when the broker dies, those that come as well. Under the lock. */
+    private void die(PriorityQueue<Departure> leaving) {
+        List<Departure> all = new ArrayList<>();
+        Map<Long, SendListener> confirmations = new HashMap<>();
+        for (Departure next = leaving.poll(); next != null; next = leaving.poll()) {
+            if (next.listener != null) {
+                confirmations.put(next.number, next.listener);
+            }
+            all.add(next);
+        }
+        List<Departure> confirmed = new ArrayList<>();
+        List<Departure> open = new ArrayList<>();
+        for (Departure each : all) {
+            if (each.message != null) {
+                (confirmations.containsKey(each.number) ? open : confirmed).add(each);
+            }
+        }
+        inHand -= Math.min(knobs.dieLoses(), confirmed.size());
+        confirmed.subList(Math.max(0, confirmed.size() - knobs.dieLoses()), confirmed.size()).clear();
+        returned.addAll(confirmed);
+        for (Departure each : open) {
+            keep(each.message, confirmations.get(each.number), each.token);
+        }
+        inHand -= confirmed.size() + open.size();
+        for (Arrival each : arrivals) {
+            keep(each.message, each.listener, each.token);
+        }
+        arrivals.clear();
+    }
+
+    /** A message that was not confirmed when the broker died: what the broker kept of it, and what a client sends again. */
+    private void keep(@Nullable LoopbackMessage message, @Nullable SendListener listener, long token) {
+        if (message == null) {
+            return;
+        }
+        long now = broker.time.nanos();
+        if (knobs.dieKeeps()) {
+            returned.add(new Departure(message.copy(), now, token, null, null, token));
+        }
+        if (knobs.restores()) {
+            returned.add(new Departure(message, now, token, null, listener, token));
+        }
+    }
+
+    /** Whether its server thread has still to notice that it is stopped. */
+    synchronized boolean isServed() {
+        return server != null;
+    }
+
+    /** Goes on after a death, with what was delivered last and then what it holds. */
+    synchronized void liveAgain() {
+        stopped = false;
+        for (LoopbackMessage each : delivered) {
+            LoopbackMessage again = each.copy();
+            if (knobs.redelivered()) {
+                again.markRedelivered();
+            }
+            returned.addFirst(new Departure(again, broker.time.nanos(), -1, null, null, 0));
+        }
+        wakeServer();
+    }
+
     private synchronized void deliverToAll(LoopbackMessage message) {
         for (LoopbackSubscription target : targets) {
             target.deliver(message);
@@ -200,6 +265,9 @@ final class LoopbackDestination {
             synchronized (this) {
                 if (stopped) {
                     server = null;
+                    if (broker.isDown()) {
+                        die(leaving);
+                    }
                     return;
                 }
                 inHand += arrivals.size() + returned.size();
@@ -301,18 +369,19 @@ final class LoopbackDestination {
             hold(-1);
         }
         long back = knobs.producing().rttNanos() / 2;
-        if (a.delay > 0 || back > 0) {
+        long delay = a.delay + knobs.lingerNanos();
+        if (delay > 0 || back > 0) {
             leaving.add(new Departure(null, at + back, a.number, null, confirm, a.token));
             confirm = null;
         }
-        leaving.add(new Departure(message, at + a.delay, a.number, null, confirm, a.token));
+        leaving.add(new Departure(message, at + delay, a.number, null, confirm, a.token));
         if (hit(knobs.duplicateEvery(), a.number)) {
             LoopbackMessage second = a.message.copy();
             if (knobs.redelivered()) {
                 second.markRedelivered();
             }
             hold(1);
-            leaving.add(new Departure(second, at + a.delay + 1 + knobs.duplicateDelayNanos(), a.number, null, null, a.token));
+            leaving.add(new Departure(second, at + delay + 1 + knobs.duplicateDelayNanos(), a.number, null, null, a.token));
         }
     }
 
@@ -322,6 +391,12 @@ final class LoopbackDestination {
             // At once, so that it is missing from the depth at no time.
             synchronized (this) {
                 hold(-1);
+                if (knobs.dieRepeats() > 0) {
+                    delivered.add(message.copy());
+                    if (delivered.size() > knobs.dieRepeats()) {
+                        delivered.poll();
+                    }
+                }
                 if (d.target == null) {
                     deliverToAll(message);
                 } else {

@@ -64,6 +64,10 @@ public final class LoopbackDriver implements Driver {
         if (Knobs.name(settings.url()).equals("nobody")) {
             throw new ConnectException("Connection refused");
         }
-        return new LoopbackConnection(LoopbackBroker.join(settings.url(), knobs, time), listener);
+        LoopbackBroker broker = LoopbackBroker.join(settings.url(), knobs, time);
+        if (broker.isDown()) {
+            throw new ConnectException("Connection refused");
+        }
+        return new LoopbackConnection(broker, listener);
     }
 }

@@ -38,6 +38,9 @@ final class LoopbackProducer implements Producer {
 
     @Override
     public void send(Payload payload, long token) throws InterruptedException {
+        if (broker.knobs.restores()) {
+            broker.awaitLife();
+        }
         if (broker.isDead()) {
             throw new IllegalStateException("the loopback broker is dead");
         }

@@ -1,0 +1,194 @@
+package io.brokermeter.engine.recording;
+
+import java.util.List;
+
+import io.brokermeter.engine.finding.Finding;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a run got over a fault. Times are in seconds and count from the moment at which the fault took effect, where that is known, else from
+ * the moment at which a client noticed something; they are exact to the millisecond. A time that is not known is NaN, one that did not come
+ * before the end of the run is infinite.
+ *
+ * @param faultAt when the fault took effect, from the run's start
+ * @param faultKnown whether that moment is known, and not that at which it was noticed
+ * @param detect until a client said that something is wrong: a broken connection or a failed send; NaN when none did
+ * @param withoutSend the longest time between two confirmations that ended after the fault
+ * @param withoutDelivery the longest time between two deliveries that ended after the fault
+ * @param to95 until the confirmations of a second made 95 % of the rate before the fault again; 0 when they never made less
+ * @param catchUp from the first delivery after the longest time without one until a second in which no message had waited longer than
+ *     the longest wait before the fault; 0 when there was no such backlog
+ * @param longestWait the longest time from a message's intended time to its delivery, of messages that came after the fault
+ * @param rateBefore confirmations a second before the fault
+ * @param attempts attempts to connect again by the run itself
+ * @param restored connections that were restored, by the run or by a client
+ * @param failed sends that failed: they never reached the broker, or it refused them
+ * @param retried sends in flight when a client began to restore its connection that were confirmed all the same
+ * @param lost messages that were confirmed, did not come, and are not in the broker
+ * @param unaccounted messages that were confirmed and did not come, where the broker cannot say whether it has them
+ * @param unknown sends of unknown fate
+ * @param unknownDelivered those of them that were delivered
+ * @param duplicatesFlagged deliveries of a message that was delivered before and marked as redelivered
+ * @param duplicatesUnflagged those without the mark, {@code duplicatesResent} excepted
+ * @param duplicatesResent those without the mark of messages that a client may have sent twice when it restored its connection
+ * @param outOfOrder deliveries after a later message of the same producer
+ */
+public record Scorecard(
+        double faultAt, boolean faultKnown, double detect, double withoutSend, double withoutDelivery, double to95, double catchUp,
+        double longestWait, double rateBefore, int attempts, long restored, long failed, long retried, long lost, long unaccounted, long unknown,
+        long unknownDelivered, long duplicatesFlagged, long duplicatesUnflagged, long duplicatesResent, long outOfOrder) {
+
+    /** The part of the rate before the fault that counts as being back. */
+    private static final double BACK = 0.95;
+    /** A window has at least so many messages of the rate before the fault. */
+    private static final int LEAST_MESSAGES = 20;
+    private static final int WINDOW = 1000;
+    private static final double NEVER = Double.POSITIVE_INFINITY;
+
+    /** What became of messages, by the ledger and by the counts of the run. */
+    public record Fates(
+            long failed, long retried, long lost, long unaccounted, long unknown, long unknownDelivered, long duplicatesFlagged,
+            long duplicatesUnflagged, long duplicatesResent, long outOfOrder) {}
+
+    /**
+     * Scores a run.
+     *
+     * @param trace what happened in each of its milliseconds
+     * @param from the begin of what counts as before the fault, nanoseconds from the run's start, as all moments here
+     * @param to the end of the load
+     * @param fault when the fault took effect; negative when that is not known
+     * @param outages losses of connections, attempts and restorations, in their order
+     * @param receives whether the run receives
+     * @return null when there was no fault and nothing was noticed
+     */
+    public static @Nullable Scorecard of(Activity.Trace trace, long from, long to, long fault,
+            List<Event> outages, boolean receives, Fates fates) {
+        long noticed = noticed(trace, outages, Math.max(0, fault));
+        if (fault < 0 && noticed < 0) {
+            return null;
+        }
+        long at = fault < 0 ? noticed : fault;
+        int atMillis = (int) (at / 1_000_000);
+        int fromMillis = Math.min((int) (from / 1_000_000), atMillis);
+        int end = (int) Math.max(atMillis, to / 1_000_000);
+        double rate = atMillis > fromMillis ? sum(trace.confirmed(), fromMillis, atMillis) * 1e3 / (atMillis - fromMillis) : Double.NaN;
+        Gap sends = Gap.longest(trace.confirmed(), atMillis, end);
+        Gap deliveries = receives ? Gap.longest(trace.delivered(), atMillis, trace.length()) : Gap.NONE;
+        return new Scorecard(at / 1e9, fault >= 0, noticed < 0 ? Double.NaN : (noticed - at) / 1e9, sends.seconds(),
+            receives ? deliveries.seconds() : Double.NaN, to95(trace.confirmed(), atMillis, end, rate),
+            receives ? catchUp(trace, fromMillis, atMillis, deliveries) : Double.NaN,
+            receives ? longest(trace.longestWait(), atMillis, trace.length()) / 1e9 : Double.NaN, rate,
+            (int) outages.stream().filter(event -> event.kind() == Event.Kind.ATTEMPT).count() + (int) outages.stream()
+                .filter(event -> event.what() instanceof Finding.ConnectionRestored).count(),
+            outages.stream().filter(event -> event.kind() == Event.Kind.RESUMED).count(), fates.failed, fates.retried, fates.lost,
+            fates.unaccounted, fates.unknown, fates.unknownDelivered, fates.duplicatesFlagged, fates.duplicatesUnflagged,
+            fates.duplicatesResent, fates.outOfOrder);
+    }
+
+    /** Whether sends and, where there are any, deliveries came back to what they were. */
+    public boolean recovered() {
+        return withoutSend < NEVER && to95 < NEVER && !(withoutDelivery == NEVER) && !(catchUp == NEVER);
+    }
+
+    /** When a client said first that something is wrong; -1 when none did. */
+    private static long noticed(Activity.Trace trace, List<Event> outages, long fault) {
+        long event = outages.stream().filter(one -> one.kind() == Event.Kind.INTERRUPTED && one.elapsedNanos() >= fault)
+            .mapToLong(Event::elapsedNanos).min().orElse(-1);
+        for (int i = (int) (fault / 1_000_000); i < trace.length(); i++) {
+            if (trace.failed()[i] > 0) {
+                long failed = Math.max(fault, i * 1_000_000L);
+                return event < 0 ? failed : Math.min(event, failed);
+            }
+        }
+        return event;
+    }
+
+    private static long sum(int[] counts, int from, int to) {
+        long sum = 0;
+        for (int i = from; i < Math.min(to, counts.length); i++) {
+            sum += counts[i];
+        }
+        return sum;
+    }
+
+    private static long longest(long[] waits, int from, int to) {
+        long longest = 0;
+        for (int i = Math.max(0, from); i < Math.min(to, waits.length); i++) {
+            longest = Math.max(longest, waits[i]);
+        }
+        return longest;
+    }
+
+    /**
+     * A time without anything.
+     *
+     * @param from the last millisecond before it in which something happened
+     * @param to the first after it; -1 when nothing happened any more
+     */
+    private record Gap(int from, int to) {
+
+        private static final Gap NONE = new Gap(0, 0);
+
+        private double seconds() {
+            return to < 0 ? NEVER : (to - from) / 1e3;
+        }
+
+        /** The longest that ended after a moment and began before {@code end}, after which nothing need happen. */
+        private static Gap longest(int[] counts, int after, int end) {
+            int last = Math.min(after, counts.length) - 1;
+            while (last >= 0 && counts[last] == 0) {
+                last--;
+            }
+            Gap longest = NONE;
+            int before = Math.max(0, last);
+            for (int i = Math.max(0, after); i < counts.length && before < end; i++) {
+                if (counts[i] > 0) {
+                    if (i - before > longest.to - longest.from) {
+                        longest = new Gap(before, i);
+                    }
+                    before = i;
+                }
+            }
+            // What is silent for longer at the end than ever before did not come back.
+            return before < end - WINDOW && end - before > longest.to - longest.from ? new Gap(before, -1) : longest;
+        }
+    }
+
+    private static double to95(int[] confirmed, int fault, int end, double rate) {
+        if (!(rate > 0)) {
+            return Double.NaN;
+        }
+        int window = (int) Math.max(WINDOW, Math.ceil(LEAST_MESSAGES * 1e3 / rate));
+        double enough = rate * window / 1e3 * BACK;
+        long inWindow = sum(confirmed, fault, fault + window);
+        boolean low = false;
+        for (int i = fault; i + window <= end; i++) {
+            if (inWindow < enough) {
+                low = true;
+            } else if (low && i < confirmed.length && confirmed[i] > 0) {
+                return (i - fault) / 1e3;
+            }
+            inWindow += at(confirmed, i + window) - at(confirmed, i);
+        }
+        return low ? NEVER : 0;
+    }
+
+    private static int at(int[] counts, int index) {
+        return index < counts.length ? counts[index] : 0;
+    }
+
+    private static double catchUp(Activity.Trace trace, int from, int fault, Gap gap) {
+        if (gap.to < 0) {
+            return NEVER;
+        }
+        long usual = longest(trace.longestWait(), from, fault);
+        int begin = Math.max(gap.to, fault);
+        int quietSince = begin;
+        for (int i = begin; i < trace.length() && i - quietSince < WINDOW; i++) {
+            if (trace.longestWait()[i] > usual) {
+                quietSince = i + 1;
+            }
+        }
+        return (quietSince - begin) / 1e3;
+    }
+}
