@@ -27,6 +27,7 @@ import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
+import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Threshold;
@@ -78,6 +79,7 @@ final class LoopbackRun {
     private Duration warmup = Duration.ZERO;
     private Duration duration = Duration.ZERO;
     private Duration drain = Duration.ofSeconds(5);
+    private @Nullable Recovery recovery;
     private boolean consuming = true;
     private boolean sending = true;
     private Duration interval = Duration.ofSeconds(1);
@@ -211,6 +213,12 @@ final class LoopbackRun {
         return this;
     }
 
+    /** Connections that are lost are made anew, after so many milliseconds and again and again. */
+    LoopbackRun reconnect(long millis, long limitMillis) {
+        recovery = new Recovery(Duration.ofMillis(millis), Duration.ofMillis(limitMillis));
+        return this;
+    }
+
     LoopbackRun interval(long millis) {
         interval = Duration.ofMillis(millis);
         return this;
@@ -257,7 +265,7 @@ final class LoopbackRun {
             false, Processing.NONE, null, 0, 0,
             consumersAfter.isZero() ? Start.AT_ONCE : new Start(consumersAfter, false, Duration.ZERO), consumerCount, null, false, null);
         return Plan.of(new Scenario("test", sending ? List.of(p) : List.of(), consuming ? List.of(c) : List.of(), List.of(),
-            new Limits(warmup, duration, drain, interval), pacing, false, 1).with(thresholds).withFaults(faults), List.of(driver()));
+            new Limits(warmup, duration, drain, interval, false, recovery), pacing, false, 1).with(thresholds).withFaults(faults), List.of(driver()));
     }
 
     /** The driver of the run, with its time. */

@@ -1,0 +1,120 @@
+package io.brokermeter.engine.recording;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Arrays;
+import java.util.List;
+
+import io.brokermeter.engine.finding.Finding;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+
+/** The scorecard of traces that are written by hand, millisecond by millisecond. */
+class ScorecardTest {
+
+    private static final Offset<Double> EXACT = within(1e-9);
+    private static final Scorecard.Fates NOTHING = new Scorecard.Fates(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    private static final long SECOND = 1_000_000_000L;
+
+    private final int[] confirmed = new int[20_000];
+    private final int[] delivered = new int[20_000];
+    private final int[] failed = new int[20_000];
+    private final long[] waits = new long[20_000];
+
+    private void set(int[] counts, int from, int to, int count) {
+        Arrays.fill(counts, from, to, count);
+    }
+
+    private Scorecard score(long fault, Event... outages) {
+        return requireNonNull(Scorecard.of(new Activity.Trace(confirmed, delivered, failed, waits), SECOND, 20 * SECOND, fault,
+            List.of(outages), true, NOTHING));
+    }
+
+    private static Event interrupted(double at) {
+        return new Event((long) (at * SECOND), Event.Kind.INTERRUPTED, new Finding.Reconnecting("gone"));
+    }
+
+    /** 2 a millisecond, nothing from 5.200 to 8.000 s, then 10 a millisecond for 0.7 s until all is made good. */
+    @Test
+    void anOutageWithABacklog() {
+        set(confirmed, 0, 20_000, 2);
+        set(delivered, 0, 20_000, 2);
+        Arrays.fill(waits, 1_500_000);
+        for (int[] counts : List.of(confirmed, delivered)) {
+            set(counts, 5_200, 8_000, 0);
+            set(counts, 8_000, 8_700, 10);
+        }
+        for (int i = 8_000; i < 8_700; i++) {
+            waits[i] = (2_800 - (i - 8_000) * 4L) * 1_000_000;
+        }
+        Scorecard card = score(5 * SECOND, interrupted(5.25), interrupted(5.3));
+
+        assertThat(card.rateBefore()).isCloseTo(2000, EXACT);
+        assertThat(card.detect()).isCloseTo(0.25, EXACT);
+        assertThat(card.withoutSend()).as("from 5.199 to 8.000").isCloseTo(2.801, EXACT);
+        assertThat(card.withoutDelivery()).isCloseTo(2.801, EXACT);
+        assertThat(card.to95()).isCloseTo(3, EXACT);
+        assertThat(card.catchUp()).isCloseTo(0.7, EXACT);
+        assertThat(card.longestWait()).isCloseTo(2.8, EXACT);
+        assertThat(card.recovered()).isTrue();
+    }
+
+    /** A third of the rate goes away for 4 s and nothing stands still: the rate says what the gaps do not. */
+    @Test
+    void aPartOfTheRateIsMissing() {
+        set(confirmed, 0, 20_000, 3);
+        set(delivered, 0, 20_000, 3);
+        set(confirmed, 6_000, 10_000, 2);
+        Scorecard card = score(6 * SECOND);
+
+        assertThat(card.detect()).isNaN();
+        assertThat(card.withoutSend()).isCloseTo(0.001, EXACT);
+        // A window of a second that has 150 ms of two thirds is at 95 %: 4 s - 0.15 s.
+        assertThat(card.to95()).isCloseTo(3.85, EXACT);
+        assertThat(card.catchUp()).isZero();
+    }
+
+    @Test
+    void whatNeverComesBackIsInfinite() {
+        set(confirmed, 0, 7_000, 1);
+        set(delivered, 0, 7_000, 1);
+        failed[7_100] = 1;
+        Scorecard card = score(7 * SECOND, interrupted(7.2));
+
+        assertThat(card.detect()).as("a send failed before the connection did").isCloseTo(0.1, EXACT);
+        assertThat(card.withoutSend()).isInfinite();
+        assertThat(card.withoutDelivery()).isInfinite();
+        assertThat(card.to95()).isInfinite();
+        assertThat(card.catchUp()).isInfinite();
+        assertThat(card.recovered()).isFalse();
+    }
+
+    @Test
+    void aFaultWithoutAnEffectScoresNothing() {
+        set(confirmed, 0, 20_000, 1);
+        set(delivered, 0, 20_000, 1);
+        Arrays.fill(waits, 900_000);
+        Scorecard card = score(7 * SECOND);
+
+        assertThat(card.detect()).isNaN();
+        assertThat(card.withoutSend()).isCloseTo(0.001, EXACT);
+        assertThat(card.to95()).isZero();
+        assertThat(card.catchUp()).isZero();
+        assertThat(card.longestWait()).isCloseTo(0.0009, EXACT);
+    }
+
+    @Test
+    void withoutAFaultThereIsNothingToScoreUnlessSomethingWasNoticed() {
+        set(confirmed, 0, 20_000, 1);
+        Activity.Trace trace = new Activity.Trace(confirmed, delivered, failed, waits);
+        assertThat(Scorecard.of(trace, 0, 20 * SECOND, -1, List.of(), false, NOTHING)).isNull();
+
+        set(confirmed, 4_000, 4_500, 0);
+        Scorecard card = score(-1, interrupted(4));
+        assertThat(card.faultKnown()).isFalse();
+        assertThat(card.faultAt()).isCloseTo(4, EXACT);
+        assertThat(card.withoutSend()).isCloseTo(0.501, EXACT);
+    }
+}

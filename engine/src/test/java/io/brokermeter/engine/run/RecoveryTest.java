@@ -1,0 +1,213 @@
+package io.brokermeter.engine.run;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.engine.scenario.Fault;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Connections that are lost and made anew, over a loopback broker that dies and lives again by a script, in the time of a virtual clock: every
+ * figure of the scorecard has a known answer. Messages are due at whole milliseconds; what the script does lies between them.
+ */
+class RecoveryTest {
+
+    private static final Offset<Double> MILLI = within(0.0015);
+
+    private final LoopbackRun run = LoopbackRun.of().rate("1000").duration(10_000).maxPending(100_000);
+
+    /** A fault that does nothing and says when it was made: the broker has a script of its own. */
+    private FaultActor witness() {
+        return new FaultActor() {
+
+            @Override
+            public Effect begin(int number, Fault fault) {
+                return new Effect(run.clock().nanos(), "");
+            }
+
+            @Override
+            public Effect end(int number, Fault fault) {
+                return new Effect(run.clock().nanos(), "");
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private static Scorecard card(RunResult r) {
+        return requireNonNull(r.scorecard());
+    }
+
+    private static LedgerReport ledger(RunResult r) {
+        return requireNonNull(r.ledger());
+    }
+
+    private <T extends Finding> List<T> told(Class<T> kind) {
+        return run.events.stream().map(Event::what).filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    /** Dead from 2.0005 s to 4.0005 s; five messages are always in flight, and attempts come every 300 ms. */
+    @Test
+    void aBrokerThatDiesAndLivesAgainIsScoredToTheMillisecond() throws Exception {
+        RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=2s").reconnect(300, 60_000)
+            .faults(witness(), "kill broker at 2000500us for 2s").execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.sent()).as("late, but sent").isEqualTo(10_000);
+        Scorecard card = card(r);
+        assertThat(card.faultKnown()).isTrue();
+        assertThat(card.faultAt()).isCloseTo(2.0005, MILLI);
+        assertThat(card.detect()).isCloseTo(0, MILLI);
+        assertThat(card.rateBefore()).isCloseTo(1000, within(5.0));
+        // Attempts at once, and each 300 ms: the eighth after 2.1 s finds it. The last confirmation came 0.5 ms before its death, the next
+        // 5 ms after the first send.
+        assertThat(card.withoutSend()).isCloseTo(2.1 + 0.005, within(0.004));
+        assertThat(card.withoutDelivery()).isCloseTo(2.1 + 0.005, within(0.004));
+        assertThat(card.to95()).isCloseTo(2.1 + 0.005, within(0.004));
+        assertThat(card.catchUp()).as("what waited is sent at once").isCloseTo(0, within(0.004));
+        assertThat(card.longestWait()).isCloseTo(2.1 + 0.005, within(0.004));
+        assertThat(card.recovered()).isTrue();
+        assertThat(card.unknown()).as("what was in flight").isBetween(4L, 6L).isEqualTo(r.unconfirmed());
+        assertThat(card.unknownDelivered()).isZero();
+        assertThat(card.lost() + card.unaccounted() + card.duplicatesFlagged() + card.duplicatesUnflagged() + card.duplicatesResent()
+            + card.outOfOrder() + card.retried()).isZero();
+        assertThat(ledger(r).closes()).isTrue();
+        assertThat(ledger(r).lostUnconfirmed()).isEqualTo(card.unknown());
+        assertThat(r.completed() + r.failed() + r.unconfirmed()).isEqualTo(r.sent());
+        assertThat(requireNonNull(r.measured().get(Metric.RESPONSE)).histogram().getMaxValue() / 1e9)
+            .as("the response time shows the outage").isCloseTo(card.longestWait(), within(0.01));
+        assertThat(told(Finding.ConnectionLost.class)).extracting(Finding.ConnectionLost::connection)
+            .containsExactlyInAnyOrder("producers 1", "consumers 1");
+        assertThat(told(Finding.ConnectionRestored.class)).hasSize(2).allSatisfy(one -> {
+            assertThat(one.attempt()).isEqualTo(8);
+            assertThat(one.afterMillis()).isBetween(2_099L, 2_103L);
+        });
+        assertThat(told(Finding.ConnectionRestored.class)).extracting(Finding.ConnectionRestored::unknown)
+            .containsExactlyInAnyOrder(0L, card.unknown());
+        assertThat(told(Finding.ReconnectFailed.class)).hasSize(14);
+        assertThat(card.attempts()).isEqualTo(16);
+        assertThat(card.restored()).isEqualTo(2).isEqualTo(r.reconnects());
+    }
+
+    /** Confirmed messages are delivered 50 ms later, so some 50 are in the broker when it dies; it loses 7 of them, and delivers 9 again. */
+    @Test
+    void whatTheBrokerLosesAndDeliversAgainIsCounted() throws Exception {
+        RunResult r = run.knobs("delay=5ms&linger=50ms&die-at=2000500us&die-for=1s&die-loses=7&die-repeats=9&die-keeps=true")
+            .reconnect(100, 60_000).drain(500).execute();
+
+        Scorecard card = card(r);
+        assertThat(card.faultKnown()).isFalse();
+        assertThat(card.detect()).isZero();
+        assertThat(card.lost()).isEqualTo(7);
+        assertThat(r.failures()).singleElement().isInstanceOf(Finding.Lost.class);
+        assertThat(card.duplicatesUnflagged()).isEqualTo(9);
+        assertThat(card.duplicatesFlagged() + card.duplicatesResent()).isZero();
+        assertThat(card.unknown()).isBetween(4L, 6L);
+        assertThat(card.unknownDelivered()).as("the broker had kept them").isEqualTo(card.unknown());
+        assertThat(ledger(r).closes()).isTrue();
+        assertThat(ledger(r).received()).isEqualTo(r.sent() - r.failed() - 7 + 9);
+    }
+
+    @Test
+    void flaggedDuplicatesAreToldApart() throws Exception {
+        RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=1s&die-repeats=9&redelivered=true").reconnect(100, 60_000).execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(card(r).duplicatesFlagged()).isEqualTo(9);
+        assertThat(card(r).duplicatesUnflagged() + card(r).duplicatesResent()).isZero();
+    }
+
+    /** The client restores its connection and sends again what was in flight, of which the broker had kept the first copies. */
+    @Test
+    void whatAClientSendsAgainIsNoDuplicateOfTheBroker() throws Exception {
+        RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=1s&die-keeps=true&die-repeats=3&restores=true")
+            .faults(witness(), "kill broker at 2000500us for 1s").execute();
+
+        assertThat(r.failures()).isEmpty();
+        Scorecard card = card(r);
+        assertThat(card.unknown()).isZero();
+        assertThat(card.retried()).isBetween(4L, 7L);
+        assertThat(card.duplicatesResent()).isBetween(4L, 6L);
+        assertThat(card.duplicatesUnflagged()).as("of the broker").isEqualTo(3);
+        assertThat(card.attempts()).isZero();
+        assertThat(card.restored()).isEqualTo(2);
+        assertThat(card.withoutSend()).isCloseTo(1.0, within(0.01));
+    }
+
+    /** Nobody says anything: the connection stays, and all stands still from 3 s to 5 s. The server then works off 2,000 messages at 4,000/s. */
+    @Test
+    void aFreezeIsScoredWithoutALossOfConnections() throws Exception {
+        RunResult r = run.knobs("service-rate=4000&freeze-at=3s&freeze-for=2s").reconnect(300, 60_000)
+            .faults(witness(), "pause broker at 3s for 2s").execute();
+
+        assertThat(r.failures()).isEmpty();
+        Scorecard card = card(r);
+        assertThat(card.detect()).isNaN();
+        assertThat(card.withoutSend()).isCloseTo(2, within(0.004));
+        assertThat(card.withoutDelivery()).isCloseTo(2, within(0.004));
+        assertThat(card.to95()).isCloseTo(2, within(0.004));
+        // 2,000 behind, 4,000/s out and 1,000/s in: 2/3 s.
+        assertThat(card.catchUp()).isCloseTo(2.0 / 3, within(0.01));
+        assertThat(card.longestWait()).isCloseTo(2, within(0.004));
+        assertThat(card.unknown() + card.failed() + card.lost() + card.attempts() + card.restored()).isZero();
+    }
+
+    @Test
+    void aConnectionThatDoesNotComeBackWithinItsLimitEndsTheRun() throws Exception {
+        RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=60m").reconnect(100, 1_000).drain(500).execute();
+
+        assertThat(r.failures()).anySatisfy(failure -> assertThat(failure).isInstanceOfSatisfying(Finding.Broken.class,
+            broken -> assertThat(broken.step()).isEqualTo(Finding.Step.CONNECTION)));
+        assertThat(r.elapsed().toMillis()).isBetween(3_000L, 5_000L);
+        assertThat(card(r).recovered()).isFalse();
+        assertThat(card(r).withoutSend()).isInfinite();
+    }
+
+    @Test
+    void aRunThatEndsBeforeItsConnectionIsBackSaysSo() throws Exception {
+        RunResult r = run.knobs("delay=5ms&die-at=9000500us&die-for=60m").reconnect(100, 60_000).drain(500).execute();
+
+        assertThat(r.failures()).anySatisfy(failure -> assertThat(failure).isInstanceOf(Finding.NotRestored.class));
+        assertThat(card(r).recovered()).isFalse();
+    }
+
+    @Test
+    void withoutRecoveryALossEndsTheRunAsItDid() throws Exception {
+        RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=1s").drain(500).execute();
+
+        assertThat(r.failures()).isNotEmpty();
+        assertThat(r.scorecard()).isNull();
+        assertThat(r.elapsed().toMillis()).isLessThan(4_000);
+    }
+
+    @Test
+    void severalProducersAndConsumersOfTransactionsComeBack() throws Exception {
+        RunResult r = run.producers(4).threads(2).consumers(3).on("queue://A", "queue://B").transactionsOf(10)
+            .knobs("delay=5ms&die-at=2000500us&die-for=1s&die-keeps=true").reconnect(100, 60_000).execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.sent()).isEqualTo(10_000);
+        assertThat(ledger(r).closes()).isTrue();
+        assertThat(ledger(r).lost()).isZero();
+        assertThat(card(r).restored()).isEqualTo(14);
+    }
+
+    @Test
+    void aRunWithoutALossHasNoScorecard() throws Exception {
+        RunResult r = run.reconnect(100, 60_000).execute();
+
+        assertThat(r.failures()).isEmpty();
+        assertThat(r.scorecard()).isNull();
+    }
+}
