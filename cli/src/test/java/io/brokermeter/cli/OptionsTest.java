@@ -26,6 +26,7 @@ import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.RequestReply;
+import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
@@ -268,6 +269,10 @@ class OptionsTest {
                 List.of("reconnects==0", "elapsed<9s")),
             Arguments.of("--drain-timeout 1", (Function<Scenario, Object>) s -> s.limits().drainTimeout(),
                 Duration.ofSeconds(1)),
+            Arguments.of("--reconnect 300ms", (Function<Scenario, Object>) s -> s.limits().recovery(),
+                new Recovery(Duration.ofMillis(300), Duration.ofMinutes(1))),
+            Arguments.of("--reconnect 1 --reconnect-limit 5m", (Function<Scenario, Object>) s -> s.limits().recovery(),
+                new Recovery(Duration.ofSeconds(1), Duration.ofMinutes(5))),
             Arguments.of("--interval 500ms", (Function<Scenario, Object>) s -> s.limits().interval(), Duration.ofMillis(500)),
             Arguments.of("-i 2", (Function<Scenario, Object>) s -> s.limits().interval(), Duration.ofSeconds(2)),
             Arguments.of("--id night", (Function<Scenario, Object>) Scenario::id, "night"),

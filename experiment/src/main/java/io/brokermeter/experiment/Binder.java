@@ -30,6 +30,7 @@ import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
 import io.brokermeter.engine.scenario.RequestReply;
+import io.brokermeter.engine.scenario.Recovery;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
@@ -561,7 +562,24 @@ final class Binder {
             file.wrong("duration", "it must not be shorter than " + file.given("warmup") + ", which is part of it.");
         }
         return new Limits(warmup, duration, file.read("drainTimeout", Duration.ofSeconds(10), text -> Units.duration(text, "s")),
-            interval, file.flag("allowLoss"));
+            interval, file.flag("allowLoss"), recovery());
+    }
+
+    private @Nullable Recovery recovery() {
+        Duration limit = file.read("reconnectLimit", Recovery.DEFAULT_LIMIT, text -> Units.duration(text, "s"));
+        Duration interval = file.read("reconnect", Duration.ZERO, text -> Units.duration(text, "s"));
+        if (!file.has("reconnect")) {
+            if (file.has("reconnectLimit")) {
+                file.wrong("reconnectLimit", "it needs " + file.name("reconnect") + ", without which a lost connection ends the run.");
+            }
+            return null;
+        }
+        try {
+            return new Recovery(interval, limit);
+        } catch (UsageException e) {
+            file.wrong("reconnect", e.getMessage());
+            return null;
+        }
     }
 
     private static Endpoint placeholder(Access access) {

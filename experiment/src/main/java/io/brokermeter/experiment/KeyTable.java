@@ -268,6 +268,14 @@ final class KeyTable {
         Key.of("allowLoss", Form.FLAG, "false", "Lost messages are counted and do not fail the run: for QoS 0, one-way sends, messages "
             + "that expire.")
             .option(4, "--allow-loss", Reading.FLAG, "", null),
+        Key.of("reconnect", Form.TIME, "off: a lost connection ends the run", "From one attempt to make a lost connection anew to the next; "
+            + "without it the loss of a connection ends the run. Sends that it leaves failed or of unknown fate do not fail the run then.")
+            .hints("recovery")
+            .option(7, "--reconnect", Reading.SECONDS, "TIME", null).help("Make connections that are lost for good anew, with an attempt "
+                + "each so many seconds (or with a unit). Sends that a loss leaves failed or of unknown fate are counted and do not "
+                + "fail the run. Default: a lost connection ends the run."),
+        Key.of("reconnectLimit", Form.TIME, "60s", "How long a lost connection is tried before the run ends.")
+            .option(8, "--reconnect-limit", Reading.SECONDS, "TIME", "60s"),
         Key.section("thresholds", THRESHOLD, "none", "Limits that figures of the run must keep.").inList()
             .hints("threshold", "limits", "goals")
             .option(6, "--threshold", Reading.LIST, "LIMIT", null).help("A limit that a figure must keep, like 'response.p99 < 10ms', "

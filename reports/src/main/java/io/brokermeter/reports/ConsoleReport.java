@@ -3,6 +3,7 @@ package io.brokermeter.reports;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -97,6 +98,9 @@ public final class ConsoleReport implements RunObserver {
         }
         if (screen != null) {
             out.print("\n" + ScreenSummary.text(ResultJson.stored(result, shape), screen.style(), screen.files(), screen.next()));
+        }
+        if (result.scorecard() != null) {
+            ScorecardText.of(List.of(ResultJson.stored(result, shape))).ifPresent(text -> out.print("\n" + text));
         }
         try {
             check();

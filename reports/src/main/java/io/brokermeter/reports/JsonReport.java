@@ -172,6 +172,7 @@ public final class JsonReport implements RunObserver {
         if (shape.receives()) {
             ledger(json, r, shape);
         }
+        ScorecardJson.write(json, r);
         health(json, r);
         BrokerJson.write(json, r);
         JsonText.texts(json, "causes", Sentences.of(r.failures()));

@@ -68,6 +68,7 @@ public final class ResultJson {
         if (shape.receives()) {
             JsonReport.ledger(json, r, shape);
         }
+        ScorecardJson.write(json, r);
         JsonText.objects(json, "groups", r.groups(), group -> group(json, group));
         JsonText.objects(json, "phases", r.phases(), phase -> phase(json, phase));
         BrokerJson.write(json, r);

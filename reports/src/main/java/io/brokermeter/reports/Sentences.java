@@ -42,6 +42,8 @@ public final class Sentences {
             case Finding.Broken f -> broken(f.step(), f.subject()) + ": "
                 + (f.step() == Finding.Step.CONNECT ? inMidSentence(f.cause()) : f.cause());
             case Finding.StoppedConnecting f -> "Stopped before all connections were made";
+            case Finding.NotRestored f -> text("the connection of %s was lost and not back at the end, after %d attempts: %s",
+                f.connection(), f.attempts(), f.cause());
             case Finding.Stuck f -> text("No progress for %d s: %s on %s%s", f.seconds(), f.unconfirmed() > 0
                 ? text("%,d sends are unconfirmed", f.unconfirmed()) : "a send does not return", f.url(), more(f.reason()));
             case Finding.SendNotReturned f -> text("A send did not return within %d s%s", f.seconds(), more(f.reason()));
@@ -142,7 +144,9 @@ public final class Sentences {
                 f.action().word(), f.target(), f.askedSeconds());
             case Finding.FaultNotUndone f -> text("fault %d, %s %s: the load was over before %.3f s, so nothing was started again",
                 f.number(), f.action().word(), f.target(), f.askedSeconds());
-            case Finding.Permitted f -> of(f.failure()) + ", which --allow-loss permits";
+            case Finding.Permitted f -> of(f.failure())
+                + (f.failure() instanceof Finding.SendsFailed || f.failure() instanceof Finding.Unconfirmed
+                    ? ", which --reconnect permits" : ", which --allow-loss permits");
             case Finding.ThresholdMissed f -> text("the run ends, since a threshold is not kept: %s, and it is %s", f.threshold(),
                 Amounts.of(f.value(), f.unit()));
             case Finding.ConsumersStart f -> "The producers have ended; consumers start now";
@@ -155,8 +159,6 @@ public final class Sentences {
             case Finding.ReconnectFailed f -> text("Attempt %d to connect %s again failed: %s", f.attempt(), f.connection(), f.cause());
             case Finding.ConnectionRestored f -> text("Connection of %s made anew %.1f s after its loss, at attempt %d; the fate of %d sends "
                 + "is unknown", f.connection(), f.afterMillis() / 1e3, f.attempt(), f.unknown());
-            case Finding.NotRestored f -> text("the connection of %s was lost and not back at the end, after %d attempts: %s",
-                f.connection(), f.attempts(), f.cause());
             case Finding.SendsStalled f -> text("no progress for %d s: %,d sends are unconfirmed on %s%s", f.seconds(), f.unconfirmed(),
                 f.url(), more(f.reason()));
             case Finding.DeliveriesStalled f -> f.missing() < 0 ? text("no message has arrived for %d s on %s", f.seconds(), f.url())

@@ -44,6 +44,7 @@ public enum Setting {
     PRODUCER_BATCH("producers.batch"),
     PRODUCER_MESSAGES("load.messages"),
     PROTOCOL("protocol"),
+    RECONNECT("reconnect"),
     REJECT("consumers.reject"),
     REQUEUE("consumers.requeue"),
     ROLLBACK("producers.rollback"),

@@ -37,6 +37,9 @@ final class Checks {
             }
         }
         boolean waiting = scenario.consumers().stream().anyMatch(side -> side.start().afterProducers());
+        if (scenario.limits().recovery() != null && scenario.producers().stream().anyMatch(side -> side.request() != null)) {
+            throw new UsageException("Requests and replies do not survive the loss of a connection; leave out %s.", Setting.RECONNECT);
+        }
         if (waiting && !scenario.sends()) {
             throw new UsageException("Consumers that start after the producers need producers.");
         }

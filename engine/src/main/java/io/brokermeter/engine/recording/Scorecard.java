@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param withoutDelivery the longest time between two deliveries that ended after the fault
  * @param to95 until the confirmations of a second made 95 % of the rate before the fault again; 0 when they never made less
  * @param catchUp from the first delivery after the longest time without one until a second in which no message had waited longer than
- *     the longest wait before the fault; 0 when there was no such backlog
+ *     the longest wait before the fault and a millisecond; 0 when there was no such backlog
  * @param longestWait the longest time from a message's intended time to its delivery, of messages that came after the fault
  * @param rateBefore confirmations a second before the fault
  * @param attempts attempts to connect again by the run itself
@@ -43,6 +43,8 @@ public record Scorecard(
     /** A window has at least so many messages of the rate before the fault. */
     private static final int LEAST_MESSAGES = 20;
     private static final int WINDOW = 1000;
+    /** What is silent for less at the end of the load is not called gone. */
+    private static final int SILENT = 100;
     private static final double NEVER = Double.POSITIVE_INFINITY;
 
     /** What became of messages, by the ledger and by the counts of the run. */
@@ -73,7 +75,7 @@ public record Scorecard(
         int end = (int) Math.max(atMillis, to / 1_000_000);
         double rate = atMillis > fromMillis ? sum(trace.confirmed(), fromMillis, atMillis) * 1e3 / (atMillis - fromMillis) : Double.NaN;
         Gap sends = Gap.longest(trace.confirmed(), atMillis, end);
-        Gap deliveries = receives ? Gap.longest(trace.delivered(), atMillis, trace.length()) : Gap.NONE;
+        Gap deliveries = receives ? Gap.longest(trace.delivered(), atMillis, end) : Gap.NONE;
         return new Scorecard(at / 1e9, fault >= 0, noticed < 0 ? Double.NaN : (noticed - at) / 1e9, sends.seconds(),
             receives ? deliveries.seconds() : Double.NaN, to95(trace.confirmed(), atMillis, end, rate),
             receives ? catchUp(trace, fromMillis, atMillis, deliveries) : Double.NaN,
@@ -133,7 +135,23 @@ public record Scorecard(
             return to < 0 ? NEVER : (to - from) / 1e3;
         }
 
-        /** The longest that ended after a moment and began before {@code end}, after which nothing need happen. */
+        /** The longest before a moment. */
+        private static int usual(int[] counts, int until) {
+            int longest = 0;
+            int before = -1;
+            for (int i = 0; i < Math.min(until, counts.length); i++) {
+                if (counts[i] > 0) {
+                    longest = before < 0 ? 0 : Math.max(longest, i - before);
+                    before = i;
+                }
+            }
+            return longest;
+        }
+
+        /**
+         * The longest that ended after a moment and began before {@code end}, after which nothing need happen. One that goes on at the
+         * end, and is much longer than any before the moment, did not end.
+         */
         private static Gap longest(int[] counts, int after, int end) {
             int last = Math.min(after, counts.length) - 1;
             while (last >= 0 && counts[last] == 0) {
@@ -149,8 +167,7 @@ public record Scorecard(
                     before = i;
                 }
             }
-            // What is silent for longer at the end than ever before did not come back.
-            return before < end - WINDOW && end - before > longest.to - longest.from ? new Gap(before, -1) : longest;
+            return before < end && end - before > Math.max(SILENT, 2 * usual(counts, after)) ? new Gap(before, -1) : longest;
         }
     }
 
@@ -181,7 +198,7 @@ public record Scorecard(
         if (gap.to < 0) {
             return NEVER;
         }
-        long usual = longest(trace.longestWait(), from, fault);
+        long usual = longest(trace.longestWait(), from, fault) + 1_000_000;
         int begin = Math.max(gap.to, fault);
         int quietSince = begin;
         for (int i = begin; i < trace.length() && i - quietSince < WINDOW; i++) {

@@ -48,12 +48,16 @@ final class LoopbackBroker {
     void leave(LoopbackConnection connection) {
         synchronized (BROKERS) {
             connections.remove(connection);
-            if (connections.isEmpty()) {
-                destinations.values().forEach(LoopbackDestination::stop);
-                destinations.values().removeIf(d -> !d.holdsMessages());
-                if (destinations.isEmpty()) {
-                    BROKERS.remove(url);
-                }
+            forgetIfLeft();
+        }
+    }
+
+    private void forgetIfLeft() {
+        if (connections.isEmpty() && !isDown()) {
+            destinations.values().forEach(LoopbackDestination::stop);
+            destinations.values().removeIf(d -> !d.holdsMessages());
+            if (destinations.isEmpty()) {
+                BROKERS.remove(url);
             }
         }
     }
@@ -132,6 +136,9 @@ final class LoopbackBroker {
                 all(connections).forEach(LoopbackConnection::resume);
             }
             all(destinations.values()).forEach(LoopbackDestination::liveAgain);
+            synchronized (BROKERS) {
+                forgetIfLeft();
+            }
         }
     }
 

@@ -1,0 +1,49 @@
+package io.brokermeter.reports;
+
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.Scorecard;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * How a run got over a fault, as the object {@code failover} of its result: times in seconds; null for one that is not known, and for one that
+ * did not come before the end of the run, which {@code recovered} tells apart.
+ */
+final class ScorecardJson {
+
+    /** The name of the object. */
+    static final String NAME = "failover";
+
+    private ScorecardJson() {}
+
+    /** Writes it, where there is one. */
+    static void write(JsonGenerator json, RunResult result) {
+        Scorecard card = result.scorecard();
+        if (card == null) {
+            return;
+        }
+        JsonText.object(json, NAME, () -> {
+            json.writeBooleanProperty("recovered", card.recovered());
+            JsonReport.number(json, "faultSeconds", card.faultAt(), 6);
+            json.writeBooleanProperty("faultKnown", card.faultKnown());
+            JsonReport.number(json, "detectSeconds", card.detect(), 6);
+            JsonReport.number(json, "withoutSendSeconds", card.withoutSend(), 3);
+            JsonReport.number(json, "withoutDeliverySeconds", card.withoutDelivery(), 3);
+            JsonReport.number(json, "to95PercentSeconds", card.to95(), 3);
+            JsonReport.number(json, "catchUpSeconds", card.catchUp(), 3);
+            JsonReport.number(json, "longestWaitSeconds", card.longestWait(), 6);
+            JsonReport.number(json, "rateBefore", card.rateBefore(), 3);
+            json.writeNumberProperty("attempts", card.attempts());
+            json.writeNumberProperty("restored", card.restored());
+            json.writeNumberProperty("sendsFailed", card.failed());
+            json.writeNumberProperty("sendsRetried", card.retried());
+            json.writeNumberProperty("confirmedLost", card.lost());
+            json.writeNumberProperty("confirmedUnaccounted", card.unaccounted());
+            json.writeNumberProperty("unknown", card.unknown());
+            json.writeNumberProperty("unknownDelivered", card.unknownDelivered());
+            json.writeNumberProperty("duplicatesFlagged", card.duplicatesFlagged());
+            json.writeNumberProperty("duplicatesUnflagged", card.duplicatesUnflagged());
+            json.writeNumberProperty("duplicatesResent", card.duplicatesResent());
+            json.writeNumberProperty("outOfOrder", card.outOfOrder());
+        });
+    }
+}

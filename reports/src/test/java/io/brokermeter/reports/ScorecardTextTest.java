@@ -1,0 +1,85 @@
+package io.brokermeter.reports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+
+import io.brokermeter.engine.recording.Scorecard;
+import org.junit.jupiter.api.Test;
+
+/** The scorecard on a screen of 80 columns and 24 lines, and in the files. */
+class ScorecardTextTest {
+
+    private static Scorecard card(double without, long unknown) {
+        return new Scorecard(20.25, true, 0.012, without, without + 0.2, without + 0.1, 0.75, without + 0.15, 1000, 16, 2, 3, 4, 5, 6, unknown,
+            8, 9, 10, 11, 12);
+    }
+
+    private static StoredResult stored(Scorecard card) {
+        return ResultJson.stored(Samples.success().with(card), Samples.CLIENT);
+    }
+
+    private static String text(Scorecard... cards) {
+        return ScorecardText.of(Arrays.stream(cards).map(ScorecardTextTest::stored).toList()).orElseThrow();
+    }
+
+    @Test
+    void oneRun() {
+        assertThat(text(card(2.1, 7))).isEqualTo("""
+            RECOVERED from 1,000/s, fault at 20.3 s
+
+            until a client noticed                          12.0 ms
+            longest without a confirmed send                2.10 s
+            longest without a delivery                      2.30 s
+            from the fault to 95 % of the rate              2.20 s
+            from the next delivery to no backlog            750 ms
+            longest wait of a message since it was due      2.25 s
+
+            attempts to connect again by this tool          16
+            connections restored                            2
+            sends that failed                               3
+            sends that a client tried again, and confirmed  4
+            confirmed and lost                              5
+            confirmed, not come, perhaps in the broker      6
+            of unknown fate, and delivered of them          7, 8
+            duplicates flagged as redelivered, not flagged  9, 10
+            duplicates that a client may have sent twice    11
+            deliveries out of order                         12
+            """);
+    }
+
+    @Test
+    void severalRunsGiveRangesAndFitTheScreen() {
+        String text = text(card(2.1, 7), card(12.345, 1_234_567), card(3, 9));
+        assertThat(text).startsWith("RECOVERED in all of 3 runs from 1,000/s").contains("3.00 s  (2.10 s .. 12.3 s)",
+            "9 (7 .. 1,234,567), 8\n");
+        assertThat(text.lines().count()).isLessThan(24);
+        assertThat(text.lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(80));
+    }
+
+    @Test
+    void whatDidNotComeIsSaid() {
+        Scorecard never = new Scorecard(20, false, 0, Double.POSITIVE_INFINITY, Double.NaN, Double.POSITIVE_INFINITY, Double.NaN, Double.NaN,
+            1000, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        assertThat(text(never)).startsWith("NOT RECOVERED").contains("without a confirmed send                to the end",
+            "from it was noticed to 95 % of the rate         never").doesNotContain("delivery", "until a client noticed");
+        assertThat(text(never, card(2, 1))).startsWith("RECOVERED in 1 of 2 runs").contains("2.00 s  (to the end in 1)");
+    }
+
+    @Test
+    void aRunWithoutAFaultHasNone() {
+        StoredResult plain = ResultJson.stored(Samples.success(), Samples.CLIENT);
+        assertThat(plain.values()).doesNotContainKey("failover");
+        assertThat(ScorecardText.of(List.of(plain))).isEmpty();
+    }
+
+    @Test
+    void filesHaveEveryFigure() {
+        StoredResult stored = stored(card(2.1, 7));
+        assertThat(stored.number("failover", "withoutSendSeconds")).isEqualTo(2.1);
+        assertThat(stored.number("failover", "longestWaitSeconds")).isEqualTo(2.25);
+        assertThat(stored.number("failover", "unknown")).isEqualTo(7);
+        assertThat(stored.number("failover", "duplicatesResent")).isEqualTo(11);
+    }
+}
