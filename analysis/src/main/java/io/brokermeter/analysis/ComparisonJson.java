@@ -40,11 +40,7 @@ public final class ComparisonJson {
         all.put("notes", ComparisonWords.notes(one));
         all.put("leastEffect", one.least());
         all.put("figures", one.figures().stream().map(figure -> figure(one, figure)).toList());
-        List<Map<String, Object>> judged = new ArrayList<>();
-        for (Gate gate : gates) {
-            judged.add(Map.of("expression", gate.text(), "outcome", word(gate.of(one)), "sentence", gate.sentence(one)));
-        }
-        all.put("failIf", judged);
+        all.put("failIf", gates.stream().map(gate -> gate.values(gate.of(one), gate.sentence(one))).toList());
         return all;
     }
 

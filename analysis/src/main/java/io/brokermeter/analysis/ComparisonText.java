@@ -61,15 +61,24 @@ public final class ComparisonText {
             }
             ComparisonWords.notes(one).forEach(note -> text.append("- ").append(escaped(note)).append('\n'));
             if (!one.figures().isEmpty()) {
-                List<List<String>> rows = rows(one);
-                text.append("\n| ").append(String.join(" | ", rows.getFirst())).append(" |\n|---|---:|---:|---:|---:|---|---|\n");
-                rows.stream().skip(1).forEach(row -> text.append("| ").append(String.join(" | ", row)).append(" |\n"));
+                text.append('\n');
+                table(text, rows(one), "---|---:|---:|---:|---:|---|---");
             }
         }
         return text.toString();
     }
 
-    private static String escaped(String text) {
+    /**
+     * A table in Markdown, the head first.
+     *
+     * @param columns how each column stands, without the outer bars
+     */
+    static void table(StringBuilder text, List<List<String>> rows, String columns) {
+        text.append("| ").append(String.join(" | ", rows.getFirst())).append(" |\n|").append(columns).append("|\n");
+        rows.stream().skip(1).forEach(row -> text.append("| ").append(String.join(" | ", row)).append(" |\n"));
+    }
+
+    static String escaped(String text) {
         return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_");
     }
 

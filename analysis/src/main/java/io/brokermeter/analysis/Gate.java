@@ -1,6 +1,7 @@
 package io.brokermeter.analysis;
 
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -71,16 +72,48 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
     /** What became of it, in one sentence. */
     public String sentence(Comparison comparison) {
         FigureComparison figures = comparison.figures().stream().filter(one -> one.figure().equals(figure)).findFirst().orElse(null);
-        String where =
-            (comparison.variant().isEmpty() ? "" : " with " + comparison.variant()) + " (" + comparison.second().letter() + " to "
-                + comparison.first().letter() + ")";
-        String ratio = figures == null ? "" : String.format(Locale.ROOT, "%.3f", figures.observed());
-        return "'" + text + "'" + where + switch (of(comparison)) {
-            case PASSED -> " does not hold: the ratio is " + ratio + ".";
-            case FAILED -> " holds: the ratio is " + ratio + ".";
-            case UNCERTAIN -> " may hold by chance alone: the ratio is " + ratio + ", and its interval does not exclude 1.";
-            case UNKNOWN -> " cannot be told: " + (!comparison.isComparable() ? "the sides cannot be compared."
+        return sentence(of(comparison), with(comparison.variant()) + " (" + comparison.second().letter() + " to "
+            + comparison.first().letter() + ")", figures == null ? Double.NaN : figures.observed(),
+            !comparison.isComparable() ? "the sides cannot be compared."
                 : figures == null ? "the figure is not known on both sides." : "there are too few trials.");
+    }
+
+    /**
+     * Whether a history, which is of the figure, fails it by its last change: the median of the newest level to that of the level before. Where nothing has
+     * changed, the ratio is 1.
+     */
+    public Outcome of(History history) {
+        return !history.isLongEnough() ? Outcome.UNKNOWN : holds(history.lastChange()) ? Outcome.FAILED : Outcome.PASSED;
+    }
+
+    /** What became of it, in one sentence. */
+    public String sentence(History history) {
+        String since = history.levels().size() < 2 ? "nothing has changed" : "since "
+            + history.points().get(history.levels().getLast().from()).name();
+        return sentence(of(history), with(history.variant()) + " (" + since + ")", history.lastChange(),
+            history.points().isEmpty() ? "no run has the figure." : "there are too few runs.");
+    }
+
+    private static String with(String variant) {
+        return variant.isEmpty() ? "" : " with " + variant;
+    }
+
+    private String sentence(Outcome outcome, String where, double ratio, String unknown) {
+        String number = Double.isNaN(ratio) ? "" : String.format(Locale.ROOT, "%.3f", ratio);
+        return "'" + text + "'" + where + switch (outcome) {
+            case PASSED -> " does not hold: the ratio is " + number + ".";
+            case FAILED -> " holds: the ratio is " + number + ".";
+            case UNCERTAIN -> " may hold by chance alone: the ratio is " + number + ", and its interval does not exclude 1.";
+            case UNKNOWN -> " cannot be told: " + unknown;
         };
+    }
+
+    /**
+     * What became of it, as files have it: {@code expression}, {@code outcome} and {@code sentence}.
+     *
+     * @param sentence one of this gate's
+     */
+    Map<String, Object> values(Outcome outcome, String sentence) {
+        return Map.of("expression", text, "outcome", outcome.name().toLowerCase(Locale.ROOT), "sentence", sentence);
     }
 }

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.brokermeter.analysis.statistics.ChangePoints;
 import io.brokermeter.reports.stored.RunLabels;
@@ -64,11 +65,11 @@ public record History(
     }
 
     /**
-     * The histories of what one run or sweep measured, a history for each variant.
+     * The histories of what one run or sweep measured, a history for each variant and figure.
      *
      * @param reference the run or the sweep
      * @param runs where to look for earlier and later ones, in whichever order; the reference may be among them
-     * @param question its first figure is looked at, else what decides comparisons
+     * @param question its first figure is looked at, else what decides comparisons; and those beside it
      */
     public static List<History> of(Path reference, List<Path> runs, Comparison.Question question) {
         List<History> all = new ArrayList<>();
@@ -82,7 +83,8 @@ public record History(
         wantedTrials.forEach((variant, trials) -> {
             Side wanted = new Side("reference", variant, trials);
             ComparedFigure figure = question.figures().isEmpty() ? Comparison.headline(wanted, wanted) : question.figures().getFirst();
-            all.add(history(variant, wanted, figure, known, question));
+            Stream.concat(Stream.of(figure), question.besides().stream()).distinct()
+                .forEach(one -> all.add(history(variant, wanted, one, known, question)));
         });
         return all;
     }
@@ -165,6 +167,11 @@ public record History(
                 : new Level(from, to, median, median / levels.getLast().median(), changes.get(i - 1).pValue()));
         }
         return levels;
+    }
+
+    /** The ratio of the newest level to the one before it; 1 when nothing has changed. */
+    public double lastChange() {
+        return levels.size() < 2 ? 1 : levels.getLast().change();
     }
 
     /** Whether there are enough points to look for changes. */

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 import io.brokermeter.analysis.statistics.ChangePoints;
@@ -77,12 +78,7 @@ public final class HistoryText {
             text.append(history.variant()).append('\n');
         }
         sentences(history).forEach(sentence -> ComparisonText.sentence(text, sentence, width));
-        if (!history.leftOut().isEmpty()) {
-            ComparisonText.sentence(text,
-                "Left out: " + history.leftOut().entrySet().stream().map(one -> one.getValue() + " " + one.getKey())
-                    .collect(Collectors.joining(", ")) + ".",
-                width);
-        }
+        leftOut(history).ifPresent(sentence -> ComparisonText.sentence(text, sentence, width));
         if (!history.points().isEmpty()) {
             text.append('\n');
             points(text, history);
@@ -101,8 +97,7 @@ public final class HistoryText {
             History.Point point = history.points().get(i);
             for (History.Level level : history.levels()) {
                 if (level.from() == i && i > 0) {
-                    text.append("  ").append(ComparisonWords.percent(Math.abs(level.change() - 1))).append(' ')
-                        .append(level.verdict() == Verdict.LESS ? figure.kind().less() : figure.kind().more()).append(":\n");
+                    text.append("  ").append(change(figure, level)).append(":\n");
                 }
             }
             int at = most == least ? BAR / 2 : (int) Math.round((point.value() - least) / (most - least) * BAR);
@@ -117,15 +112,59 @@ public final class HistoryText {
         }
     }
 
-    /** All histories as one JSON object on a line. */
-    public static String json(List<History> histories) {
+    /** For a pull request or a step summary: what has changed, the levels, and all runs below. Ends with a line end. */
+    public static String markdown(List<History> histories) {
+        StringBuilder text = new StringBuilder("## History\n");
+        for (History history : histories) {
+            List<String> sentences = sentences(history);
+            text.append('\n').append(history.variant().isEmpty() ? "" : "### " + ComparisonText.escaped(history.variant()) + "\n\n").append("**")
+                .append(ComparisonText.escaped(sentences.getFirst())).append("**\n\n");
+            sentences.stream().skip(1).forEach(sentence -> text.append("- ").append(ComparisonText.escaped(sentence)).append('\n'));
+            leftOut(history).ifPresent(sentence -> text.append("- ").append(ComparisonText.escaped(sentence)).append('\n'));
+            if (history.points().isEmpty()) {
+                continue;
+            }
+            List<List<String>> levels = new ArrayList<>(List.of(List.of("since", "time (UTC)", "runs", "median", "change")));
+            for (History.Level level : history.levels()) {
+                History.Point since = history.points().get(level.from());
+                levels.add(List.of(since.name(), TIME.format(since.time()), Integer.toString(level.to() - level.from()),
+                    history.figure().text(level.median()), Double.isNaN(level.change()) ? "" : change(history.figure(), level)));
+            }
+            text.append('\n');
+            ComparisonText.table(text, levels, "---|---|---:|---:|---");
+            List<List<String>> points = new ArrayList<>(List.of(List.of("run", "time (UTC)", history.figure().heading(), "broker", "commit")));
+            history.points().forEach(point -> points.add(List.of(point.name(), TIME.format(point.time()), history.figure().text(point.value()),
+                point.broker(), point.commit())));
+            text.append("\n<details><summary>All runs</summary>\n\n");
+            ComparisonText.table(text, points, "---|---|---:|---|---");
+            text.append("\n</details>\n");
+        }
+        return text.toString();
+    }
+
+    private static String change(ComparedFigure figure, History.Level level) {
+        return ComparisonWords.percent(Math.abs(level.change() - 1)) + " " + (level.verdict() == Verdict.LESS ? figure.kind().less()
+            : figure.kind().more());
+    }
+
+    private static Optional<String> leftOut(History history) {
+        return history.leftOut().isEmpty() ? Optional.empty() : Optional.of("Left out: " + history.leftOut().entrySet().stream()
+            .map(one -> one.getValue() + " " + one.getKey()).collect(Collectors.joining(", ")) + ".");
+    }
+
+    /**
+     * All histories as one JSON object on a line.
+     *
+     * @param gates each is judged by the histories of its figure
+     */
+    public static String json(List<History> histories, List<Gate> gates) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
         all.put("format", FORMAT);
-        all.put("histories", histories.stream().map(HistoryText::history).toList());
+        all.put("histories", histories.stream().map(history -> history(history, gates)).toList());
         return JsonText.of(all) + "\n";
     }
 
-    private static Map<String, @Nullable Object> history(History history) {
+    private static Map<String, @Nullable Object> history(History history, List<Gate> gates) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
         all.put("variant", history.variant());
         all.put("figure", history.figure().name());
@@ -152,6 +191,8 @@ public final class HistoryText {
             return one;
         }).toList());
         all.put("leftOut", history.leftOut());
+        all.put("failIf", gates.stream().filter(gate -> gate.figure().equals(history.figure()))
+            .map(gate -> gate.values(gate.of(history), gate.sentence(history))).toList());
         return all;
     }
 }

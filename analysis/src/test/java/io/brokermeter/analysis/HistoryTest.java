@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 import io.brokermeter.analysis.html.HistoryHtml;
@@ -47,7 +48,27 @@ class HistoryTest {
         assertThat(HistoryText.text(history, 0)).contains("  before0   10,0", "5.7 % less:\n  after0", "Left out: 1 other size, 1 failed.");
         assertThat(HistoryHtml.text(List.of(history))).contains("<h1>Worse since after0", "class=\"change\"", "<td>after6</td>")
             .doesNotContain("<script", "NaN");
-        assertThat(HistoryText.json(List.of(history))).contains("\"since\":\"after0\"");
+        Gate slower = Gate.parse("throughput < 0.97");
+        Gate gone = Gate.parse("throughput < 0.5");
+        assertThat(slower.of(history)).isEqualTo(Gate.Outcome.FAILED);
+        assertThat(slower.sentence(history)).startsWith("'throughput < 0.97' (since after0) holds: the ratio is 0.94");
+        assertThat(gone.of(history)).isEqualTo(Gate.Outcome.PASSED);
+        assertThat(HistoryText.json(List.of(history), List.of(slower, gone, Gate.parse("response.p99 > 1.1")))).contains("\"since\":\"after0\"",
+            "\"outcome\":\"failed\"", "\"outcome\":\"passed\"").doesNotContain("response.p99 > 1.1");
+        assertThat(HistoryText.markdown(List.of(history))).contains("**Worse since after0", "- Left out: 1 other size, 1 failed.",
+            "| before0 | 2026-03-01 10:00 | 18 | ", " | 5.7 % less |\n", "<details>", "| after6 | ", " | B 1.1 |  |\n");
+    }
+
+    @Test
+    void whatAConditionAsksForIsLookedAtBesides() throws IOException {
+        Trials trials = new Trials(directory);
+        Path run = trials.run("run", 10_000);
+        Gate longer = Gate.parse("response.p99 > 1.1");
+        List<History> histories = History.of(run, List.of(run), new Comparison.Question(List.of(ComparedFigure.THROUGHPUT),
+            List.of(longer.figure(), ComparedFigure.THROUGHPUT), 0.03, 0.95, Set.of()));
+        assertThat(histories).extracting(history -> history.figure().name()).containsExactly("throughput", "response.p99");
+        assertThat(longer.of(histories.getLast())).isEqualTo(Gate.Outcome.UNKNOWN);
+        assertThat(longer.sentence(histories.getLast())).contains(" cannot be told: ");
     }
 
     @Test
@@ -59,6 +80,8 @@ class HistoryTest {
         }
         History history = History.of(runs.getFirst(), runs, Comparison.Question.USUAL).getFirst();
         assertThat(HistoryText.sentences(history)).containsExactly("No change of throughput by 3 % or more in 30 runs.");
+        assertThat(Gate.parse("throughput < 0.97").sentence(history))
+            .isEqualTo("'throughput < 0.97' (nothing has changed) does not hold: the ratio is 1.000.");
     }
 
     @Test

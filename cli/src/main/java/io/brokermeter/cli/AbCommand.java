@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.Gate;
@@ -15,7 +16,9 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.reports.RunStore;
 import io.brokermeter.trials.Drivers;
+import io.brokermeter.trials.PairedOrder;
 import io.brokermeter.trials.PairedTrials;
 import io.brokermeter.trials.RunFiles;
 import io.brokermeter.trials.Sweep;
@@ -37,14 +40,18 @@ import picocli.CommandLine.Spec;
         "  brokermeter ab --a broker=artemis:2.44.0 --b broker=artemis:2.56.0 scenario.yaml",
         "  brokermeter ab --b broker.heap=4g scenario.yaml --figure response.p99 --time 1h",
         "  brokermeter ab --b properties.tcpNoDelay=false scenario.yaml --fail-if 'throughput < 0.97'",
+        "  brokermeter ab --resume last",
         "",
         "Exit status: 0 all trials passed, 1 some failed or a --fail-if cannot be told, 2 wrong usage, 99 a --fail-if",
         "holds, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class AbCommand implements Action.Measuring {
 
-    @Parameters(paramLabel = "FILE", arity = "1", description = "A scenario file without a sweep.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    Path file;
+    /** What a comparison that goes on has from its beginning. */
+    private static final List<String> OF_THE_BEGINNING =
+        List.of("--a", "--b", "--set", "--scale", "--width", "--pairs", "--figure", "--min-effect", "--fail-if", "--out");
+
+    @Parameters(paramLabel = "FILE", arity = "0..1", description = "A scenario file without a sweep.")
+    @Nullable Path file;
 
     @Option(names = "--a", order = 3, paramLabel = "KEY=VALUE",
         description = "What the first variant changes of the file, any key; may be given more than once. Default: nothing.")
@@ -73,6 +80,11 @@ final class AbCommand implements Action.Measuring {
     @Option(names = "--time", order = 9, paramLabel = "TIME",
         description = "The longest that all of it may take; no pair begins that would not end in time. Default: no limit.")
     @Nullable String time;
+
+    @Option(names = "--resume", order = 10, paramLabel = "DIR|last",
+        description = "Instead of a file: go on with the comparison in this directory, or with the newest one, until it can tell. --time says how "
+            + "long the rest may take. Refused when it is over, when a file has changed since, or while another process runs it. Default: none.")
+    @Nullable String resume;
 
     @Option(names = "--out", order = 20, paramLabel = "DIR|none",
         description = "Where the files of the trials and the comparison go, a new directory; none keeps nothing. "
@@ -103,6 +115,41 @@ final class AbCommand implements Action.Measuring {
     public int run(PrintStream console, PrintStream err) throws IOException {
         Given given = new Given(spec);
         given.watching().observation();
+        Duration limit = time == null ? null : limit(time);
+        Sweep.Settings settings = new Sweep.Settings(Drivers.load(),
+            Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password"), given.watching(),
+            WorkerPlace.here(Main.class), options.files().takeStandardOutput() ? err : console, err);
+        return resume == null ? begin(limit, settings, console) : goOn(resume, given, limit, settings, console);
+    }
+
+    private int goOn(String which, Given given, @Nullable Duration limit, Sweep.Settings settings, PrintStream console) throws IOException {
+        if (file != null || OF_THE_BEGINNING.stream().anyMatch(given::isTyped)) {
+            throw new UsageException("--resume goes on with a comparison as it was begun, so it takes no file and none of "
+                + String.join(", ", OF_THE_BEGINNING) + ".");
+        }
+        options.files().require();
+        Path directory = RunStore.of(System.getenv()).find(which, PairedTrials::isIn, "comparison of ab");
+        AtomicReference<@Nullable PairedTrials> rest = new AtomicReference<>();
+        int status = Sweep.resume(directory, settings, files -> {
+            PairedTrials paired = PairedTrials.rest(files, limit);
+            rest.set(paired);
+            return paired;
+        }, dryRun);
+        write(rest.get(), console);
+        return status;
+    }
+
+    private void write(@Nullable PairedTrials measured, PrintStream console) throws IOException {
+        if (measured != null && measured.comparison().isPresent()) {
+            options.write(List.of(measured.comparison().get()), measured.gates(), console);
+        }
+    }
+
+    private int begin(@Nullable Duration limit, Sweep.Settings settings, PrintStream console) throws IOException {
+        Path scenario = file;
+        if (scenario == null) {
+            throw new UsageException("Name a scenario file: brokermeter ab --b KEY=VALUE FILE.");
+        }
         if (first.isEmpty() && second.isEmpty()) {
             throw new UsageException("Say what differs: --a KEY=VALUE, --b KEY=VALUE, or both, like --b broker.version=2.44.0.");
         }
@@ -112,23 +159,17 @@ final class AbCommand implements Action.Measuring {
         Looks looks = looks();
         List<Gate> gates = options.gates();
         Comparison.Question question = options.question(gates, looks.confidence(), List.of());
-        Duration limit = time == null ? null : limit(time);
         Experiment experiment =
-            ScenarioFile.variants(file, new Changes(sets, scale, false), first, second, dryRun ? 1 : looks.most());
+            ScenarioFile.variants(scenario, new Changes(sets, scale, false), first, second, dryRun ? 1 : looks.most());
         if (experiment.trials().stream().map(trial -> trial.point().toString()).distinct().count() < 2) {
             throw new UsageException("Both variants are the same: " + experiment.trials().getFirst().point() + ".");
         }
-        Sweep.Settings settings = new Sweep.Settings(Drivers.load(),
-            Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password"), given.watching(),
-            WorkerPlace.here(Main.class), options.isStandardOutputTaken() ? err : console, err);
-        PairedTrials measured = new PairedTrials(experiment, looks, question, gates, limit);
-        int status = Sweep.begin(List.of(experiment), List.of(file), RunFiles.of(out, err), settings, measured, dryRun);
+        PairedTrials measured = new PairedTrials(experiment, new PairedOrder(looks, question, gates, limit));
+        int status = Sweep.begin(List.of(experiment), List.of(scenario), RunFiles.of(out, settings.err()), settings, measured, dryRun);
         if (dryRun) {
             console.println("These are one pair; " + looks.pairs().getFirst() + " to " + looks.most() + " are measured.");
         }
-        if (measured.comparison().isPresent()) {
-            options.write(List.of(measured.comparison().get()), gates, console);
-        }
+        write(measured, console);
         return status;
     }
 

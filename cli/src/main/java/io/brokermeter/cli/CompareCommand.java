@@ -16,7 +16,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.stored.KeptRuns;
 import io.brokermeter.reports.stored.RunLabels;
 import io.brokermeter.trials.IoCause;
-import io.brokermeter.trials.PairedTrials;
+import io.brokermeter.trials.Gates;
 import io.brokermeter.trials.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,7 +35,8 @@ import picocli.CommandLine.Parameters;
         "  brokermeter compare git.branch=main git.branch=faster --despite brokermeter",
         "  brokermeter compare sweep",
         "",
-        "Exit status: 0 compared, whatever came out, 1 a --fail-if cannot be told, 2 wrong usage, 99 a --fail-if holds."})
+        "Exit status: 0 compared, whatever came out, 1 a --fail-if cannot be told, 2 wrong usage, 99 a --fail-if",
+        "holds."})
 final class CompareCommand implements Action {
 
     @Parameters(paramLabel = "RUN", arity = "1..*",
@@ -46,7 +47,7 @@ final class CompareCommand implements Action {
     @Mixin
     CompareOptions options = new CompareOptions();
 
-    @Option(names = "--despite", order = 13, paramLabel = "NAME[,NAME]", split = ",",
+    @Option(names = "--despite", order = 13, paramLabel = "NAME[,NAME]", split = ",", hideParamSyntax = true,
         description = "A difference that is meant, by the name under which runs are said not to be comparable: size, protocol, machine, clock, java, "
             + "client, brokermeter, a key of scenario files, or one above it. Default: none.")
     List<String> despite = new ArrayList<>();
@@ -63,10 +64,10 @@ final class CompareCommand implements Action {
         KeptRuns kept = KeptRuns.of(System.getenv());
         List<Comparison> comparisons = Sides.compared(runs, word -> directories(kept, word), question);
         options.write(comparisons, gates, out);
-        if (!options.isStandardOutputTaken()) {
+        if (!options.files().takeStandardOutput()) {
             out.print(ComparisonText.text(comparisons, Terminal.isOutput() ? Terminal.columns() : 0));
         }
-        return PairedTrials.judged(comparisons, gates, err);
+        return Gates.judged(comparisons, gates, err);
     }
 
     /** A label stands for all runs that have it. */

@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 import io.brokermeter.analysis.ComparedFigure;
 import io.brokermeter.analysis.Comparison;
@@ -23,7 +21,7 @@ import picocli.CommandLine.Option;
 /** What commands have in common that compare trials. */
 final class CompareOptions {
 
-    @Option(names = "--figure", order = 11, paramLabel = "NAME[,NAME]", split = ",",
+    @Option(names = "--figure", order = 11, paramLabel = "NAME[,NAME]", split = ",", hideParamSyntax = true,
         description = "What is compared; the first decides. Default: throughput, or response.p99 where an asked rate was kept, and others "
             + "beside it.")
     List<String> figures = new ArrayList<>();
@@ -59,6 +57,22 @@ final class CompareOptions {
 
     /** @throws UsageException for one that cannot be read */
     List<Gate> gates() {
+        return gates(conditions);
+    }
+
+    /** @throws UsageException for a figure that there is not */
+    static List<ComparedFigure> figures(List<String> names) {
+        return names.stream().map(name -> {
+            try {
+                return ComparedFigure.of(name.strip());
+            } catch (UsageException e) {
+                throw new UsageException("--figure: " + e.getMessage());
+            }
+        }).toList();
+    }
+
+    /** @throws UsageException for one that cannot be read */
+    static List<Gate> gates(List<String> conditions) {
         return conditions.stream().map(condition -> {
             try {
                 return Gate.parse(condition);
@@ -75,16 +89,8 @@ final class CompareOptions {
      */
     Comparison.Question question(List<Gate> gates, double confidence, List<String> meant) {
         double share = share("--min-effect", least);
-        requireFiles();
-        List<ComparedFigure> named = new ArrayList<>();
-        for (String name : figures) {
-            try {
-                named.add(ComparedFigure.of(name.strip()));
-            } catch (UsageException e) {
-                throw new UsageException("--figure: " + e.getMessage());
-            }
-        }
-        return new Comparison.Question(named, gates.stream().map(Gate::figure).toList(), share, confidence, new HashSet<>(meant));
+        files().require();
+        return new Comparison.Question(figures(figures), gates.stream().map(Gate::figure).toList(), share, confidence, new HashSet<>(meant));
     }
 
     /** @throws UsageException unless it is a part of 1 above 0 */
@@ -101,48 +107,18 @@ final class CompareOptions {
         return share;
     }
 
-    /** The files by the option that names them. */
-    private Map<String, String> files() {
-        Map<String, String> files = new LinkedHashMap<>();
-        put(files, "--markdown", markdown);
-        put(files, "--html", html);
-        put(files, "--json", json);
-        put(files, "--junit", junit);
-        return files;
-    }
-
-    private static void put(Map<String, String> files, String option, @Nullable String file) {
-        if (file != null) {
-            files.put(option, file);
-        }
-    }
-
-    /** Before anything is measured or read. */
-    private void requireFiles() {
-        ReportTarget
-            .requireOneOutput(files().entrySet().stream().filter(file -> file.getValue().equals(ReportTarget.OUTPUT)).map(Map.Entry::getKey)
-                .toList());
-        files().forEach((option, file) -> {
-            if (!file.equals(ReportTarget.OUTPUT)) {
-                ReportTarget.require(option, file);
-            }
-        });
-    }
-
-    /** Whether a file goes to standard output, which has nothing else then. */
-    boolean isStandardOutputTaken() {
-        return files().containsValue(ReportTarget.OUTPUT);
+    /** The files that were asked for. */
+    ReportTargets files() {
+        return new ReportTargets().with("--markdown", markdown).with("--html", html).with("--json", json).with("--junit", junit);
     }
 
     /** Writes the files that were asked for. */
     void write(List<Comparison> comparisons, List<Gate> gates, PrintStream out) throws IOException {
-        for (Map.Entry<String, String> file : files().entrySet()) {
-            ReportTarget.write(file.getKey(), file.getValue(), switch (file.getKey()) {
-                case "--markdown" -> ComparisonText.markdown(comparisons);
-                case "--html" -> ComparisonHtml.text(comparisons);
-                case "--json" -> ComparisonJson.text(comparisons, gates);
-                default -> ComparisonJunit.text(comparisons, gates);
-            }, out);
-        }
+        files().write(option -> switch (option) {
+            case "--markdown" -> ComparisonText.markdown(comparisons);
+            case "--html" -> ComparisonHtml.text(comparisons);
+            case "--json" -> ComparisonJson.text(comparisons, gates);
+            default -> ComparisonJunit.text(comparisons, gates);
+        }, out);
     }
 }

@@ -189,9 +189,9 @@ public final class Main {
     private static CommandLine prepared(CommandLine line) {
         line.setExpandAtFiles(false);
         CommandSpec spec = line.getCommandSpec();
-        spec.addOption(OptionSpec.builder("-h", "--help").usageHelp(true).order(1)
+        spec.addOption(OptionSpec.builder("-h", "--help").usageHelp(true).order(98)
             .description("Show this help and exit.").build());
-        spec.addOption(OptionSpec.builder("-V", "--version").versionHelp(true).order(2)
+        spec.addOption(OptionSpec.builder("-V", "--version").versionHelp(true).order(99)
             .description("Show the versions of brokermeter, Java and the clients, and exit.").build());
         SettingOptions.install(spec, switch (line.<Object>getCommand()) {
             case RunCommand run -> SettingOptions.of(run.sends, run.receives);

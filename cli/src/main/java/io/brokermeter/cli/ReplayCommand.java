@@ -18,6 +18,7 @@ import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.ConsoleOptions;
 import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunInputs;
 import io.brokermeter.reports.stored.KeptRuns;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.trials.Drivers;
@@ -141,7 +142,7 @@ final class ReplayCommand implements Action.Measuring {
         RunFiles places = RunFiles.of(out, err);
         Secret password = Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password");
         if (SweepFiles.isSweep(directory)) {
-            List<Experiment> experiments = SweepFiles.open(directory).experiments();
+            List<Experiment> experiments = SweepFiles.open(directory).experiments(note -> err.println("note: " + note));
             if (!properties.isEmpty()) {
                 throw new UsageException("--property is for a run, not for a sweep.");
             }
@@ -154,7 +155,8 @@ final class ReplayCommand implements Action.Measuring {
         if (!Files.isRegularFile(scenario)) {
             throw new UsageException(directory + " is not the directory of a run: it has no " + RunDirectory.SCENARIO + ".");
         }
-        Experiment experiment = ScenarioFile.read(scenario, Changes.NONE);
+        Experiment experiment = ScenarioFile.read(scenario,
+            Changes.NONE.reading(RunInputs.copies(List.of(directory), note -> err.println("note: " + note))));
         Map<String, String> secrets = secrets(experiment.trials().getFirst().workload());
         password = password == null ? password(experiment.trials().getFirst().workload()) : password;
         SweepPlan.Step step = SweepPlan.of(List.of(experiment.revealed(secrets)), drivers, password).steps().getFirst();

@@ -25,6 +25,7 @@ import io.brokermeter.reports.table.TableView;
 import io.brokermeter.trials.Terminal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -79,12 +80,8 @@ final class ReportCommand implements Action {
             + "sweep: a directory, for a file of each trial. Default: none.")
     @Nullable String omb;
 
-    @Option(names = "--columns", order = 9, paramLabel = "KEY[,KEY]", split = ",",
-        description = "The columns of the tables of a sweep, by the keys in table.csv, in this order. Default: those of its files.")
-    List<String> columns = new ArrayList<>();
-
-    @Option(names = "--wide", order = 10, description = "All columns, however narrow the terminal. Default: off.")
-    boolean wide;
+    @Mixin
+    TableOptions shown = new TableOptions();
 
     /** A form that was asked for. */
     private record Form(String option, String target, Function<StoredRun, String> ofRun, @Nullable Function<StoredSweep, String> ofSweep,
@@ -94,7 +91,7 @@ final class ReportCommand implements Action {
     public int run(PrintStream out, PrintStream err) throws IOException {
         List<Form> forms = forms();
         ReportTarget.requireOneOutput(forms.stream().filter(form -> form.target.equals(ReportTarget.OUTPUT)).map(Form::option).toList());
-        TableView tables = Formats.tables(columns, wide);
+        TableView tables = shown.view();
         KeptRuns runs = KeptRuns.of(System.getenv());
         Path directory = runs.find(which);
         boolean text = forms.stream().noneMatch(form -> form.target.equals(ReportTarget.OUTPUT));

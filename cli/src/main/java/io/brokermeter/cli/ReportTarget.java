@@ -6,7 +6,9 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 import io.brokermeter.engine.scenario.UsageException;
@@ -38,9 +40,22 @@ final class ReportTarget {
             out.print(text);
             return;
         }
+        put(option, target, text);
+    }
+
+    /**
+     * Adds a report to what a file has.
+     *
+     * @throws UsageException when the file cannot be written
+     */
+    static void append(String option, String target, String text) throws IOException {
+        put(option, target, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private static void put(String option, String target, String text, OpenOption... how) throws IOException {
         Path file = require(option, target);
         try {
-            Files.writeString(file, text);
+            Files.writeString(file, text, how);
         } catch (AccessDeniedException e) {
             throw new UsageException(option + " " + target + " cannot be written: permission denied.");
         } catch (IOException e) {
@@ -52,7 +67,7 @@ final class ReportTarget {
     /**
      * The file that a target names, as far as it can be told before it is written whether it can be.
      *
-     * @throws UsageException when it is a directory, or its directory is not there
+     * @throws UsageException when it is a directory, its directory is not there, or the user may not write it
      */
     static Path require(String option, String target) {
         Path file = path(option, target);
@@ -62,6 +77,9 @@ final class ReportTarget {
         }
         if (parent != null && !Files.isDirectory(parent)) {
             throw new UsageException(option + " " + target + " cannot be written: there is no directory " + parent + "; create it first.");
+        }
+        if (Files.exists(file) ? !Files.isWritable(file) : parent != null && !Files.isWritable(parent)) {
+            throw new UsageException(option + " " + target + " cannot be written: permission denied.");
         }
         return file;
     }

@@ -20,6 +20,7 @@ import io.brokermeter.trials.SweepFiles;
 import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -36,8 +37,8 @@ import picocli.CommandLine.Spec;
         "  brokermeter run mine.yaml --set load.rate=5k/s --set broker.version=2.44.0 --repeat 3",
         "  brokermeter run --resume last",
         "",
-        "Exit status: 0 all trials passed, 1 some failed, 2 wrong usage, 99 none failed and one missed a threshold, 129, 130 and 143",
-        "ended by SIGHUP, Ctrl-C and SIGTERM."})
+        "Exit status: 0 all trials passed, 1 some failed, 2 wrong usage, 99 none failed and one missed a threshold,",
+        "129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
 final class RunFilesCommand implements Action.Measuring {
 
     @Parameters(paramLabel = "FILE|DIR", arity = "0..*",
@@ -60,6 +61,11 @@ final class RunFilesCommand implements Action.Measuring {
     @Option(names = "--repeat", order = 3, paramLabel = "N",
         description = "How often each variant is measured. Default: as the files say, else 1.")
     @Nullable Integer repeat;
+
+    @Option(names = "--threshold", order = 3, paramLabel = "LIMIT",
+        description = "A limit that a figure of each trial must keep, beside those of the files, like 'response.p99 < 10ms' or 'lost == 0'; with "
+            + "', abort' behind it a trial ends as soon as it is not kept. May be given more than once. Default: none.")
+    List<String> thresholds = new ArrayList<>();
 
     @Option(names = "--dry-run", order = 4, description = "Tell what would be run, and start nothing. Default: off.")
     boolean dryRun;
@@ -85,13 +91,16 @@ final class RunFilesCommand implements Action.Measuring {
             + "Default: a new one in ~/.local/state/brokermeter/runs.")
     @Nullable String out;
 
-    @Option(names = "--columns", order = 10, paramLabel = "KEY[,KEY]", split = ",",
-        description = "Columns of the table that is printed, by the names of table.csv: sent,received,responseP99. "
-            + "Default: those of the file, on a terminal as many as fit.")
-    List<String> columns = new ArrayList<>();
+    @Option(names = "--junit", order = 9, paramLabel = "FILE",
+        description = "The trials as test cases in the XML of JUnit. Default: none.")
+    @Nullable String junit;
 
-    @Option(names = "--wide", order = 11, description = "All columns, however narrow the terminal. Default: off.")
-    boolean wide;
+    @Option(names = "--summary", order = 9, paramLabel = "FILE",
+        description = "The tables in Markdown, added to what the file has, as $GITHUB_STEP_SUMMARY. Default: none.")
+    @Nullable String summary;
+
+    @Mixin
+    TableOptions tables = new TableOptions();
 
     @Option(names = "--verbose", order = 12, description = "The stack trace behind an error. Default: off.")
     boolean verbose;
@@ -120,21 +129,22 @@ final class RunFilesCommand implements Action.Measuring {
         if (!Double.isFinite(scale) || scale <= 0) {
             throw new UsageException("--scale " + scale + " must be greater than 0.");
         }
+        SweepReports reports = SweepReports.of(junit, summary);
         Drivers drivers = Drivers.load();
         Secret password = Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password");
         Sweep.Settings settings =
             new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class),
-                Formats.tables(columns, wide), console, err);
-        return resume == null ? begin(settings) : goOn(resume, settings);
+                tables.view(), console, err);
+        return resume == null ? begin(reports, settings) : goOn(resume, reports, settings);
     }
 
-    private int begin(Sweep.Settings settings) throws IOException {
+    private int begin(SweepReports reports, Sweep.Settings settings) throws IOException {
         List<String> changed = new ArrayList<>(sets);
         new Given(spec).named("--label").forEach((name, value) -> changed.add("labels." + name + "=" + RunFilesCommand.quoted(value)));
         if (repeat != null) {
             changed.add("repeat=" + repeat);
         }
-        Changes changes = new Changes(changed, scale, yes);
+        Changes changes = new Changes(changed, scale, yes).keeping(thresholds);
         List<Path> sources = new ArrayList<>();
         List<Experiment> experiments = new ArrayList<>();
         if (omb == null && driver != null) {
@@ -158,7 +168,7 @@ final class RunFilesCommand implements Action.Measuring {
         if (experiments.isEmpty()) {
             throw new UsageException("Name a scenario file or a directory of them: brokermeter run FILE.");
         }
-        return Sweep.begin(experiments, sources, RunFiles.of(out, settings.err()), settings, Sweep.Purpose.TABLES, dryRun);
+        return Sweep.begin(experiments, sources, RunFiles.of(out, settings.err()), settings, reports, dryRun);
     }
 
     /** A text in YAML, whatever stands in it. */
@@ -166,11 +176,12 @@ final class RunFilesCommand implements Action.Measuring {
         return "'" + text.replace("'", "''") + "'";
     }
 
-    private int goOn(String which, Sweep.Settings settings) throws IOException {
-        if (!files.isEmpty() || !sets.isEmpty() || !labels.isEmpty() || repeat != null || scale != 1 || omb != null || out != null) {
+    private int goOn(String which, SweepReports reports, Sweep.Settings settings) throws IOException {
+        if (!files.isEmpty() || !sets.isEmpty() || !labels.isEmpty() || !thresholds.isEmpty() || repeat != null || scale != 1 || omb != null || out != null) {
             throw new UsageException("--resume goes on with a sweep as it was begun, so it takes no files and no --set, --label, "
-                + "--scale, --repeat, --omb or --out.");
+                + "--threshold, --scale, --repeat, --omb or --out.");
         }
-        return Sweep.resume(RunStore.of(System.getenv()).find(which, SweepFiles::isSweep, "sweep"), settings, dryRun);
+        return Sweep.resume(RunStore.of(System.getenv()).find(which, SweepFiles::isSweep, "sweep"), settings,
+            _ -> reports, dryRun);
     }
 }

@@ -10,11 +10,13 @@ import java.util.List;
 import io.brokermeter.analysis.ComparedFigure;
 import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.FigureComparison;
+import io.brokermeter.analysis.Gate;
 import io.brokermeter.analysis.History;
 import io.brokermeter.analysis.HistoryText;
 import io.brokermeter.analysis.html.HistoryHtml;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.stored.KeptRuns;
+import io.brokermeter.trials.Gates;
 import io.brokermeter.trials.Terminal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -28,8 +30,9 @@ import picocli.CommandLine.Parameters;
     footer = {
         "  brokermeter watch",
         "  brokermeter watch 20261122T001509.526Z-orders --figure response.p99",
+        "  brokermeter watch --fail-if 'throughput < 0.97' --markdown - >> \"$GITHUB_STEP_SUMMARY\"",
         "",
-        "Exit status: 0 shown, whatever has changed, 2 wrong usage."})
+        "Exit status: 0 shown, whatever has changed, 1 a --fail-if cannot be told, 2 wrong usage, 99 a --fail-if holds."})
 final class WatchCommand implements Action {
 
     private static final int MOST = 1000;
@@ -46,13 +49,22 @@ final class WatchCommand implements Action {
         description = "The least change that counts. Default: 3%%.")
     String least = "0.03";
 
-    @Option(names = "--despite", order = 3, paramLabel = "NAME[,NAME]", split = ",",
+    @Option(names = "--despite", order = 3, paramLabel = "NAME[,NAME]", split = ",", hideParamSyntax = true,
         description = "What may differ between runs beside the broker's version: machine, clock, java, brokermeter, client, a key. Default: nothing.")
     List<String> despite = new ArrayList<>();
 
     @Option(names = "--runs", order = 4, paramLabel = "N", defaultValue = "200",
         description = "How many of the newest runs are looked at, at most " + MOST + ". Default: ${DEFAULT-VALUE}.")
     int runs = 200;
+
+    @Option(names = "--fail-if", order = 5, paramLabel = "CONDITION",
+        description = "Exit status 99 when the last change made the ratio to the runs before it fall below or rise above a limit, as "
+            + "'throughput < 0.97' or 'response.p99 > 1.1'; 1 when there are too few runs. May be given more than once. Default: none.")
+    List<String> conditions = new ArrayList<>();
+
+    @Option(names = "--markdown", order = 5, paramLabel = "FILE",
+        description = "The history for a pull request or a step summary; - for standard output. Default: none.")
+    @Nullable String markdown;
 
     @Option(names = "--html", order = 5, paramLabel = "FILE",
         description = "The history as a page in one file; - for standard output. Default: none.")
@@ -66,34 +78,31 @@ final class WatchCommand implements Action {
         if (runs < 1 || runs > MOST) {
             throw new UsageException("--runs " + runs + " must be from 1 to " + MOST + ".");
         }
-        if (ReportTarget.OUTPUT.equals(json) && ReportTarget.OUTPUT.equals(html)) {
-            ReportTarget.requireOneOutput(List.of("--json", "--html"));
-        }
+        ReportTargets files = new ReportTargets().with("--markdown", markdown).with("--html", html).with("--json", json);
+        files.require();
+        List<Gate> gates = CompareOptions.gates(conditions);
         double share = CompareOptions.share("--min-effect", least);
-        List<ComparedFigure> figures;
-        try {
-            figures = figure == null ? List.of() : List.of(ComparedFigure.of(figure));
-        } catch (UsageException e) {
-            throw new UsageException("--figure: " + e.getMessage());
-        }
+        List<ComparedFigure> figures = CompareOptions.figures(figure == null ? List.of() : List.of(figure));
         KeptRuns kept = KeptRuns.of(System.getenv());
         Path reference = kept.find(which);
         List<Path> all = kept.all();
         List<History> histories = History.of(reference, all.subList(0, Math.min(runs, all.size())),
-            new Comparison.Question(figures, List.of(), share, FigureComparison.CONFIDENCE, new HashSet<>(despite)));
-        if (html != null) {
-            ReportTarget.write("--html", html, HistoryHtml.text(histories), out);
+            new Comparison.Question(figures, gates.stream().map(Gate::figure).toList(), share, FigureComparison.CONFIDENCE, new HashSet<>(despite)));
+        files.write(option -> switch (option) {
+            case "--markdown" -> HistoryText.markdown(histories);
+            case "--html" -> HistoryHtml.text(histories);
+            default -> HistoryText.json(histories, gates);
+        }, out);
+        if (!files.takeStandardOutput()) {
+            show(histories, out);
         }
-        if (json != null) {
-            ReportTarget.write("--json", json, HistoryText.json(histories), out);
-        }
-        if (ReportTarget.OUTPUT.equals(json) || ReportTarget.OUTPUT.equals(html)) {
-            return 0;
-        }
+        return Gates.judgedBy(histories, gates, err);
+    }
+
+    private static void show(List<History> histories, PrintStream out) {
         int width = Terminal.isOutput() ? Terminal.columns() : 0;
         for (int i = 0; i < histories.size(); i++) {
             out.print((i == 0 ? "" : "\n") + HistoryText.text(histories.get(i), width));
         }
-        return 0;
     }
 }

@@ -58,16 +58,41 @@ class CompareTest {
     }
 
     @Test
-    void anInterruptedOneTellsWhatItHasAndHowItGoesOn() throws Exception {
+    void anInterruptedOneTellsWhatItHasAndGoesOnAsItWasBegun() throws Exception {
         Path out = directory.resolve("ab");
         Finished finished;
         try (Tool.Running running =
-            tool().start("ab", "--b", "url=loopback://x?service-rate=3800", file(SERVED), "--out", out.toString())) {
-            finished = running.awaitOut("trial 3 of at most 60").signal("INT").await().exits(130);
+            tool().start("ab", "--b", "url=loopback://x?service-rate=1000", file(SERVED), "--out", out.toString(), "--pairs", "6", "--figure",
+                "response.p50", "--fail-if", "response.p50 > 1.03")) {
+            running.awaitOut("trial 3 of at most 12");
+            tool().run("ab", "--resume", out.toString()).exits(2).saysOnly("is being run by process " + running.pid());
+            finished = running.signal("INT").await().exits(130);
         }
         assertThat(finished.out()).contains("Cannot tell whether B differs from A: ", "and 6 of each are needed.");
-        assertThat(finished.err()).contains("brokermeter run --resume " + out);
+        assertThat(finished.err()).contains("brokermeter ab --resume " + out);
         assertThat(out.resolve("comparison.md")).exists();
+
+        tool().run("ab", "--resume", out.toString(), "--pairs", "8").exits(2).saysOnly("--resume goes on with a comparison as it was begun");
+        Finished whole = tool().run("ab", "--resume", out.toString(), "--markdown", directory.resolve("pr.md").toString()).exits(99);
+        assertThat(whole.out()).containsPattern("\\d of 12 trials were run before").contains("After 6 pairs: response p50 B/A ",
+            "6 trials", "B is slower: response p50 is ").doesNotContain("trial 1 of");
+        assertThat(whole.err()).contains("--fail-if 'response.p50 > 1.03' (B to A) holds: the ratio is ");
+        assertThat(directory.resolve("pr.md")).content().contains("**B is slower:");
+        tool().run("ab", "--resume", out.toString()).exits(2).saysOnly("is over: ");
+        assertThat(tool().run("compare", out.toString(), "--figure", "response.p50", "--json", "-").exits(0).out())
+            .contains("\"verdict\":\"more\"", "\"paired\":true", "\"firstTrials\":6");
+    }
+
+    @Test
+    void oneThatEndedByItsTimeGoesOnWithMore() throws Exception {
+        Path out = directory.resolve("ab");
+        String[] begin = {"ab", "--b", "url=loopback://x?service-rate=1000", file(SERVED), "--out", out.toString(), "--pairs", "6"};
+        assertThat(tool().run(Stream.concat(Stream.of(begin), Stream.of("--time", "1ms")).toArray(String[]::new)).exits(0).out())
+            .contains("The time is up after 1 pair.");
+        assertThat(tool().run("report", out.toString()).exits(0).err()).contains("10 of 12 trials have no result.");
+        assertThat(tool().run("ab", "--resume", out.toString(), "--time", "1ms").exits(0).out())
+            .contains("2 of 12 trials were run before.", "The time is up after 2 pairs.").doesNotContain("trial 5 of");
+        assertThat(tool().run("ab", "--resume", out.toString(), "--time", "1h", "--dry-run").exits(0).out()).contains("12 trials");
     }
 
     @Test
@@ -85,6 +110,9 @@ class CompareTest {
         assertThat(tool().run("watch").exits(0).out())
             .contains("Cannot tell whether throughput has changed: there is 1 run of this, and 20 are "
                 + "needed.");
+        Finished watched = tool().run("watch", "--fail-if", "throughput < 0.97", "--markdown", "-").exits(1);
+        assertThat(watched.out()).startsWith("## History").contains("**Cannot tell whether throughput has changed");
+        assertThat(watched.err()).contains("--fail-if 'throughput < 0.97' (nothing has changed) cannot be told: there are too few runs.");
     }
 
     @Test
@@ -94,12 +122,18 @@ class CompareTest {
         tool().run("compare", "last", "--figure", "thruput").exits(2).saysOnly("--figure: There is no figure 'thruput'");
         tool().run("compare", "a", "b", "--fail-if", "throughput == 1").exits(2).saysOnly("--fail-if: 'throughput == 1' must be");
         tool().run("compare", "a", "b", "--json", "-", "--markdown", "-").exits(2).saysOnly("cannot both write to standard output");
+        tool().run("watch", "--fail-if", "thruput < 1").exits(2).saysOnly("--fail-if: There is no figure 'thruput'");
+        tool().run("watch", "--markdown", "-", "--json", "-").exits(2).saysOnly("cannot both write to standard output");
+        tool().run("watch", "--html", directory.toString()).exits(2).saysOnly("is a directory");
         tool().run("ab", file).exits(2).saysOnly("--a KEY=VALUE");
         tool().run("ab", "--a", "url=loopback://x?service-rate=4000", file).exits(2).saysOnly("Both variants are the same");
         tool().run("ab", "--b", "producers.load.rat=3", file).exits(2).saysOnly("did you mean");
         tool().run("ab", "--b", "producers.load.rate=3", file, "--pairs", "4").exits(2).saysOnly("--pairs: '4' must be rising numbers");
         tool().run("ab", "--b", "producers.load.rate=3", file(SERVED + "sweep: {seed: [1, 2]}\n")).exits(2)
             .saysOnly("has a sweep of its own");
+        tool().run("ab").exits(2).saysOnly("Name a scenario file: ");
+        tool().run("ab", "--resume", "last").exits(2).saysOnly("There is no comparison of ab in ");
+        tool().run("ab", "--resume", directory.toString()).exits(2).saysOnly("is not the directory of a sweep");
         assertThat(tool().state()).doesNotExist();
     }
 }

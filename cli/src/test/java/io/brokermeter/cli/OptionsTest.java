@@ -43,6 +43,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** What each option, under each of its names, makes of the scenario. */
 class OptionsTest {
@@ -383,7 +384,22 @@ class OptionsTest {
         String help = bytes.toString(StandardCharsets.UTF_8);
         assertThat(help).contains("Usage: brokermeter " + command, "Example");
         assertThat(help.lines()).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(120));
+        assertThat(help).doesNotContain("][,");
+        assertThat(help.lines()).as("no line of the footer is broken anew")
+            .contains(footer(Main.line(command).getCommandSpec()));
         Main.line(command).getCommandSpec().options().stream().filter(o -> !o.hidden())
             .forEach(o -> assertThat(help).contains(o.names()));
+    }
+
+    @Test
+    void theHelpOfTheProgramBreaksNoLineOfItsFooter() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+        assertThat(new Main(out, out, Map.of()).run("--help")).isZero();
+        assertThat(bytes.toString(StandardCharsets.UTF_8).lines()).contains(footer(Main.root().getCommandSpec()));
+    }
+
+    private static String[] footer(CommandSpec spec) {
+        return Arrays.stream(spec.usageMessage().footer()).map(line -> line.replace("%%", "%")).toArray(String[]::new);
     }
 }

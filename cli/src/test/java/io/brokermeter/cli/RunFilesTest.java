@@ -2,7 +2,6 @@ package io.brokermeter.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
+import io.brokermeter.reports.RunLock;
 import io.brokermeter.trials.SweepFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +72,61 @@ class RunFilesTest {
     }
 
     @Test
+    void aFileThatBodiesAreMadeOfIsKeptSoThatTheRunCanBeDoneAgain() throws Exception {
+        Path body = Files.writeString(directory.resolve("body.txt"), "as it was");
+        Path run = directory.resolve("run");
+        tool().run("client", "--url", "loopback://x", "--message-count", "5", "--body", "file:body.txt", "--consumer-latency",
+            "uniform:100us..300us", "--out", run.toString()).exits(0);
+        Path copy;
+        try (Stream<Path> copies = Files.list(run.resolve("files"))) {
+            copy = copies.findFirst().orElseThrow();
+        }
+        assertThat(copy).hasContent("as it was");
+        assertThat(copy.getFileName().toString()).endsWith("-body.txt");
+        assertThat(run.resolve("environment.json")).content().contains("\"path\":\"" + body + "\"", "\"copy\":\"files/" + copy.getFileName(),
+            "\"processingMeanMicros\":200.0");
+        assertThat(tool().run("replay", run.toString(), "--out", "none").exits(0).err()).doesNotContain("note:");
+
+        Files.writeString(body, "something else");
+        Path again = directory.resolve("again");
+        Finished replayed = tool().run("replay", run.toString(), "--out", again.toString()).exits(0);
+        assertThat(replayed.err()).contains("note: " + body + " has changed since the run, so its copy is sent: " + copy);
+        assertThat(again.resolve("scenario.yaml")).content().contains("file:" + copy);
+        assertThat(again.resolve("files").resolve(copy.getFileName())).hasContent("as it was");
+
+        Files.delete(body);
+        assertThat(tool().run("replay", run.toString(), "--out", "none").exits(0).err()).contains(body + " is gone since the run");
+        Files.delete(copy);
+        tool().run("replay", run.toString()).exits(2).saysOnly(body + " is gone since the run, which kept no copy of it");
+    }
+
+    @Test
+    void trialsOfASweepHaveOneCopyOfAFileAndGoOnWithTheSameAlone() throws Exception {
+        Path lines = Files.writeString(directory.resolve("lines.txt"), "one\ntwo\n");
+        Path file = Files.writeString(directory.resolve("s.yaml"), """
+            name: lines
+            url: loopback://x
+            message: {body: lines:lines.txt}
+            producers: {destinations: [queue://A], load: {messages: 10}}
+            consumers: {destinations: [queue://A]}
+            sweep: {producers.maxPending: [1, 2]}
+            """);
+        Path sweep = directory.resolve("sweep");
+        tool().run("run", file.toString(), "--out", sweep.toString()).exits(0);
+        try (Stream<Path> copies = Files.list(sweep.resolve("files"))) {
+            assertThat(copies).singleElement().asString().endsWith("-lines.txt");
+        }
+        Files.writeString(lines, "three\n");
+        tool().run("run", "--resume", sweep.toString()).exits(2).saysOnly(lines + " has changed since the sweep began");
+        Path trial;
+        try (Stream<Path> trials = Files.list(sweep.resolve("trials"))) {
+            trial = trials.sorted().findFirst().orElseThrow();
+        }
+        assertThat(tool().run("replay", trial.toString(), "--out", "none").exits(0).err()).contains("so its copy is sent: " + sweep);
+        assertThat(tool().run("replay", sweep.toString(), "--out", "none").exits(0).err()).contains("so its copy is sent: " + sweep);
+    }
+
+    @Test
     void noneLeavesNoFiles() throws Exception {
         tool().run("client", "--url", "loopback://x", "--message-count", "5", "--out", "none").exits(0);
         assertThat(tool().state()).doesNotExist();
@@ -130,7 +185,7 @@ class RunFilesTest {
         assertThat(finished.err()).contains("brokermeter run --resume " + out);
         assertThat(Files.readString(out.resolve("sweep.json"))).contains("\"interrupted\"", "\"waiting\"");
         assertThat(tool().run("run", "--resume", out.toString(), "--dry-run").exits(0).out()).contains("2 trials");
-        try (Closeable _ = SweepFiles.lock(out)) {
+        try (RunLock _ = SweepFiles.lock(out)) {
             assertThat(tool().run("run", "--resume", out.toString()).exits(2).err()).contains("The sweep in " + out
                 + " is being run by process " + ProcessHandle.current().pid());
         }

@@ -77,6 +77,23 @@ class ThresholdTest {
     }
 
     @Test
+    void aThresholdOfTheCommandLineHoldsForEveryTrialAndIsInTheFilesForABuild() throws Exception {
+        Path file = Files.writeString(directory.resolve("t.yaml"), SWEEP);
+        Path summary = Files.writeString(directory.resolve("summary.md"), "before\n");
+        Path junit = directory.resolve("t.xml");
+        Finished finished = tool().run("run", file.toString(), "--set", "thresholds=null", "--threshold", "received < 3", "--threshold",
+            "lost == 0", "--junit", junit.toString(), "--summary", summary.toString(), "--out", "none").exits(99);
+        assertThat(finished.out()).contains("threshold missed: received < 3: ").doesNotContain("received.rate >= 1M/s");
+        assertThat(summary).content().startsWith("before\n").contains("| threshold missed |", "received < 3: ");
+        assertThat(junit).content().contains("<testsuite", "threshold received &lt; 3", "<failure");
+        tool().run("run", file.toString(), "--threshold", "lots == 0").exits(2).saysOnly("--threshold 'lots == 0'", "did you mean 'lost'?");
+        tool().run("run", file.toString(), "--junit", directory.toString()).exits(2).saysOnly("is a directory");
+        tool().run("run", file.toString(), "--junit", summary.toString(), "--summary", summary.toString()).exits(2)
+            .saysOnly("cannot both write to");
+        tool().run("run", "--resume", "last", "--threshold", "lost == 0").exits(2).saysOnly("it takes no files and no");
+    }
+
+    @Test
     void jsonOnStandardOutputStandsThereAlone() throws Exception {
         Finished finished =
             tool().run("client", "--url", "loopback://x", "--rate", "200", "--message-count", "20", "--json", "-", "--out", "none")

@@ -3,6 +3,7 @@ package io.brokermeter.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -17,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The real program in a process of its own. Its files and its broker's go below one directory. */
 final class Tool {
@@ -28,6 +31,8 @@ final class Tool {
 
     private Path output;
     private int fileLimit;
+    private int rows;
+    private int columns;
 
     Tool(Path directory) {
         this.directory = directory;
@@ -48,6 +53,23 @@ final class Tool {
     Tool writingTo(Path file) {
         output = file;
         return this;
+    }
+
+    /** It runs on a terminal of this size, what that shows goes to a file, and what is typed comes from {@link Running#type}. */
+    Tool onTerminal(int height, int width, Path file) {
+        rows = height;
+        columns = width;
+        return with("TERM", "xterm-256color").with("LANG", "C.UTF-8").with("LC_ALL", "C.UTF-8").writingTo(file);
+    }
+
+    /** The command on a terminal of its own. The program script, of bsdutils or util-linux, makes it. */
+    private List<String> terminal(List<String> command) {
+        assertThat(Stream.of(System.getenv("PATH").split(File.pathSeparator)).map(Path::of).map(path -> path.resolve("script")))
+            .as("a program 'script' (Debian: bsdutils; Fedora: util-linux-script) must be on the PATH: it makes the terminal of this test")
+            .anyMatch(Files::isExecutable);
+        String words = command.stream().map(word -> "'" + word.replace("'", "'\\''") + "'").collect(Collectors.joining(" "));
+        return List.of("script", "--quiet", "--flush", "--return", "--command", "stty rows " + rows + " cols " + columns + "; exec " + words,
+            "/dev/null");
     }
 
     /** Where the program leaves the files of its runs. */
@@ -74,9 +96,9 @@ final class Tool {
         command.addAll(List.of("-Djava.io.tmpdir=" + temporary, "-Dbrokermeter.brokers=" + System.getProperty("brokermeter.brokers"),
             "-Dbrokermeter.brokers.jvm=" + System.getProperty("brokermeter.brokers.jvm", ""), "io.brokermeter.cli.Main"));
         command.addAll(List.of(args));
-        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        ProcessBuilder builder = new ProcessBuilder(rows > 0 ? terminal(command) : command).directory(directory.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
-        builder.environment().remove("JAVA_TOOL_OPTIONS");
+        List.of("JAVA_TOOL_OPTIONS", "COLUMNS", "LINES", "NO_COLOR").forEach(builder.environment()::remove);
         builder.environment().put("XDG_STATE_HOME", state().toString());
         builder.environment().putAll(environment);
         if (output != null) {
@@ -125,6 +147,13 @@ final class Tool {
         Running awaitBlocks(int count) throws InterruptedException {
             int[] seen = {0};
             out.await(line -> line.startsWith("--- warmup") && ++seen[0] == count, count + " live blocks", this);
+            return this;
+        }
+
+        /** Types on its terminal. */
+        Running type(String keys) throws IOException {
+            process.getOutputStream().write(keys.getBytes(StandardCharsets.UTF_8));
+            process.getOutputStream().flush();
             return this;
         }
 

@@ -1,6 +1,8 @@
 package io.brokermeter.experiment;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What the command line changes of a scenario file.
@@ -8,8 +10,10 @@ import java.util.List;
  * @param sets overrides, each {@code path=value}, the value in YAML; later ones win
  * @param scale factor for numbers of messages and for durations, above 0; 1 changes nothing
  * @param many whether more than {@value #MANY} trials are meant
+ * @param thresholds limits beside those of the file, each as {@code check} has it
+ * @param copies files that are read in place of others that the file names, by the absolute paths of these
  */
-public record Changes(List<String> sets, double scale, boolean many) {
+public record Changes(List<String> sets, double scale, boolean many, List<String> thresholds, Map<Path, Path> copies) {
 
     /** More trials than these must be asked for with {@code --yes}. */
     public static final int MANY = 1000;
@@ -19,5 +23,22 @@ public record Changes(List<String> sets, double scale, boolean many) {
 
     public Changes {
         sets = List.copyOf(sets);
+        thresholds = List.copyOf(thresholds);
+        copies = Map.copyOf(copies);
+    }
+
+    /** With the thresholds of the file, and the files that it names. */
+    public Changes(List<String> sets, double scale, boolean many) {
+        this(sets, scale, many, List.of(), Map.of());
+    }
+
+    /** With these thresholds beside those of the file. */
+    public Changes keeping(List<String> limits) {
+        return new Changes(sets, scale, many, limits, copies);
+    }
+
+    /** With copies in place of files that the file names. */
+    public Changes reading(Map<Path, Path> others) {
+        return new Changes(sets, scale, many, thresholds, others);
     }
 }

@@ -85,6 +85,32 @@ public final class RunFile {
         };
     }
 
+    /** With other files in place of those that values name, by the absolute paths of these. */
+    static Tree redirected(Tree tree, Path base, Map<Path, Path> copies) {
+        return switch (tree) {
+            case Tree.Items list -> new Tree.Items(list.items().stream().map(item -> redirected(item, base, copies)).toList(), list.place());
+            case Tree.Leaf leaf -> redirected(leaf, base, copies);
+            case Tree.Fields section -> {
+                Tree.Fields all = Tree.Fields.none(section.place());
+                for (var field : section.fields().entrySet()) {
+                    all = all.with(field.getKey(), redirected(field.getValue().value(), base, copies), field.getValue().place());
+                }
+                yield all;
+            }
+        };
+    }
+
+    private static Tree.Leaf redirected(Tree.Leaf leaf, Path base, Map<Path, Path> copies) {
+        String text = leaf.text().strip();
+        for (String form : FILES) {
+            if (text.toLowerCase(Locale.ROOT).startsWith(form)) {
+                Path copy = copies.get(Form.path(text.substring(form.length()), base).toAbsolutePath().normalize());
+                return copy == null ? leaf : new Tree.Leaf(form + copy, leaf.quoted(), leaf.place());
+            }
+        }
+        return leaf;
+    }
+
     /** Logins stand beside their URL, and a template with its text, which may change in its file. */
     private Tree kept(String name, Tree tree) {
         return switch (tree) {

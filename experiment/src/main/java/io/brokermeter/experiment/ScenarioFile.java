@@ -3,6 +3,7 @@ package io.brokermeter.experiment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,6 +16,8 @@ import io.brokermeter.engine.scenario.UsageException;
 
 /** Reads scenario files. */
 public final class ScenarioFile {
+
+    private static final String THRESHOLDS = "thresholds";
 
     private ScenarioFile() {}
 
@@ -112,6 +115,10 @@ public final class ScenarioFile {
     static Experiment experiment(
             Tree.Fields tree, String origin, String name, Path directory, Changes changes, List<String> warnings) {
         Tree.Fields changed = changed(tree, changes);
+        if (!changes.copies().isEmpty()) {
+            Path base = changed.get("directory") instanceof Tree.Leaf leaf && !leaf.isNothing() ? Form.path(leaf.text(), directory) : directory;
+            changed = (Tree.Fields) RunFile.redirected(changed, base, changes.copies());
+        }
         return new Assembly(changed, origin, name, directory, changes.many(), warnings).experiment();
     }
 
@@ -129,6 +136,17 @@ public final class ScenarioFile {
             } catch (UsageException e) {
                 throw new UsageException(place + ": key '" + path + "': " + e.getMessage());
             }
+        }
+        if (!changes.thresholds().isEmpty()) {
+            List<Tree> all = new ArrayList<>(switch (changed.get(THRESHOLDS)) {
+                case null -> List.of();
+                case Tree.Items list -> list.items();
+                case Tree.Leaf leaf when leaf.isNothing() -> List.of();
+                case Tree one -> List.of(one);
+            });
+            changes.thresholds().forEach(limit -> all.add(new Tree.Leaf(limit, true, new Place("--threshold '" + limit + "'", 0, 0))));
+            Place place = new Place("--threshold", 0, 0);
+            changed = changed.with(THRESHOLDS, new Tree.Items(all, place), place);
         }
         if (changes.scale() != 1) {
             if (!(changes.scale() > 0 && changes.scale() <= 1e6)) {

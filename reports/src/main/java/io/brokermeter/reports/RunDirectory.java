@@ -15,6 +15,7 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import org.jspecify.annotations.Nullable;
 
@@ -114,6 +115,19 @@ public final class RunDirectory implements RunObserver {
         replace(ENVIRONMENT, environment.json(Map.of()));
     }
 
+    /**
+     * Keeps the files that a scenario names and its producers read: bodies and recorded timings.
+     *
+     * @param place where copies go; null for a directory of the run itself
+     */
+    public void inputs(Scenario scenario, @Nullable Path place) {
+        List<Map<String, @Nullable Object>> inputs = RunInputs.keep(scenario, directory,
+            place == null ? directory.resolve(RunInputs.KEY) : place);
+        if (!inputs.isEmpty()) {
+            environment(RunInputs.KEY, inputs);
+        }
+    }
+
     private void replace(String name, String text) {
         try {
             write(directory.resolve(name), text);
@@ -192,6 +206,15 @@ public final class RunDirectory implements RunObserver {
         try {
             for (String name : ALL) {
                 Files.deleteIfExists(directory.resolve(name));
+            }
+            Path copies = directory.resolve(RunInputs.KEY);
+            if (Files.isDirectory(copies)) {
+                try (Stream<Path> inputs = Files.list(copies)) {
+                    for (Path copy : inputs.toList()) {
+                        Files.delete(copy);
+                    }
+                }
+                Files.delete(copies);
             }
             try (Stream<Path> left = Files.list(directory)) {
                 if (left.findAny().isEmpty()) {

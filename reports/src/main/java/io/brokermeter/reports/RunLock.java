@@ -1,12 +1,17 @@
 package io.brokermeter.reports;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,31 +21,89 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunLock implements AutoCloseable {
 
+    /** Files that this process has locked. It must not open them a second time: closing any of its channels to a file ends its locks on it. */
+    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+
+    private final Path file;
     private final @Nullable FileChannel channel;
 
-    private RunLock(@Nullable FileChannel channel) {
+    private RunLock(Path file, @Nullable FileChannel channel) {
+        this.file = file;
         this.channel = channel;
     }
 
     /** Locks a file that is there, until this is closed or the process ends. */
     static RunLock take(Path file) {
+        Path own = key(file);
         FileChannel channel = null;
         try {
             channel = FileChannel.open(file, StandardOpenOption.WRITE);
             if (channel.tryLock() != null) {
-                return new RunLock(channel);
+                OWN.add(own);
+                return new RunLock(own, channel);
             }
         } catch (IOException | OverlappingFileLockException e) {
             // as on a file system without locks
         }
         close(channel);
-        return new RunLock(null);
+        return new RunLock(own, null);
+    }
+
+    /**
+     * Locks a file for this process, until this is closed or the process ends, and writes the id of the process into it.
+     *
+     * @return empty while another process, or another part of this one, holds the lock
+     * @throws IOException when the file cannot be made or written
+     */
+    public static Optional<RunLock> exclusive(Path file) throws IOException {
+        FileChannel channel = null;
+        Path own = key(PrivateFiles.file(file));
+        if (!OWN.add(own)) {
+            return Optional.empty();
+        }
+        boolean taken = false;
+        try {
+            channel = FileChannel.open(own, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            if (channel.tryLock() == null) {
+                return Optional.empty();
+            }
+            channel.truncate(0);
+            channel.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII)), 0);
+            taken = true;
+            return Optional.of(new RunLock(own, channel));
+        } finally {
+            if (!taken) {
+                OWN.remove(own);
+                close(channel);
+            }
+        }
+    }
+
+    /** The process that {@link #exclusive} wrote into a file, as it stands there; empty when nobody can tell. */
+    public static String owner(Path file) {
+        try {
+            return OWN.contains(key(file)) ? Long.toString(ProcessHandle.current().pid()) : Files.readString(file).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** The same for all names of a file. */
+    private static Path key(Path file) {
+        try {
+            return file.toRealPath();
+        } catch (IOException e) {
+            return file.toAbsolutePath().normalize();
+        }
     }
 
     /** Whether a process, this one included, holds the lock on a file. */
     public static boolean isHeld(Path file) {
         if (!Files.isRegularFile(file)) {
             return false;
+        }
+        if (OWN.contains(key(file))) {
+            return true;
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ); @Nullable FileLock lock =
             channel.tryLock(0, Long.MAX_VALUE, true)) {
@@ -54,7 +117,10 @@ public final class RunLock implements AutoCloseable {
 
     @Override
     public void close() {
-        close(channel);
+        if (channel != null) {
+            close(channel);
+            OWN.remove(file);
+        }
     }
 
     private static void close(@Nullable FileChannel channel) {

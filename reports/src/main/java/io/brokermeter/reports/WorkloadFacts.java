@@ -12,6 +12,7 @@ import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Sizes;
 import org.jspecify.annotations.Nullable;
 
@@ -40,13 +41,23 @@ final class WorkloadFacts {
         facts.put("durationSeconds", scenario.length().isZero() ? null : seconds(scenario.length()));
         facts.put("warmupSeconds", seconds(scenario.limits().warmup()));
         facts.put("intervalSeconds", seconds(scenario.limits().interval()));
+        facts.put("processingMeanMicros", same(consumers, side -> side.processing().isNone() ? null : mean(side.processing())));
         facts.put("seed", scenario.seed());
         return facts;
     }
 
-    private static @Nullable Object same(List<ProducerSide> producers, Function<ProducerSide, @Nullable Object> fact) {
+    /** In microseconds. */
+    private static double mean(Processing processing) {
+        return switch (processing) {
+            case Processing.Constant(Duration time) -> seconds(time) * 1e6;
+            case Processing.Uniform(Duration shortest, Duration longest) -> (seconds(shortest) + seconds(longest)) / 2 * 1e6;
+            case Processing.Exponential(Duration mean) -> seconds(mean) * 1e6;
+        };
+    }
+
+    private static <T> @Nullable Object same(List<T> sides, Function<T, @Nullable Object> fact) {
         List<@Nullable Object> all = new ArrayList<>();
-        producers.forEach(side -> all.add(fact.apply(side)));
+        sides.forEach(side -> all.add(fact.apply(side)));
         return all.stream().distinct().count() == 1 ? all.getFirst() : null;
     }
 

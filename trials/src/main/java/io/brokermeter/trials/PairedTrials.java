@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import io.brokermeter.analysis.Comparison;
 import io.brokermeter.analysis.ComparisonJson;
@@ -19,9 +21,10 @@ import io.brokermeter.analysis.MeasuredTrial;
 import io.brokermeter.analysis.Side;
 import io.brokermeter.analysis.Sides;
 import io.brokermeter.analysis.statistics.Interval;
-import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.stored.StoredSweep;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,26 +38,80 @@ public final class PairedTrials implements Sweep.Purpose {
     private static final int FAILED = 1;
 
     private final List<String> variants;
+    private final PairedOrder order;
     private final Looks looks;
     private final Comparison.Question question;
-    private final List<Gate> gates;
-    private final @Nullable Duration time;
+    /** Pairs that were there before this process began. */
+    private final int before;
     private final long began = System.nanoTime();
     private @Nullable Comparison last;
     private int lookedAt;
+    /** Why no more pairs are needed; empty as long as they are. */
+    private String ended = "";
 
     /**
      * @param experiment of two points
-     * @param question what is compared, with the confidence of the looks
-     * @param gates what fails
-     * @param time after which no further pair begins, as far as that can be told before; null for no limit
+     * @param order what is asked of them. No further pair begins when, as far as that can be told before, it would not end in its time
      */
-    public PairedTrials(Experiment experiment, Looks looks, Comparison.Question question, List<Gate> gates, @Nullable Duration time) {
+    public PairedTrials(Experiment experiment, PairedOrder order) {
+        this(experiment, order, 0);
+    }
+
+    private PairedTrials(Experiment experiment, PairedOrder order, int before) {
         this.variants = List.of(variant(experiment, 0), variant(experiment, 1));
-        this.looks = looks;
-        this.question = question;
-        this.gates = List.copyOf(gates);
-        this.time = time;
+        this.order = order;
+        this.looks = order.looks();
+        this.question = order.question();
+        this.before = before;
+    }
+
+    /**
+     * The rest of a comparison that was cut off.
+     *
+     * @param files of the comparison
+     * @param time how long the rest may take; null as it was begun
+     * @throws UsageException when the directory has no comparison, or one that is over
+     */
+    public static PairedTrials rest(SweepFiles files, @Nullable Duration time) {
+        Map<String, @Nullable Object> kept = files.comparison();
+        if (kept.isEmpty()) {
+            throw new UsageException(files.directory() + " has no comparison that ab began; sweeps of run go on with: brokermeter run --resume "
+                + Shell.quoted(files.directory().toString()));
+        }
+        if (kept.get(StoredSweep.ENDED) instanceof String reason && !reason.isEmpty()) {
+            throw new UsageException("The comparison in " + files.directory() + " is over: " + reason + " For its answer type: brokermeter compare "
+                + Shell.quoted(files.directory().toString()));
+        }
+        return new PairedTrials(files.experiments().getFirst(), PairedOrder.of(kept).within(time), files.done() / 2);
+    }
+
+    /** Whether a directory has a comparison that {@code ab} began. */
+    public static boolean isIn(Path directory) {
+        return StoredSweep.isSweep(directory) && !SweepFiles.open(directory).comparison().isEmpty();
+    }
+
+    /** What it was asked that fails. */
+    public List<Gate> gates() {
+        return order.gates();
+    }
+
+    @Override
+    public Map<String, @Nullable Object> kept() {
+        Map<String, @Nullable Object> kept = order.values();
+        kept.put(StoredSweep.ENDED, ended);
+        return kept;
+    }
+
+    @Override
+    public String command() {
+        return "ab";
+    }
+
+    /** Halves of pairs whose other half is missing: hours may lie between them by now, so that they are no pair any more. */
+    @Override
+    public List<SweepPlan.Step> again(SweepPlan plan, Predicate<SweepPlan.Step> done) {
+        return plan.steps().stream().filter(done).filter(step -> plan.steps().stream()
+            .anyMatch(other -> other.trial().round() == step.trial().round() && !done.test(other))).toList();
     }
 
     private static String variant(Experiment experiment, int index) {
@@ -78,8 +135,8 @@ public final class PairedTrials implements Sweep.Purpose {
             List<MeasuredTrial> trials = side.trials();
             if (trials.size() >= FAILURES
                 && trials.subList(trials.size() - FAILURES, trials.size()).stream().allMatch(t -> t.unfit() != null)) {
-                out.println(
-                    side.letter() + " (" + side.title() + ") failed " + FAILURES + " times in a row, so it is not measured any further.");
+                ended = side.letter() + " (" + side.title() + ") failed " + FAILURES + " times in a row, so it is not measured any further.";
+                out.println(ended);
                 return true;
             }
         }
@@ -94,11 +151,17 @@ public final class PairedTrials implements Sweep.Purpose {
                 ComparisonWords.percent(ratio.high() / ratio.low() - 1),
                 narrow ? " That is narrow enough." : decisive.count() == looks.most() ? " No more pairs are measured." : ""));
             if (narrow) {
+                ended = "After " + decisive.count() + " pairs the interval was narrow enough.";
                 return true;
             }
         }
+        if (rounds == looks.most()) {
+            ended = "All of its " + rounds + " pairs were measured.";
+            return true;
+        }
         long nanos = System.nanoTime() - began;
-        if (time != null && nanos + nanos / rounds > time.toNanos()) {
+        Duration time = order.time();
+        if (time != null && rounds > before && nanos + nanos / (rounds - before) > time.toNanos()) {
             out.println("The time is up after " + rounds + (rounds == 1 ? " pair." : " pairs."));
             return true;
         }
@@ -113,37 +176,18 @@ public final class PairedTrials implements Sweep.Purpose {
             return null;
         }
         RunDirectory.write(directory.resolve("comparison.md"), ComparisonText.markdown(List.of(whole)));
-        RunDirectory.write(directory.resolve("comparison.json"), ComparisonJson.text(List.of(whole), gates));
+        RunDirectory.write(directory.resolve("comparison.json"), ComparisonJson.text(List.of(whole), gates()));
         return ComparisonText.text(List.of(whole), Terminal.isOutput() ? Terminal.columns() : 0);
     }
 
     @Override
     public int status(PrintStream err) {
         Comparison whole = last;
-        return whole == null ? FAILED : judged(List.of(whole), gates, err);
+        return whole == null ? FAILED : Gates.judged(List.of(whole), gates(), err);
     }
 
     /** What it came to; empty as long as one variant has no trial. */
     public Optional<Comparison> comparison() {
         return Optional.ofNullable(last);
-    }
-
-    /** The exit status that gates make of comparisons; says which of them do not simply pass. */
-    public static int judged(List<Comparison> comparisons, List<Gate> gates, PrintStream err) {
-        int status = 0;
-        for (Comparison comparison : comparisons) {
-            for (Gate gate : gates) {
-                Gate.Outcome outcome = gate.of(comparison);
-                if (outcome != Gate.Outcome.PASSED) {
-                    err.println("--fail-if " + gate.sentence(comparison));
-                }
-                status = switch (outcome) {
-                    case FAILED -> RunResult.THRESHOLD_MISSED;
-                    case UNKNOWN -> status == RunResult.THRESHOLD_MISSED ? RunResult.THRESHOLD_MISSED : FAILED;
-                    case PASSED, UNCERTAIN -> status;
-                };
-            }
-        }
-        return status;
     }
 }

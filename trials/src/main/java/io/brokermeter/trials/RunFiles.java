@@ -84,11 +84,11 @@ public final class RunFiles {
         RunEnvironment environment = RunEnvironment.now(ToolVersion.text()).of(workload.scenario(), workload.labels());
         Path directory = named;
         if (directory != null) {
-            return RunDirectory.open(directory, scenario, shape, environment, metrics, null);
+            return withInputs(RunDirectory.open(directory, scenario, shape, environment, metrics, null), workload);
         }
         RunStore store = RunStore.of(System.getenv());
         try {
-            return RunDirectory.open(store.create(name), scenario, shape, environment, metrics, this::warn);
+            return withInputs(RunDirectory.open(store.create(name), scenario, shape, environment, metrics, this::warn), workload);
         } catch (IOException e) {
             warn("The files of this run cannot be kept in " + store.root() + ": " + IoCause.of(e) + "; --out names another place.");
             return null;
@@ -96,6 +96,11 @@ public final class RunFiles {
             warn(e.getMessage() + " --out names another place.");
             return null;
         }
+    }
+
+    private static RunDirectory withInputs(RunDirectory files, Workload workload) {
+        files.inputs(workload.scenario(), null);
+        return files;
     }
 
     /** What to type next about a run whose files are in a directory. */

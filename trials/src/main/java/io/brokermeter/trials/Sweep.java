@@ -1,6 +1,5 @@
 package io.brokermeter.trials;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -10,6 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
@@ -22,6 +23,7 @@ import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
+import io.brokermeter.reports.RunLock;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.table.TableColumn;
 import io.brokermeter.reports.table.TableView;
@@ -74,10 +76,32 @@ public final class Sweep implements Interruptible, AutoCloseable {
             return false;
         }
 
+        /** What the files of the sweep keep of it, by which it goes on later; empty for nothing. */
+        default Map<String, @Nullable Object> kept() {
+            return Map.of();
+        }
+
+        /** The command that goes on with it when it was cut off. */
+        default String command() {
+            return "run";
+        }
+
+        /** Which trials of a sweep that was cut off are measured again, although they are done. */
+        default List<Step> again(SweepPlan plan, Predicate<Step> done) {
+            return List.of();
+        }
+
         /** What to say at the end in place of the tables, with a line end; null for them. */
         default @Nullable String conclusion(Path directory) throws IOException {
             return null;
         }
+
+        /**
+         * Called when the sweep is over, with its files as they are.
+         *
+         * @throws IOException when a file that the user asked for cannot be written
+         */
+        default void report(Path directory, PrintStream out) throws IOException {}
 
         /** The exit status of a sweep none of whose trials failed; sentences about it go to {@code err}. */
         default int status(PrintStream err) {
@@ -142,9 +166,9 @@ public final class Sweep implements Interruptible, AutoCloseable {
         }
         Checkout checkout = places.areNone() ? Checkout.NONE : Checkout.begin();
         RunFiles.Place place = places.sweep(name);
-        try (Closeable _ = SweepFiles.lock(place.directory())) {
-            return run(plan, SweepFiles.create(place.directory(), sources, plan, checkout.await().orElse(Map.of())), purpose, place,
-                settings);
+        try (RunLock _ = SweepFiles.lock(place.directory())) {
+            return run(plan, SweepFiles.create(place.directory(), sources, plan, checkout.await().orElse(Map.of()), purpose.kept()),
+                purpose, place, settings);
         } finally {
             place.end();
         }
@@ -169,20 +193,23 @@ public final class Sweep implements Interruptible, AutoCloseable {
     /**
      * Goes on with the sweep in a directory, with those of its trials that are missing.
      *
+     * @param purpose what its trials are for, as its files tell
      * @param dryRun only tells what the sweep is
      */
-    public static int resume(Path directory, Settings settings, boolean dryRun) throws IOException {
+    public static int resume(Path directory, Settings settings, Function<SweepFiles, Purpose> purpose, boolean dryRun) throws IOException {
         // Before its state is read: until then another process may change it.
-        try (@Nullable Closeable _ = dryRun || !SweepFiles.isSweep(directory) ? null : SweepFiles.lock(directory)) {
+        try (@Nullable RunLock _ = dryRun || !SweepFiles.isSweep(directory) ? null : SweepFiles.lock(directory)) {
             SweepFiles stored = SweepFiles.open(directory);
             stored.requireSameSources();
             SweepPlan plan = SweepPlan.of(stored.experiments(), settings.drivers, settings.password);
+            Purpose meant = purpose.apply(stored);
             stored.resume(plan);
             if (dryRun) {
                 settings.out.print(plan.text());
                 return 0;
             }
-            return run(plan, stored, Purpose.TABLES, new RunFiles.Place(directory, true), settings);
+            stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
+            return run(plan, stored, meant, new RunFiles.Place(directory, true), settings);
         }
     }
 
@@ -215,7 +242,10 @@ public final class Sweep implements Interruptible, AutoCloseable {
             for (int i = 0; i < due.size() && signal == 0 && !enough; i++) {
                 trial(due.get(i), due.subList(i + 1, due.size()), progress);
                 tables.write();
-                enough = purpose.isEnough(files.directory(), out);
+                enough = signal == 0 && purpose.isEnough(files.directory(), out);
+            }
+            if (enough) {
+                files.keep(purpose.kept());
             }
         }
         return end();
@@ -365,15 +395,22 @@ public final class Sweep implements Interruptible, AutoCloseable {
                     + String.join(" ", files.entry(step).causes()).replaceAll("\\s*\\R\\s*", " "));
             }
         }
+        boolean written = true;
+        try {
+            purpose.report(files.directory(), out);
+        } catch (IOException | UsageException e) {
+            err.println("error: " + e.getMessage());
+            written = false;
+        }
         if (signal != 0 && plan.steps().stream().anyMatch(step -> !files.entry(step).state().isDone())) {
             if (kept) {
-                err.println("Interrupted; it goes on with: brokermeter run --resume " + Shell.quoted(files.directory().toString()));
+                err.println("Interrupted; it goes on with: brokermeter " + purpose.command() + " --resume " + Shell.quoted(files.directory().toString()));
             }
             return 128 + signal;
         }
         int status = purpose.status(err);
-        if (!failed.isEmpty() || status != 0) {
-            return failed.isEmpty() ? status : 1;
+        if (!failed.isEmpty() || !written || status != 0) {
+            return failed.isEmpty() && written ? status : 1;
         }
         boolean missed = false;
         for (Step step : plan.steps()) {

@@ -1,19 +1,13 @@
 package io.brokermeter.trials;
 
-import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -21,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.brokermeter.engine.scenario.UsageException;
@@ -30,6 +25,8 @@ import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.PrivateFiles;
 import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunInputs;
+import io.brokermeter.reports.RunLock;
 import io.brokermeter.reports.RunStore;
 import io.brokermeter.reports.stored.StoredSweep;
 import org.jspecify.annotations.Nullable;
@@ -72,12 +69,15 @@ public final class SweepFiles {
             return new Kept(file, hash(file));
         }
 
+        private static String changed(Path file) {
+            return file + " has changed since the sweep began, so its trials would not belong together; put the file back, or begin a new sweep.";
+        }
+
         /** @throws UsageException when it has changed since */
         void requireSame() {
             try {
                 if (!hash(file).equals(sha256)) {
-                    throw new UsageException(file + " has changed since the sweep began, so its trials would not belong together; "
-                        + "put the file back, or begin a new sweep.");
+                    throw new UsageException(changed(file));
                 }
             } catch (IOException e) {
                 throw new UsageException(file + " cannot be read, so the sweep cannot go on.");
@@ -91,16 +91,19 @@ public final class SweepFiles {
     private final String started;
     /** The commit that the current directory had when the sweep began; empty when it is not known. */
     private final Map<String, @Nullable Object> commit;
+    /** What a comparison was asked; empty for other sweeps. */
+    private Map<String, @Nullable Object> comparison;
     private final Map<Integer, Entry> entries = new HashMap<>();
     private @Nullable SweepPlan plan;
 
     private SweepFiles(Path directory, List<Kept> sources, List<Kept> experiments, String started,
-            Map<String, @Nullable Object> commit) {
+            Map<String, @Nullable Object> commit, Map<String, @Nullable Object> comparison) {
         this.directory = directory;
         this.sources = sources;
         this.experiments = experiments;
         this.started = started;
         this.commit = commit;
+        this.comparison = comparison;
     }
 
     /**
@@ -109,8 +112,10 @@ public final class SweepFiles {
      * @param directory an empty one
      * @param sources what the user named, to tell later whether it has changed
      * @param commit of the current directory, as {@link Checkout} has it; empty for none
+     * @param comparison what a comparison was asked; empty for other sweeps
      */
-    static SweepFiles create(Path directory, List<Path> sources, SweepPlan plan, Map<String, @Nullable Object> commit) throws IOException {
+    static SweepFiles create(Path directory, List<Path> sources, SweepPlan plan, Map<String, @Nullable Object> commit,
+            Map<String, @Nullable Object> comparison) throws IOException {
         Path own = PrivateFiles.directories(directory.resolve(EXPERIMENTS));
         PrivateFiles.directories(directory.resolve(TRIALS));
         List<Kept> named = new ArrayList<>();
@@ -123,7 +128,7 @@ public final class SweepFiles {
             RunDirectory.write(file, experiment.yaml());
             stored.add(Kept.of(file));
         }
-        SweepFiles files = new SweepFiles(directory, named, stored, Instant.now().toString(), commit);
+        SweepFiles files = new SweepFiles(directory, named, stored, Instant.now().toString(), commit, comparison);
         files.plan = plan;
         plan.steps().forEach(step -> files.entries.put(step.number(), new Entry(State.WAITING, step.directory(), List.of())));
         files.write();
@@ -139,7 +144,7 @@ public final class SweepFiles {
                 JsonText.maps(all.get("files")).stream().map(one -> new Kept(Path.of(text(one, "path")), text(one, "sha256"))).toList(),
                 JsonText.maps(all.get("experiments")).stream()
                     .map(one -> new Kept(own.resolve(Path.of(text(one, "file")).getFileName()), text(one, "sha256"))).toList(),
-                text(all, "started"), JsonText.map(all.get(Checkout.KEY)));
+                text(all, "started"), JsonText.map(all.get(Checkout.KEY)), JsonText.map(all.get(StoredSweep.COMPARISON)));
             for (Map<String, @Nullable Object> one : JsonText.maps(all.get("trials"))) {
                 files.entries.put(Integer.parseInt(text(one, "number")),
                     new Entry(State.valueOf(text(one, "state").toUpperCase(Locale.ROOT)), text(one, "directory"),
@@ -167,30 +172,13 @@ public final class SweepFiles {
      *
      * @throws UsageException when another one runs it
      */
-    public static Closeable lock(Path directory) throws IOException {
-        FileChannel channel =
-            FileChannel.open(PrivateFiles.file(directory.resolve(LOCK)), StandardOpenOption.CREATE, StandardOpenOption.READ,
-                StandardOpenOption.WRITE);
-        FileLock lock;
-        try {
-            lock = channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            lock = null;
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
-        if (lock == null) {
-            ByteBuffer owner = ByteBuffer.allocate(32);
-            channel.read(owner, 0);
-            channel.close();
-            String pid = new String(owner.array(), 0, owner.position(), StandardCharsets.US_ASCII).strip();
-            throw new UsageException("The sweep in " + directory + " is being run" + (pid.isEmpty() ? "" : " by process " + pid)
+    public static RunLock lock(Path directory) throws IOException {
+        Path file = directory.resolve(LOCK);
+        return RunLock.exclusive(file).orElseThrow(() -> {
+            String pid = RunLock.owner(file);
+            return new UsageException("The sweep in " + directory + " is being run" + (pid.isEmpty() ? "" : " by process " + pid)
                 + "; wait for its end, or end that process.");
-        }
-        channel.truncate(0);
-        channel.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII)), 0);
-        return channel;
+        });
     }
 
     /**
@@ -199,14 +187,38 @@ public final class SweepFiles {
      * @throws UsageException when a file has changed since
      */
     public List<Experiment> experiments() {
-        experiments.forEach(Kept::requireSame);
-        // More trials than usual were agreed to when the sweep began.
-        return experiments.stream().map(kept -> ScenarioFile.read(kept.file(), new Changes(List.of(), 1, true))).toList();
+        return experiments(Map.of());
     }
 
-    /** @throws UsageException when a file that the user named has changed since the sweep began */
+    /**
+     * The experiments as they were when the sweep began, with copies in place of files that producers read and that have changed since.
+     *
+     * @param notes hears one sentence for each of these
+     * @throws UsageException when another file has changed since
+     */
+    public List<Experiment> experiments(Consumer<String> notes) {
+        return experiments(RunInputs.copies(trials(), notes));
+    }
+
+    private List<Experiment> experiments(Map<Path, Path> copies) {
+        experiments.forEach(Kept::requireSame);
+        // More trials than usual were agreed to when the sweep began.
+        Changes changes = new Changes(List.of(), 1, true).reading(copies);
+        return experiments.stream().map(kept -> ScenarioFile.read(kept.file(), changes)).toList();
+    }
+
+    /** Directories of trials that have begun. */
+    private List<Path> trials() {
+        return entries.values().stream().filter(entry -> entry.state() != State.WAITING)
+            .map(entry -> directory.resolve(TRIALS).resolve(entry.directory())).toList();
+    }
+
+    /** @throws UsageException when a file that the user or a scenario named has changed since the sweep began */
     void requireSameSources() {
         sources.stream().filter(source -> Files.exists(source.file())).forEach(Kept::requireSame);
+        RunInputs.changedFiles(trials()).forEach(file -> {
+            throw new UsageException(Kept.changed(file));
+        });
     }
 
     /** @throws UsageException when the plan is not that of the sweep */
@@ -217,6 +229,27 @@ public final class SweepFiles {
             throw new UsageException("The sweep in " + directory + " has other trials than its files describe; begin a new one.");
         }
         plan = same;
+    }
+
+    /** These trials are to be measured again. */
+    void again(List<SweepPlan.Step> steps) {
+        steps.forEach(step -> entries.put(step.number(), new Entry(State.WAITING, step.directory(), List.of())));
+    }
+
+    /** How many trials need not run again. */
+    int done() {
+        return (int) entries.values().stream().filter(entry -> entry.state().isDone()).count();
+    }
+
+    /** What a comparison was asked; empty for other sweeps. */
+    Map<String, @Nullable Object> comparison() {
+        return Collections.unmodifiableMap(comparison);
+    }
+
+    /** Keeps what became of a comparison. */
+    void keep(Map<String, @Nullable Object> values) throws IOException {
+        comparison = values;
+        write();
     }
 
     Path directory() {
@@ -281,6 +314,9 @@ public final class SweepFiles {
         all.put("labels", labels);
         if (!commit.isEmpty()) {
             all.put(Checkout.KEY, commit);
+        }
+        if (!comparison.isEmpty()) {
+            all.put(StoredSweep.COMPARISON, comparison);
         }
         all.put("files", kept("path", sources, Path::toString));
         all.put("experiments", experiments(known));

@@ -28,6 +28,7 @@ import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.Reports;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
+import io.brokermeter.reports.RunInputs;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Secret;
@@ -109,6 +110,8 @@ public final class Worker {
         RunDirectory files = RunDirectory.open(order.directory(),
             Files.readString(order.directory().resolve(RunDirectory.SCENARIO)), RunShape.of(scenario),
             RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), observation.metricNames(), null);
+        // One copy for all trials of the sweep.
+        files.inputs(scenario, order.directory().resolve("../../" + RunInputs.KEY).toAbsolutePath().normalize());
         checkout.await().ifPresent(commit -> files.environment(Checkout.KEY, commit));
         return OneRun.execute(plan, observation, new Reports(List.of(files, new Progress())), Option::inFile,
             prepared -> run = prepared)

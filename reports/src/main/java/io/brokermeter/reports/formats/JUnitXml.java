@@ -47,7 +47,7 @@ public final class JUnitXml {
         StoredResult result = run.result();
         List<Case> cases = new ArrayList<>();
         cases.add(run(run, run.title(), "run"));
-        cases.addAll(thresholds(run.title(), result));
+        cases.addAll(thresholds(run.title(), "", result));
         return text(run.directoryName(), String.valueOf(result.values().get("start")), properties(run.labels(), result), cases);
     }
 
@@ -60,15 +60,16 @@ public final class JUnitXml {
         List<String> output = result.doubts().stream().map(doubt -> "doubt: " + doubt).toList();
         List<Case> cases = new ArrayList<>();
         cases.add(new Case(title, "run", result.number(ResultField.ELAPSED), result.success() ? "" : "failure", result.causes(), output));
-        cases.addAll(thresholds(title, result));
+        cases.addAll(thresholds(title, "", result));
         return text(title, String.valueOf(result.values().get("start")), properties(Map.of(), result), cases);
     }
 
-    private static List<Case> thresholds(String title, StoredResult result) {
+    /** @param of what stands before the names, empty for nothing */
+    private static List<Case> thresholds(String title, String of, StoredResult result) {
         List<Case> cases = new ArrayList<>();
         for (Map<String, @Nullable Object> threshold : JsonText.maps(result.values().get("thresholds"))) {
             boolean passed = Boolean.TRUE.equals(threshold.get("passed"));
-            cases.add(new Case(title, "threshold " + threshold.get("expression"), Double.NaN, passed ? "" : "failure",
+            cases.add(new Case(title, of + "threshold " + threshold.get("expression"), Double.NaN, passed ? "" : "failure",
                 passed ? List.of() : List.of(String.valueOf(threshold.getOrDefault("sentence", "The threshold was missed."))), List.of()));
         }
         return cases;
@@ -76,13 +77,18 @@ public final class JUnitXml {
 
     public static String of(StoredSweep sweep) {
         boolean repeats = sweep.trials().stream().anyMatch(trial -> trial.round() > 1);
-        List<Case> cases = sweep.trials().stream().map(trial -> {
+        List<Case> cases = new ArrayList<>();
+        for (StoredTrial trial : sweep.trials()) {
             String variant = trial.variant(repeats);
             String name = "trial " + trial.number() + (variant.isEmpty() ? "" : ": " + variant);
             StoredRun run = trial.run().orElse(null);
-            return trial.isDone() && run != null && run.state() == StoredRun.State.ENDED ? run(run, trial.experiment(), name)
-                : new Case(trial.experiment(), name, Double.NaN, outcome(trial), trial.causes(), List.of());
-        }).toList();
+            if (trial.isDone() && run != null && run.state() == StoredRun.State.ENDED) {
+                cases.add(run(run, trial.experiment(), name));
+                cases.addAll(thresholds(trial.experiment(), name + ", ", run.result()));
+            } else {
+                cases.add(new Case(trial.experiment(), name, Double.NaN, outcome(trial), trial.causes(), List.of()));
+            }
+        }
         return text(String.valueOf(sweep.directory().toAbsolutePath().normalize().getFileName()),
             String.valueOf(sweep.values().get("started")),
             sweep.labels(), cases);

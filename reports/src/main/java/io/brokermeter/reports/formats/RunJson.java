@@ -66,7 +66,7 @@ public final class RunJson {
         all.put("version", VERSION);
         all.put("directory", String.valueOf(sweep.directory().toAbsolutePath().normalize().getFileName()));
         all.put("state", StoredSweep.isRunning(sweep.directory()) ? "running"
-            : sweep.trials().stream().allMatch(StoredTrial::isDone) ? "ended" : "cut off");
+            : sweep.missing() == 0 ? "ended" : "cut off");
         all.put("start", sweep.values().get("started"));
         all.put("labels", sweep.labels());
         all.put("experiments", sweep.values().get("experiments"));

@@ -233,7 +233,7 @@ final class RunPage {
     }
 
     private void whereTheTimeWent(Page page) {
-        Markup parts = new TimeParts(result).markup();
+        Markup parts = new TimeParts(result, StoredResult.number(run.environment(), List.of("workload", "processingMeanMicros"))).markup();
         if (parts.isEmpty()) {
             return;
         }

@@ -18,9 +18,12 @@ final class TimeParts {
     private static final int GAP = 8;
 
     private final StoredResult result;
+    private final double handling;
 
-    TimeParts(StoredResult result) {
+    /** @param handling how long consumers were to work on each message, in microseconds; NaN when they were not, or not alike */
+    TimeParts(StoredResult result, double handling) {
         this.result = result;
+        this.handling = handling;
     }
 
     private double mean(String time) {
@@ -60,7 +63,8 @@ final class TimeParts {
         double delay = Double.isFinite(mean("send-delay")) ? mean("send-delay") : 0;
         double ack = mean("send");
         double transfer = mean("transfer");
-        double end = Math.max(delay + (Double.isFinite(ack) ? ack : 0), delay + (Double.isFinite(transfer) ? transfer : 0));
+        double work = Double.isFinite(transfer) && handling > 0 ? handling : 0;
+        double end = Math.max(delay + (Double.isFinite(ack) ? ack : 0), delay + (Double.isFinite(transfer) ? transfer : 0) + work);
         if (!(end > 0)) {
             return new Markup();
         }
@@ -80,6 +84,9 @@ final class TimeParts {
             } else {
                 bars.add(new Bar("broker, wire and client", delay, transfer, 1));
             }
+        }
+        if (work > 0) {
+            bars.add(new Bar("handler, as its processing time was asked for", delay + transfer, work, 3));
         }
         int height = bars.size() * (BAR + GAP);
         StringBuilder said = new StringBuilder("Mean times of a message: ");

@@ -83,7 +83,7 @@ public final class Headline {
         }
         parts.add(Collections.frequency(states, "passed") + " of " + states.size() + " trials passed");
         parts.add(Collections.frequency(states, "failed") + " failed");
-        long open = sweep.trials().stream().filter(trial -> !trial.isDone()).count();
+        long open = sweep.missing();
         if (open > 0 && !running) {
             parts.add(open + " without a result");
         }

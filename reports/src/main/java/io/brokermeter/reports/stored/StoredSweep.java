@@ -23,6 +23,10 @@ public final class StoredSweep {
     public static final String SWEEP = "sweep.json";
     /** The process that runs trials holds a lock on it. */
     public static final String LOCK = "sweep.lock";
+    /** What a comparison of {@code ab} was asked, a key of {@link #SWEEP}. */
+    public static final String COMPARISON = "comparison";
+    /** Why a comparison needs no more trials, a key in {@link #COMPARISON}; empty as long as it does. */
+    public static final String ENDED = "ended";
     /** Directories of the trials. */
     public static final String TRIALS = "trials";
 
@@ -89,7 +93,10 @@ public final class StoredSweep {
                 + RunDirectory.FORMAT + ": what it does not know is left out.");
         }
         long open = trials.stream().filter(trial -> !trial.isDone()).count();
-        if (open > 0) {
+        String ended = ended(values);
+        if (open > 0 && !ended.isEmpty()) {
+            notes.add("The comparison is over: " + ended);
+        } else if (open > 0) {
             notes.add((isRunning(directory) ? "The sweep goes on: " : "The sweep was cut off: ") + open + " of " + trials.size()
                 + " trials have no result.");
         }
@@ -115,6 +122,16 @@ public final class StoredSweep {
     private static double number(Map<?, ?> values, String name) {
         double value = StoredResult.number(values, List.of(name));
         return Double.isNaN(value) ? 0 : value;
+    }
+
+    /** Why it needs no more trials although it has planned them; empty when that is not so. */
+    private static String ended(Map<String, @Nullable Object> values) {
+        return JsonText.map(values.get(COMPARISON)).get(ENDED) instanceof String reason ? reason : "";
+    }
+
+    /** How many trials have no result and would need one. */
+    public long missing() {
+        return ended(values).isEmpty() ? trials.stream().filter(trial -> !trial.isDone()).count() : 0;
     }
 
     public Path directory() {

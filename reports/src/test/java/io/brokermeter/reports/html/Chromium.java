@@ -83,6 +83,7 @@ final class Chromium implements AutoCloseable {
         for (String domain : List.of("Page", "Runtime", "Network", "Log")) {
             browser.call(domain + ".enable", Map.of());
         }
+        browser.call("Performance.enable", Map.of("timeDomain", "threadTicks"));
         browser.size(1280, 900);
         return browser;
     }
@@ -176,6 +177,12 @@ final class Chromium implements AutoCloseable {
         return result == null ? Map.of() : result;
     }
 
+    /** Leaves the page. */
+    void blank() {
+        call("Page.navigate", Map.of("url", "about:blank"));
+        until("location.href === 'about:blank' && document.readyState === 'complete'");
+    }
+
     /** Opens a file and waits until its charts are drawn; the time that it took, as the page measures it. */
     Duration open(Path file) {
         requests.clear();
@@ -188,6 +195,23 @@ final class Chromium implements AutoCloseable {
         }
         frames();
         return Duration.ofMillis(((Number) eval("Math.round(performance.now())")).longValue());
+    }
+
+    /**
+     * When the page that is open was how far, after its navigation began, as the browser's own clock has it: {@code parsed}, {@code loaded} and {@code painted} (the first
+     * contents on the screen), in milliseconds; and {@code cpu}, the time of a processor that its main thread took, in milliseconds.
+     */
+    Map<String, Double> timing() {
+        Map<String, Double> all = new LinkedHashMap<>();
+        all.put("parsed", number("performance.getEntriesByType('navigation')[0].domInteractive"));
+        all.put("painted", number("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN"));
+        all.put("loaded", number("performance.getEntriesByType('navigation')[0].loadEventEnd"));
+        for (Map<String, @Nullable Object> metric : JsonText.maps(call("Performance.getMetrics", Map.of()).get("metrics"))) {
+            if ("TaskDuration".equals(metric.get("name")) && metric.get("value") instanceof Number seconds) {
+                all.put("cpu", seconds.doubleValue() * 1e3);
+            }
+        }
+        return all;
     }
 
     /** Lets the page draw what is due. */

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -215,11 +216,29 @@ class HtmlReportBrowserTest {
         Duration took = open(HtmlReport.of(StoredRun.read(run)));
         assertThat(Files.size(directory.resolve("out.html"))).isLessThan(400_000);
         assertThat(took).isLessThan(Duration.ofSeconds(10));
+        printOpenings(Integer.getInteger("brokermeter.openings", 0));
         assertThat(browser.number("brokermeter.all[0].x.length")).isEqualTo(900);
         assertThat(browser.text("#heat figcaption")).contains("Each column is 4 intervals.");
         browser.focus("#heat .plot");
         browser.key("Home");
         assertThat(browser.text("#readout")).startsWith("0:02, p50 ").contains("80,000 messages");
+    }
+
+    /** For {@code bench/run page}: how long it takes to open the page that was written last, each time anew. */
+    private void printOpenings(int times) throws IOException {
+        StringBuilder table = new StringBuilder("a page of " + Files.size(directory.resolve("out.html")) / 1000 + " kB, milliseconds after the navigation began\n"
+            + "  parsed  painted   loaded   charts drawn   CPU of its thread\n");
+        for (int i = 0; i < times; i++) {
+            browser.blank();
+            double before = browser.timing().get("cpu");
+            Duration drawn = browser.open(directory.resolve("out.html"));
+            Map<String, Double> timing = browser.timing();
+            table.append(String.format(Locale.ROOT, "%8.0f %8.0f %8.0f %14d %19.0f%n", timing.get("parsed"), timing.get("painted"), timing.get("loaded"),
+                drawn.toMillis(), timing.get("cpu") < before ? timing.get("cpu") : timing.get("cpu") - before));
+        }
+        if (times > 0) {
+            Files.writeString(Path.of("target", "openings.txt"), table);
+        }
     }
 
     @Test

@@ -73,6 +73,11 @@ class HtmlReportTest {
     }
 
     @Test
+    void whatConsumersWereToWorkIsAPartOfTheTime() throws Exception {
+        assertThat(page(new MadeRun().with(run -> run.processingMicros = 2_500))).contains("handler, as its processing time was asked for 2.50 ms");
+    }
+
+    @Test
     void theFirstScreenHasTheResult() throws Exception {
         String text = words(page(new MadeRun()));
         assertThat(text).contains("✓ Passed: 1,000/s of 1,000/s asked, response time p99 ", "nothing lost or duplicated",

@@ -43,6 +43,7 @@ final class MadeRun {
     static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
 
     String name = "made";
+    double processingMicros;
     int seconds = 20;
     int warmups = 2;
     /** In each second. */
@@ -76,6 +77,9 @@ final class MadeRun {
         random = new Random(seed);
         RunShape shape = new RunShape(name, true, true, true, Duration.ofSeconds(seconds), 0, 7);
         try (RunDirectory run = RunDirectory.open(directory, scenario, shape, RunEnvironment.now("0.1.0"), List.of(), null)) {
+            if (processingMicros > 0) {
+                run.environment("workload", Map.of("processingMeanMicros", processingMicros));
+            }
             for (int i = 0; i < seconds; i++) {
                 run.interval(interval(i));
                 if (i == stall) {

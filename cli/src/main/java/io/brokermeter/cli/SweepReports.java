@@ -1,0 +1,56 @@
+package io.brokermeter.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.formats.JUnitXml;
+import io.brokermeter.reports.formats.SweepTables;
+import io.brokermeter.reports.stored.StoredSweep;
+import io.brokermeter.trials.Sweep;
+import org.jspecify.annotations.Nullable;
+
+/** A sweep whose results go into files for a build server besides. They are made from the files of the sweep, as {@code report} does it. */
+final class SweepReports implements Sweep.Purpose {
+
+    private static final String JUNIT = "--junit";
+    private static final String SUMMARY = "--summary";
+
+    private final @Nullable String junit;
+    private final @Nullable String summary;
+
+    private SweepReports(@Nullable String junit, @Nullable String summary) {
+        this.junit = junit;
+        this.summary = summary;
+    }
+
+    /**
+     * Before anything is measured.
+     *
+     * @param junit the file for JUnit XML, or null for none
+     * @param summary the file to which the tables are added in Markdown, or null for none
+     * @throws UsageException for files that cannot be written
+     */
+    static SweepReports of(@Nullable String junit, @Nullable String summary) {
+        Path one = junit == null ? null : ReportTarget.require(JUNIT, junit).toAbsolutePath().normalize();
+        Path other = summary == null ? null : ReportTarget.require(SUMMARY, summary).toAbsolutePath().normalize();
+        if (one != null && one.equals(other)) {
+            throw new UsageException(JUNIT + " and " + SUMMARY + " cannot both write to " + junit + ".");
+        }
+        return new SweepReports(junit, summary);
+    }
+
+    @Override
+    public void report(Path directory, PrintStream out) throws IOException {
+        if (junit != null || summary != null) {
+            StoredSweep sweep = StoredSweep.read(directory);
+            if (junit != null) {
+                ReportTarget.write(JUNIT, junit, JUnitXml.of(sweep), out);
+            }
+            if (summary != null) {
+                ReportTarget.append(SUMMARY, summary, SweepTables.markdown(sweep) + "\n");
+            }
+        }
+    }
+}

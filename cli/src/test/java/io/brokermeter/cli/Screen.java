@@ -1,0 +1,93 @@
+package io.brokermeter.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What a terminal shows of what a program wrote to it, with the lines that have left it at the top. Knows what brokermeter uses, and refuses all else. */
+final class Screen {
+
+    private static final Pattern SEQUENCE = Pattern.compile("\033\\[([0-9;]*)([A-Za-z])");
+
+    private final int width;
+    private final List<StringBuilder> rows = new ArrayList<>(List.of(new StringBuilder()));
+    private int row;
+    private int column;
+    private int colours;
+    private int broken;
+
+    /**
+     * @param width columns of the terminal
+     * @param written what came to it
+     */
+    Screen(int width, String written) {
+        this.width = width;
+        Matcher sequence = SEQUENCE.matcher(written);
+        for (int i = 0; i < written.length(); i++) {
+            char c = written.charAt(i);
+            if (c == '\033') {
+                if (!sequence.region(i, written.length()).lookingAt()) {
+                    throw new AssertionError("a sequence that is not known: " + written.substring(i, Math.min(i + 10, written.length())));
+                }
+                obey(sequence.group(1), sequence.group(2));
+                i = sequence.end() - 1;
+            } else if (c == '\r') {
+                column = 0;
+            } else if (c == '\n') {
+                row++;
+                at();
+            } else {
+                put(c);
+            }
+        }
+    }
+
+    private void obey(String numbers, String letter) {
+        switch (letter) {
+            case "m" -> colours++;
+            case "K" -> at().setLength(Math.min(at().length(), column));
+            case "A" -> row = Math.max(0, row - (numbers.isEmpty() ? 1 : Integer.parseInt(numbers)));
+            default -> throw new AssertionError("a sequence that is not known: " + numbers + letter);
+        }
+    }
+
+    private StringBuilder at() {
+        while (rows.size() <= row) {
+            rows.add(new StringBuilder());
+        }
+        return rows.get(row);
+    }
+
+    private void put(char c) {
+        if (column == width) {
+            broken++;
+            row++;
+            column = 0;
+        }
+        StringBuilder line = at();
+        while (line.length() <= column) {
+            line.append(' ');
+        }
+        line.setCharAt(column++, c);
+    }
+
+    /** From the top, without what is blank at the end of each and below all. */
+    List<String> lines() {
+        List<String> lines = new ArrayList<>(rows.stream().map(line -> line.toString().stripTrailing()).toList());
+        while (!lines.isEmpty() && lines.getLast().isEmpty()) {
+            lines.removeLast();
+        }
+        return lines;
+    }
+
+    /** How many lines did not fit its width. */
+    int broken() {
+        return broken;
+    }
+
+    /** How often a colour or its end was asked for. */
+    int colours() {
+        return colours;
+    }
+}

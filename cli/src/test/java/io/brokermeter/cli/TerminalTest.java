@@ -1,0 +1,116 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real program on a real terminal of a known size. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class TerminalTest {
+
+    private static final int ROWS = 24;
+    private static final int COLUMNS = 80;
+
+    private static final String SWEEP = """
+        name: widths
+        url: loopback://widths
+        producers: {destinations: [queue://A], load: {rate: 200/s, messages: 40}}
+        consumers: {destinations: [queue://A]}
+        sweep: {producers.message.size: [100B, 200B]}
+        """;
+
+    @TempDir
+    Path directory;
+
+    private Path shown() {
+        return directory.resolve("shown.txt");
+    }
+
+    private Tool on(int columns) {
+        return new Tool(directory).onTerminal(ROWS, columns, shown());
+    }
+
+    private String written() throws IOException {
+        return Files.readString(shown());
+    }
+
+    /** The part that the end of a run prints, which must still be there as a whole when the prompt comes below it. */
+    private static List<String> summary(Screen screen) {
+        List<String> lines = screen.lines();
+        int first = 0;
+        while (first < lines.size() && !lines.get(first).contains("1 producer, 1 consumer, queue://TEST, LOOPBACK")) {
+            first++;
+        }
+        return lines.subList(first, lines.size());
+    }
+
+    @Test
+    void theSummaryOfARunIsOneScreenAndTheLiveLineLeavesNoTrace() throws Exception {
+        try (Tool.Running running = on(COLUMNS).start("client", "--url", "loopback://x", "--rate", "200", "--duration", "2")) {
+            running.await().exits(0);
+        }
+        assertThat(written()).contains("\r1 s of 2 s  ");
+        Screen screen = new Screen(COLUMNS, written());
+        assertThat(screen.broken()).as("lines that are too long").isZero();
+        assertThat(screen.colours()).isPositive();
+        assertThat(screen.lines()).noneMatch(line -> line.contains("s of 2 s"));
+        assertThat(summary(screen)).hasSizeBetween(12, ROWS - 1).anyMatch(line -> line.startsWith("PASSED"))
+            .anyMatch(line -> line.startsWith("response   ")).anyMatch(line -> line.startsWith("sent        400 of 400, "))
+            .anyMatch(line -> line.startsWith("ledger ")).anyMatch(line -> line.startsWith("files "))
+            .last().asString().startsWith("next        brokermeter report last");
+
+        try (Tool.Running running = on(40).with("NO_COLOR", "1").start("report", "last")) {
+            running.await().exits(0);
+        }
+        Screen plain = new Screen(40, written());
+        assertThat(plain.colours()).isZero();
+        assertThat(plain.lines()).anyMatch(line -> line.startsWith("PASSED"));
+    }
+
+    @Test
+    void controlCOnTheTerminalEndsARunWithItsSummary() throws Exception {
+        try (Tool.Running running = on(COLUMNS).start("client", "--url", "loopback://x", "--rate", "200", "--duration", "600")) {
+            while (!written().contains("\r1 s of 10 min")) {
+                Thread.sleep(20);
+            }
+            running.type("\003").await().exits(130);
+        }
+        assertThat(summary(new Screen(COLUMNS, written()))).hasSizeBetween(12, ROWS - 1).anyMatch(line -> line.contains("SIGINT"));
+    }
+
+    @Test
+    void tablesHaveTheColumnsThatFitTheTerminal() throws Exception {
+        Path file = Files.writeString(directory.resolve("s.yaml"), SWEEP);
+        String sweep = directory.resolve("sweep").toString();
+        try (Tool.Running running = on(60).start("run", file.toString(), "--out", sweep)) {
+            running.await().exits(0);
+        }
+        assertThat(written()).contains("trial 1 of 2 (widths", "\033[K");
+        List<String> narrow = new Screen(60, written()).lines();
+        assertThat(narrow).anyMatch(line -> line.startsWith("Not shown for want of room: ")).anyMatch(line -> line.startsWith("100B  "));
+        try (Tool.Running running = on(60).start("report", sweep)) {
+            running.await().exits(0);
+        }
+        Screen again = new Screen(60, written());
+        assertThat(again.broken()).as("lines that are too long").isZero();
+        assertThat(narrow).containsAll(again.lines().stream().filter(line -> line.startsWith("100B  ") || line.startsWith("size ")).toList());
+        try (Tool.Running running = on(250).start("report", sweep)) {
+            running.await().exits(0);
+        }
+        Screen wide = new Screen(250, written());
+        assertThat(wide.broken()).isZero();
+        assertThat(wide.lines()).noneMatch(line -> line.startsWith("Not shown")).anyMatch(line -> line.startsWith("100B  ") && line.length() > 60);
+        try (Tool.Running running = on(60).start("report", sweep, "--columns", "received")) {
+            running.await().exits(0);
+        }
+        assertThat(new Screen(60, written()).lines()).anyMatch(line -> line.contains("received/s")).noneMatch(line -> line.contains("p50"));
+    }
+}

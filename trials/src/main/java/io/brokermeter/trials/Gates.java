@@ -1,0 +1,52 @@
+package io.brokermeter.trials;
+
+import java.io.PrintStream;
+import java.util.List;
+
+import io.brokermeter.analysis.Comparison;
+import io.brokermeter.analysis.Gate;
+import io.brokermeter.analysis.History;
+import io.brokermeter.engine.recording.RunResult;
+
+/** What conditions under which a build fails make of the exit status. Says which of them do not simply pass. */
+public final class Gates {
+
+    private static final int FAILED = 1;
+
+    private Gates() {}
+
+    /** The exit status that gates make of comparisons: 99 when one holds, 1 when one cannot be told, else 0. */
+    public static int judged(List<Comparison> comparisons, List<Gate> gates, PrintStream err) {
+        int status = 0;
+        for (Comparison comparison : comparisons) {
+            for (Gate gate : gates) {
+                status = worse(status, gate.of(comparison), gate.sentence(comparison), err);
+            }
+        }
+        return status;
+    }
+
+    /** The same of histories. Each gate is judged by those of its figure. */
+    public static int judgedBy(List<History> histories, List<Gate> gates, PrintStream err) {
+        int status = 0;
+        for (History history : histories) {
+            for (Gate gate : gates) {
+                if (gate.figure().equals(history.figure())) {
+                    status = worse(status, gate.of(history), gate.sentence(history), err);
+                }
+            }
+        }
+        return status;
+    }
+
+    private static int worse(int status, Gate.Outcome outcome, String sentence, PrintStream err) {
+        if (outcome != Gate.Outcome.PASSED) {
+            err.println("--fail-if " + sentence);
+        }
+        return switch (outcome) {
+            case FAILED -> RunResult.THRESHOLD_MISSED;
+            case UNKNOWN -> status == RunResult.THRESHOLD_MISSED ? RunResult.THRESHOLD_MISSED : FAILED;
+            case PASSED, UNCERTAIN -> status;
+        };
+    }
+}
