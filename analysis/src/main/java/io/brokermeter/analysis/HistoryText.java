@@ -117,7 +117,8 @@ public final class HistoryText {
         StringBuilder text = new StringBuilder("## History\n");
         for (History history : histories) {
             List<String> sentences = sentences(history);
-            text.append('\n').append(history.variant().isEmpty() ? "" : "### " + ComparisonText.escaped(history.variant()) + "\n\n").append("**")
+            text.append('\n').append(history.variant().isEmpty() ? "" : "### " + ComparisonText.escaped(history.variant()) + "\n\n")
+                .append("**")
                 .append(ComparisonText.escaped(sentences.getFirst())).append("**\n\n");
             sentences.stream().skip(1).forEach(sentence -> text.append("- ").append(ComparisonText.escaped(sentence)).append('\n'));
             leftOut(history).ifPresent(sentence -> text.append("- ").append(ComparisonText.escaped(sentence)).append('\n'));
@@ -132,9 +133,11 @@ public final class HistoryText {
             }
             text.append('\n');
             ComparisonText.table(text, levels, "---|---|---:|---:|---");
-            List<List<String>> points = new ArrayList<>(List.of(List.of("run", "time (UTC)", history.figure().heading(), "broker", "commit")));
-            history.points().forEach(point -> points.add(List.of(point.name(), TIME.format(point.time()), history.figure().text(point.value()),
-                point.broker(), point.commit())));
+            List<List<String>> points =
+                new ArrayList<>(List.of(List.of("run", "time (UTC)", history.figure().heading(), "broker", "commit")));
+            history.points()
+                .forEach(point -> points.add(List.of(point.name(), TIME.format(point.time()), history.figure().text(point.value()),
+                    point.broker(), point.commit())));
             text.append("\n<details><summary>All runs</summary>\n\n");
             ComparisonText.table(text, points, "---|---|---:|---|---");
             text.append("\n</details>\n");

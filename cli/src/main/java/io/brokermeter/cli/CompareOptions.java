@@ -90,7 +90,8 @@ final class CompareOptions {
     Comparison.Question question(List<Gate> gates, double confidence, List<String> meant) {
         double share = share("--min-effect", least);
         files().require();
-        return new Comparison.Question(figures(figures), gates.stream().map(Gate::figure).toList(), share, confidence, new HashSet<>(meant));
+        return new Comparison.Question(figures(figures), gates.stream().map(Gate::figure).toList(), share, confidence,
+            new HashSet<>(meant));
     }
 
     /** @throws UsageException unless it is a part of 1 above 0 */

@@ -177,7 +177,8 @@ final class RunFilesCommand implements Action.Measuring {
     }
 
     private int goOn(String which, SweepReports reports, Sweep.Settings settings) throws IOException {
-        if (!files.isEmpty() || !sets.isEmpty() || !labels.isEmpty() || !thresholds.isEmpty() || repeat != null || scale != 1 || omb != null || out != null) {
+        if (!files.isEmpty() || !sets.isEmpty() || !labels.isEmpty() || !thresholds.isEmpty() || repeat != null || scale != 1 || omb != null
+            || out != null) {
             throw new UsageException("--resume goes on with a sweep as it was begun, so it takes no files and no --set, --label, "
                 + "--threshold, --scale, --repeat, --omb or --out.");
         }

@@ -87,7 +87,8 @@ final class WatchCommand implements Action {
         Path reference = kept.find(which);
         List<Path> all = kept.all();
         List<History> histories = History.of(reference, all.subList(0, Math.min(runs, all.size())),
-            new Comparison.Question(figures, gates.stream().map(Gate::figure).toList(), share, FigureComparison.CONFIDENCE, new HashSet<>(despite)));
+            new Comparison.Question(figures, gates.stream().map(Gate::figure).toList(), share, FigureComparison.CONFIDENCE,
+                new HashSet<>(despite)));
         files.write(option -> switch (option) {
             case "--markdown" -> HistoryText.markdown(histories);
             case "--html" -> HistoryHtml.text(histories);

@@ -62,7 +62,8 @@ class CompareTest {
         Path out = directory.resolve("ab");
         Finished finished;
         try (Tool.Running running =
-            tool().start("ab", "--b", "url=loopback://x?service-rate=1000", file(SERVED), "--out", out.toString(), "--pairs", "6", "--figure",
+            tool().start("ab", "--b", "url=loopback://x?service-rate=1000", file(SERVED), "--out", out.toString(), "--pairs", "6",
+                "--figure",
                 "response.p50", "--fail-if", "response.p50 > 1.03")) {
             running.awaitOut("trial 3 of at most 12");
             tool().run("ab", "--resume", out.toString()).exits(2).saysOnly("is being run by process " + running.pid());
@@ -72,7 +73,8 @@ class CompareTest {
         assertThat(finished.err()).contains("brokermeter ab --resume " + out);
         assertThat(out.resolve("comparison.md")).exists();
 
-        tool().run("ab", "--resume", out.toString(), "--pairs", "8").exits(2).saysOnly("--resume goes on with a comparison as it was begun");
+        tool().run("ab", "--resume", out.toString(), "--pairs", "8").exits(2)
+            .saysOnly("--resume goes on with a comparison as it was begun");
         Finished whole = tool().run("ab", "--resume", out.toString(), "--markdown", directory.resolve("pr.md").toString()).exits(99);
         assertThat(whole.out()).containsPattern("\\d of 12 trials were run before").contains("After 6 pairs: response p50 B/A ",
             "6 trials", "B is slower: response p50 is ").doesNotContain("trial 1 of");

@@ -83,7 +83,8 @@ class RunFilesTest {
         }
         assertThat(copy).hasContent("as it was");
         assertThat(copy.getFileName().toString()).endsWith("-body.txt");
-        assertThat(run.resolve("environment.json")).content().contains("\"path\":\"" + body + "\"", "\"copy\":\"files/" + copy.getFileName(),
+        assertThat(run.resolve("environment.json")).content().contains("\"path\":\"" + body + "\"",
+            "\"copy\":\"files/" + copy.getFileName(),
             "\"processingMeanMicros\":200.0");
         assertThat(tool().run("replay", run.toString(), "--out", "none").exits(0).err()).doesNotContain("note:");
 

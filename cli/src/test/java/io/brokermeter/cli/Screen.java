@@ -15,7 +15,7 @@ final class Screen {
     private int row;
     private int column;
     private int colours;
-    private int broken;
+    private final List<String> broken = new ArrayList<>();
 
     /**
      * @param width columns of the terminal
@@ -61,7 +61,7 @@ final class Screen {
 
     private void put(char c) {
         if (column == width) {
-            broken++;
+            broken.add(at().toString());
             row++;
             column = 0;
         }
@@ -81,8 +81,8 @@ final class Screen {
         return lines;
     }
 
-    /** How many lines did not fit its width. */
-    int broken() {
+    /** The beginnings of lines that did not fit its width. */
+    List<String> broken() {
         return broken;
     }
 

@@ -68,7 +68,8 @@ final class Tool {
             .as("a program 'script' (Debian: bsdutils; Fedora: util-linux-script) must be on the PATH: it makes the terminal of this test")
             .anyMatch(Files::isExecutable);
         String words = command.stream().map(word -> "'" + word.replace("'", "'\\''") + "'").collect(Collectors.joining(" "));
-        return List.of("script", "--quiet", "--flush", "--return", "--command", "stty rows " + rows + " cols " + columns + "; exec " + words,
+        return List.of("script", "--quiet", "--flush", "--return", "--command",
+            "stty rows " + rows + " cols " + columns + "; exec " + words,
             "/dev/null");
     }
 

@@ -88,7 +88,8 @@ public final class RunFile {
     /** With other files in place of those that values name, by the absolute paths of these. */
     static Tree redirected(Tree tree, Path base, Map<Path, Path> copies) {
         return switch (tree) {
-            case Tree.Items list -> new Tree.Items(list.items().stream().map(item -> redirected(item, base, copies)).toList(), list.place());
+            case Tree.Items list ->
+                new Tree.Items(list.items().stream().map(item -> redirected(item, base, copies)).toList(), list.place());
             case Tree.Leaf leaf -> redirected(leaf, base, copies);
             case Tree.Fields section -> {
                 Tree.Fields all = Tree.Fields.none(section.place());

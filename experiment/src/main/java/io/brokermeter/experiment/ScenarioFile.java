@@ -116,7 +116,8 @@ public final class ScenarioFile {
             Tree.Fields tree, String origin, String name, Path directory, Changes changes, List<String> warnings) {
         Tree.Fields changed = changed(tree, changes);
         if (!changes.copies().isEmpty()) {
-            Path base = changed.get("directory") instanceof Tree.Leaf leaf && !leaf.isNothing() ? Form.path(leaf.text(), directory) : directory;
+            Path base =
+                changed.get("directory") instanceof Tree.Leaf leaf && !leaf.isNothing() ? Form.path(leaf.text(), directory) : directory;
             changed = (Tree.Fields) RunFile.redirected(changed, base, changes.copies());
         }
         return new Assembly(changed, origin, name, directory, changes.many(), warnings).experiment();

@@ -86,6 +86,7 @@ public final class RunInputs {
                     one.put("copy", null);
                     one.put("reason", "too large");
                 } else {
+                    PrivateFiles.directories(place);
                     copy(file, copy);
                     one.put("copy", run.relativize(copy).toString());
                 }
@@ -109,7 +110,6 @@ public final class RunInputs {
         if (Files.exists(copy)) {
             return;
         }
-        PrivateFiles.directories(copy.getParent());
         Path fresh = copy.resolveSibling("." + copy.getFileName() + ".new");
         Files.deleteIfExists(fresh);
         try {
@@ -146,7 +146,8 @@ public final class RunInputs {
             Path copy = input.copy;
             if (copy == null || !Files.isRegularFile(copy)) {
                 throw new UsageException(file + (Files.exists(file) ? " has changed" : " is gone")
-                    + " since the run, which kept no copy of it (files above " + (LARGEST >> 20) + " MiB have a checksum alone); put the file back.");
+                    + " since the run, which kept no copy of it (files above " + (LARGEST >> 20)
+                    + " MiB have a checksum alone); put the file back.");
             }
             notes.accept(file + (Files.exists(file) ? " has changed" : " is gone") + " since the run, so its copy is sent: " + copy + ".");
             copies.put(file, copy);
@@ -171,8 +172,9 @@ public final class RunInputs {
                 }
                 Path file = Path.of(path);
                 if (!sums.computeIfAbsent(file, RunInputs::sumOrNothing).equals(sum)) {
-                    changed.putIfAbsent(file, new Input(sum, one.get("copy") instanceof String copy ? run.resolve(copy).toAbsolutePath().normalize()
-                        : null));
+                    changed.putIfAbsent(file,
+                        new Input(sum, one.get("copy") instanceof String copy ? run.resolve(copy).toAbsolutePath().normalize()
+                            : null));
                 }
             }
         }

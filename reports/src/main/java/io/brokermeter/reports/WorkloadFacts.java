@@ -10,9 +10,9 @@ import java.util.function.Function;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Load;
+import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
-import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.Sizes;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +49,9 @@ final class WorkloadFacts {
     /** In microseconds. */
     private static double mean(Processing processing) {
         return switch (processing) {
-            case Processing.Constant(Duration time) -> seconds(time) * 1e6;
-            case Processing.Uniform(Duration shortest, Duration longest) -> (seconds(shortest) + seconds(longest)) / 2 * 1e6;
-            case Processing.Exponential(Duration mean) -> seconds(mean) * 1e6;
+            case Processing.Constant(Duration time) -> time.toNanos() / 1e3;
+            case Processing.Uniform(Duration shortest, Duration longest) -> shortest.plus(longest).toNanos() / 2e3;
+            case Processing.Exponential(Duration mean) -> mean.toNanos() / 1e3;
         };
     }
 

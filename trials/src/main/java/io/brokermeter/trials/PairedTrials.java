@@ -75,12 +75,14 @@ public final class PairedTrials implements Sweep.Purpose {
     public static PairedTrials rest(SweepFiles files, @Nullable Duration time) {
         Map<String, @Nullable Object> kept = files.comparison();
         if (kept.isEmpty()) {
-            throw new UsageException(files.directory() + " has no comparison that ab began; sweeps of run go on with: brokermeter run --resume "
-                + Shell.quoted(files.directory().toString()));
+            throw new UsageException(
+                files.directory() + " has no comparison that ab began; sweeps of run go on with: brokermeter run --resume "
+                    + Shell.quoted(files.directory().toString()));
         }
         if (kept.get(StoredSweep.ENDED) instanceof String reason && !reason.isEmpty()) {
-            throw new UsageException("The comparison in " + files.directory() + " is over: " + reason + " For its answer type: brokermeter compare "
-                + Shell.quoted(files.directory().toString()));
+            throw new UsageException(
+                "The comparison in " + files.directory() + " is over: " + reason + " For its answer type: brokermeter compare "
+                    + Shell.quoted(files.directory().toString()));
         }
         return new PairedTrials(files.experiments().getFirst(), PairedOrder.of(kept).within(time), files.done() / 2);
     }
@@ -135,7 +137,8 @@ public final class PairedTrials implements Sweep.Purpose {
             List<MeasuredTrial> trials = side.trials();
             if (trials.size() >= FAILURES
                 && trials.subList(trials.size() - FAILURES, trials.size()).stream().allMatch(t -> t.unfit() != null)) {
-                ended = side.letter() + " (" + side.title() + ") failed " + FAILURES + " times in a row, so it is not measured any further.";
+                ended =
+                    side.letter() + " (" + side.title() + ") failed " + FAILURES + " times in a row, so it is not measured any further.";
                 out.println(ended);
                 return true;
             }

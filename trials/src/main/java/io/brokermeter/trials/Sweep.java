@@ -404,7 +404,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
         }
         if (signal != 0 && plan.steps().stream().anyMatch(step -> !files.entry(step).state().isDone())) {
             if (kept) {
-                err.println("Interrupted; it goes on with: brokermeter " + purpose.command() + " --resume " + Shell.quoted(files.directory().toString()));
+                err.println("Interrupted; it goes on with: brokermeter " + purpose.command() + " --resume "
+                    + Shell.quoted(files.directory().toString()));
             }
             return 128 + signal;
         }

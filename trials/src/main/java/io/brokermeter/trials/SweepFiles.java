@@ -70,7 +70,8 @@ public final class SweepFiles {
         }
 
         private static String changed(Path file) {
-            return file + " has changed since the sweep began, so its trials would not belong together; put the file back, or begin a new sweep.";
+            return file
+                + " has changed since the sweep began, so its trials would not belong together; put the file back, or begin a new sweep.";
         }
 
         /** @throws UsageException when it has changed since */

@@ -346,7 +346,9 @@ public record ResultTable(String title, String note, TableKind kind, List<TableR
 
     private static void list(StringBuilder text, String head, List<String> lines, TableView view) {
         if (!lines.isEmpty()) {
-            text.append('\n').append(head).append("\n\n");
+            text.append('\n');
+            lines(text, "", head, view);
+            text.append('\n');
             lines.forEach(line -> lines(text, "- ", line.replaceAll("\\s*\\R\\s*", " "), view));
         }
     }

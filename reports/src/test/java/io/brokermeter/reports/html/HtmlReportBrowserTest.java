@@ -213,9 +213,15 @@ class HtmlReportBrowserTest {
         });
         Path run = made.in(directory.resolve("run"));
         made.stretch(run, 3600);
-        Duration took = open(HtmlReport.of(StoredRun.read(run)));
+        String html = HtmlReport.of(StoredRun.read(run));
+        browser.blank();
+        double before = browser.timing().get("cpu");
+        Duration took = open(html);
         assertThat(Files.size(directory.resolve("out.html"))).isLessThan(400_000);
         assertThat(took).isLessThan(Duration.ofSeconds(10));
+        double after = browser.timing().get("cpu");
+        assertThat(after < before ? after : after - before).as("milliseconds of a processor, which others do not make longer")
+            .isBetween(1.0, 1000.0);
         printOpenings(Integer.getInteger("brokermeter.openings", 0));
         assertThat(browser.number("brokermeter.all[0].x.length")).isEqualTo(900);
         assertThat(browser.text("#heat figcaption")).contains("Each column is 4 intervals.");
@@ -226,14 +232,16 @@ class HtmlReportBrowserTest {
 
     /** For {@code bench/run page}: how long it takes to open the page that was written last, each time anew. */
     private void printOpenings(int times) throws IOException {
-        StringBuilder table = new StringBuilder("a page of " + Files.size(directory.resolve("out.html")) / 1000 + " kB, milliseconds after the navigation began\n"
-            + "  parsed  painted   loaded   charts drawn   CPU of its thread\n");
+        StringBuilder table = new StringBuilder(
+            "a page of " + Files.size(directory.resolve("out.html")) / 1000 + " kB, milliseconds after the navigation began\n"
+                + "  parsed  painted   loaded   charts drawn   CPU of its thread\n");
         for (int i = 0; i < times; i++) {
             browser.blank();
             double before = browser.timing().get("cpu");
             Duration drawn = browser.open(directory.resolve("out.html"));
             Map<String, Double> timing = browser.timing();
-            table.append(String.format(Locale.ROOT, "%8.0f %8.0f %8.0f %14d %19.0f%n", timing.get("parsed"), timing.get("painted"), timing.get("loaded"),
+            table.append(String.format(Locale.ROOT, "%8.0f %8.0f %8.0f %14d %19.0f%n", timing.get("parsed"), timing.get("painted"),
+                timing.get("loaded"),
                 drawn.toMillis(), timing.get("cpu") < before ? timing.get("cpu") : timing.get("cpu") - before));
         }
         if (times > 0) {

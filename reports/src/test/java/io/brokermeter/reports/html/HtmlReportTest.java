@@ -74,7 +74,8 @@ class HtmlReportTest {
 
     @Test
     void whatConsumersWereToWorkIsAPartOfTheTime() throws Exception {
-        assertThat(page(new MadeRun().with(run -> run.processingMicros = 2_500))).contains("handler, as its processing time was asked for 2.50 ms");
+        assertThat(page(new MadeRun().with(run -> run.processingMicros = 2_500)))
+            .contains("handler, as its processing time was asked for 2.50 ms");
     }
 
     @Test
