@@ -59,6 +59,7 @@ public final class Main {
         commands.put("report", ReportCommand::new);
         commands.put("compare", CompareCommand::new);
         commands.put("ab", AbCommand::new);
+        commands.put("window", WindowCommand::new);
         commands.put("watch", WatchCommand::new);
         commands.put("broker", BrokerCommand::new);
         commands.put("drivers", DriversCommand::new);
@@ -195,7 +196,7 @@ public final class Main {
             .description("Show the versions of brokermeter, Java and the clients, and exit.").build());
         SettingOptions.install(spec, switch (line.<Object>getCommand()) {
             case RunCommand run -> SettingOptions.of(run.sends, run.receives);
-            case RunFilesCommand _,ReplayCommand _,AbCommand _ -> SettingOptions.below("Login", "Broker under test");
+            case RunFilesCommand _,ReplayCommand _,AbCommand _,WindowCommand _ -> SettingOptions.below("Login", "Broker under test");
             case BrokerCommand _ -> SettingOptions.below(Throwaways.HEADING);
             default -> List.of();
         });

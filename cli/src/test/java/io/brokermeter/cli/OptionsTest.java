@@ -375,7 +375,7 @@ class OptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"client", "producer", "consumer", "run", "replay", "runs", "report", "compare", "ab", "watch", "broker",
+    @ValueSource(strings = {"client", "producer", "consumer", "run", "replay", "runs", "report", "compare", "ab", "window", "watch", "broker",
         "drivers", "completion"})
     void helpHasEveryOptionExamplesAndNoLineThatIsTooLong(String command) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

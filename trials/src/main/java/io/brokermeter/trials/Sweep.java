@@ -71,6 +71,11 @@ public final class Sweep implements Interruptible, AutoCloseable {
             return false;
         }
 
+        /** Whether a trial of an experiment is still of use; asked before each, also to tell how much time is left. */
+        default boolean isDue(Path directory, String experiment) {
+            return true;
+        }
+
         /** Whether what was measured is enough; asked after each trial. */
         default boolean isEnough(Path directory, PrintStream out) throws IOException {
             return false;
@@ -89,6 +94,11 @@ public final class Sweep implements Interruptible, AutoCloseable {
         /** Which trials of a sweep that was cut off are measured again, although they are done. */
         default List<Step> again(SweepPlan plan, Predicate<Step> done) {
             return List.of();
+        }
+
+        /** Whether what happens in a trial is told; the trial's files have it in any case. */
+        default boolean tellsEvents() {
+            return true;
         }
 
         /** What to say at the end in place of the tables, with a line end; null for them. */
@@ -240,7 +250,10 @@ public final class Sweep implements Interruptible, AutoCloseable {
         try (SweepProgress progress = new SweepProgress(err, ProgressLine.isTerminal(), Terminal::columns, total())) {
             boolean enough = false;
             for (int i = 0; i < due.size() && signal == 0 && !enough; i++) {
-                trial(due.get(i), due.subList(i + 1, due.size()), progress);
+                if (!isOfUse(due.get(i))) {
+                    continue;
+                }
+                trial(due.get(i), due.subList(i + 1, due.size()).stream().filter(this::isOfUse).toList(), progress);
                 tables.write();
                 enough = signal == 0 && purpose.isEnough(files.directory(), out);
             }
@@ -249,6 +262,10 @@ public final class Sweep implements Interruptible, AutoCloseable {
             }
         }
         return end();
+    }
+
+    private boolean isOfUse(Step step) {
+        return purpose.isDue(files.directory(), plan.experiment(step).name());
     }
 
     private void trial(Step step, List<Step> rest, SweepProgress progress) throws IOException {
@@ -334,7 +351,11 @@ public final class Sweep implements Interruptible, AutoCloseable {
         drain = limits.drainTimeout();
         Duration length = step.trial().workload().scenario().length();
         progress.doing("connecting");
-        try (WorkerProcess process = WorkerProcess.start(settings.place, order, directory.resolve("worker.log"), progress::heard)) {
+        try (WorkerProcess process = WorkerProcess.start(settings.place, order, directory.resolve("worker.log"), message -> {
+            if (purpose.tellsEvents() || !message.containsKey("event")) {
+                progress.heard(message);
+            }
+        })) {
             worker = process;
             if (signal != 0) {
                 process.stop(signal, drain.plus(LAST_WORDS));

@@ -19,7 +19,8 @@ class WindowFitTest {
 
     private static final double[] ROUND_TRIPS = {0, 0.010, 0.030, 0.100};
     private static final double[] SIZES = {256, 2048, 16384};
-    private static final double NOISE = 0.03;
+    /** Of half a normal distribution, below what the cause allows, with a tenth of it on either side. */
+    private static final double NOISE = 0.04;
 
     /** Rates of a cause: the time of a message over a round trip and of a size. */
     private static List<RateOverDistance> rates(double noise, long seed, DoubleBinaryOperator time) {
@@ -28,7 +29,7 @@ class WindowFitTest {
         for (double size : SIZES) {
             for (double roundTrip : ROUND_TRIPS) {
                 double most = Math.min(30_000, 24e6 / size);
-                double rate = Math.min(most, 1 / time.applyAsDouble(roundTrip, size)) * Math.exp(noise * random.nextGaussian());
+                double rate = Math.min(most, 1 / time.applyAsDouble(roundTrip, size)) * Math.exp(noise * (0.1 * random.nextGaussian() - Math.abs(random.nextGaussian())));
                 rates.add(new RateOverDistance(roundTrip, size, rate, most, 3));
             }
         }
@@ -36,11 +37,11 @@ class WindowFitTest {
     }
 
     private static double messages(double window, double roundTrip) {
-        return Math.max(20e-6, (roundTrip + 0.0007) / window);
+        return Math.max(20e-6, (roundTrip + 0.0003) / window);
     }
 
     private static double bytes(double window, double overhead, double roundTrip, double size) {
-        return Math.max(20e-6, (roundTrip + 0.0007) * (size + overhead) / window);
+        return Math.max(20e-6, (roundTrip + 0.0003) * (size + overhead) / window);
     }
 
     @ParameterizedTest
@@ -51,8 +52,9 @@ class WindowFitTest {
 
             assertThat(fit.limit()).isEqualTo(WindowFit.Limit.MESSAGES);
             Interval found = Objects.requireNonNull(fit.messages());
-            assertThat(found.estimate()).isCloseTo(window, within(0.05 * window));
-            assertThat(found.excludes(window)).isFalse();
+            // A thousand is below what was asked for over the longest distance alone.
+            assertThat(found.estimate()).isCloseTo(window, within((window < 1000 ? 0.05 : 0.1) * window));
+            assertThat(window).isBetween(0.97 * found.low(), 1.03 * found.high());
             assertThat(found.high() / found.low()).isLessThan(1.5);
             assertThat(fit.probability()).isGreaterThan(0.7);
             assertThat(fit.bytes()).isNull();
@@ -69,7 +71,7 @@ class WindowFitTest {
             Interval found = Objects.requireNonNull(fit.bytes());
             // Only the longest distance is held down by a mebibyte, at 24 MB/s.
             assertThat(found.estimate()).isCloseTo(window, within((window < 1e6 ? 0.05 : 0.15) * window));
-            assertThat(found.excludes(window)).isFalse();
+            assertThat(window).isBetween(0.97 * found.low(), 1.03 * found.high());
             assertThat(fit.probability()).isGreaterThan(0.7);
             if (window < 1e6) {
                 assertThat(fit.overhead()).isCloseTo(180, within(60.0));
@@ -128,12 +130,28 @@ class WindowFitTest {
         assertThat(Objects.requireNonNull(fit.messages()).estimate()).isCloseTo(60, within(4.0));
     }
 
+    /** A busy machine makes rates lower and never higher; the mean would be 9 % below the window. */
+    @ParameterizedTest
+    @ValueSource(doubles = {1, 60})
+    void aStarvedMachineDoesNotMakeAWindowSmaller(double window) {
+        SplittableRandom random = new SplittableRandom(11);
+        for (int i = 0; i < 5; i++) {
+            List<RateOverDistance> rates = rates(0, 0, (roundTrip, _) -> messages(window, roundTrip)).stream()
+                .map(one -> new RateOverDistance(one.roundTrip(), one.size(), one.rate() * Math.exp(-0.12 * Math.abs(random.nextGaussian())),
+                    one.most(), one.seconds()))
+                .toList();
+            WindowFit fit = WindowFit.of(rates);
+            assertThat(fit.limit()).isEqualTo(WindowFit.Limit.MESSAGES);
+            assertThat(Objects.requireNonNull(fit.messages()).estimate()).isCloseTo(window, within(0.06 * window));
+        }
+    }
+
     /** The interval is to cover the true window in 95 of 100 cases; 60 cases tell it from less than 80. */
     @Test
     void intervalsCoverTheWindow() {
         int covered = 0;
         for (int seed = 0; seed < 60; seed++) {
-            WindowFit fit = WindowFit.of(rates(0.05, 1000 + seed, (roundTrip, _) -> messages(60, roundTrip)));
+            WindowFit fit = WindowFit.of(rates(0.06, 1000 + seed, (roundTrip, _) -> messages(60, roundTrip)));
             Interval found = fit.messages();
             covered += found != null && !found.excludes(60) ? 1 : 0;
         }

@@ -1,0 +1,82 @@
+package io.brokermeter.analysis.window;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.analysis.statistics.WindowFit;
+import io.brokermeter.analysis.window.WindowChange.Tried;
+import io.brokermeter.reports.JsonText;
+import org.jspecify.annotations.Nullable;
+
+/** Answers as JSON. Times are in seconds, sizes and windows in bytes or messages. */
+public final class WindowJson {
+
+    private WindowJson() {}
+
+    public static String text(List<WindowAnswer> answers) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("answers", answers.stream().map(WindowJson::answer).toList());
+        return JsonText.lines(all);
+    }
+
+    private static Map<String, @Nullable Object> answer(WindowAnswer answer) {
+        Map<String, @Nullable Object> one = new LinkedHashMap<>();
+        one.put("side", answer.side().word());
+        one.put("protocol", answer.protocol());
+        one.put("broker", answer.broker().isEmpty() ? null : answer.broker());
+        WindowFit fit = answer.fit();
+        one.put("limit", fit == null ? null : fit.limit().name().toLowerCase(Locale.ROOT));
+        one.put("probability", fit == null ? null : fit.probability());
+        one.put("windowMessages", fit == null ? null : window(fit.messages()));
+        one.put("windowBytes", fit == null ? null : window(fit.bytes()));
+        one.put("overheadBytes", fit == null ? null : known(fit.overhead()));
+        one.put("extraSeconds", fit == null ? null : known(fit.extra()));
+        one.put("secondsPerMessage", fit == null ? null : known(fit.perMessage()));
+        one.put("secondsPerByte", fit == null ? null : known(fit.perByte()));
+        one.put("leastShareOfRate", fit == null ? null : fit.falls());
+        Tried governing = answer.governing();
+        one.put("governedBy", governing == null ? null : tried(governing));
+        one.put("sentence", WindowWords.sentence(answer));
+        one.put("rates", answer.rates().stream().map(rate -> point(rate.trial(), rate.rate())).toList());
+        one.put("trialsWithoutRate", answer.missing());
+        one.put("changesAt", point(answer.at(), answer.unchanged()));
+        one.put("tried", answer.tried().stream().map(WindowJson::tried).toList());
+        one.put("byHand", answer.others().stream().map(row -> Map.of("setting", row.name(), "place", row.place().words())).toList());
+        return one;
+    }
+
+    private static @Nullable Map<String, Object> window(@Nullable Interval window) {
+        return window == null ? null
+            : Map.of("estimate", window.estimate(), "low", window.low(), "high", window.high(), "confidence", window.confidence());
+    }
+
+    private static @Nullable Double known(double value) {
+        return Double.isFinite(value) ? value : null;
+    }
+
+    private static Map<String, @Nullable Object> point(FarTrial trial, double rate) {
+        Map<String, @Nullable Object> one = new LinkedHashMap<>();
+        one.put("roundTripSeconds", trial.roundTrip());
+        one.put("size", trial.size());
+        one.put("askedPerSecond", trial.most());
+        one.put("perSecond", known(rate));
+        return one;
+    }
+
+    private static Map<String, @Nullable Object> tried(Tried tried) {
+        Map<String, @Nullable Object> one = new LinkedHashMap<>();
+        WindowSetting setting = tried.change().setting();
+        one.put("setting", setting.name());
+        one.put("place", setting.place().words());
+        one.put("key", setting.key());
+        one.put("before", known(tried.change().now()));
+        one.put("after", tried.change().value());
+        one.put("perSecond", tried.rate());
+        one.put("gain", known(tried.gain()));
+        one.put("source", setting.source());
+        return one;
+    }
+}

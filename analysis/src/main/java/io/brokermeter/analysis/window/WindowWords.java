@@ -1,0 +1,194 @@
+package io.brokermeter.analysis.window;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+import io.brokermeter.analysis.statistics.Interval;
+import io.brokermeter.analysis.statistics.WindowFit;
+import io.brokermeter.analysis.window.WindowAnswer.Measured;
+import io.brokermeter.analysis.window.WindowChange.Tried;
+import org.jspecify.annotations.Nullable;
+
+/** Answers as sentences and as a table. */
+public final class WindowWords {
+
+    /** No statement is surer than this, whatever the criterion says: the four explanations may all be wrong. */
+    private static final double SUREST = 0.99;
+
+    private WindowWords() {}
+
+    /** Three digits that count, with commas: 1.02, 60.2, 65,500. */
+    static String number(double value) {
+        if (!(value > 0) || !Double.isFinite(value)) {
+            return String.format(Locale.ROOT, "%,.0f", value);
+        }
+        double unit = Math.pow(10, Math.floor(Math.log10(value)) - 2);
+        double rounded = Math.rint(value / unit) * unit;
+        return value == Math.rint(value) && value < 1e15 ? String.format(Locale.ROOT, "%,.0f", value)
+            : String.format(Locale.ROOT, rounded >= 100 ? "%,.0f" : rounded >= 10 ? "%.1f" : "%.2f", rounded);
+    }
+
+    private static String messages(Interval window) {
+        double whole = Math.rint(window.estimate());
+        boolean isWhole = whole >= 1 && Math.abs(window.estimate() / whole - 1) < 0.03 && whole < 1000;
+        String number = isWhole ? String.format(Locale.ROOT, "%.0f", whole) : number(window.estimate());
+        return number + (number.equals("1") ? " message" : " messages") + range(window);
+    }
+
+    private static String bytes(Interval window) {
+        return number(window.estimate()) + " bytes" + range(window);
+    }
+
+    private static String range(Interval window) {
+        return String.format(Locale.ROOT, " (%.0f %%: %s to %s)", window.confidence() * 100, number(window.low()), number(window.high()));
+    }
+
+    static String time(double seconds) {
+        return number(seconds * 1e3) + " ms";
+    }
+
+    private static String sure(WindowFit fit) {
+        return String.format(Locale.ROOT, "%.0f %% sure", 100 * Math.min(SUREST, fit.probability()));
+    }
+
+    /** The answer for one side in a sentence or a few. */
+    public static String sentence(WindowAnswer answer) {
+        String who = "The " + answer.side().word();
+        WindowFit fit = answer.fit();
+        Measured far = answer.farthest();
+        if (fit == null || far == null) {
+            return who + ": only " + answer.rates().size() + " of " + (answer.rates().size() + answer.missing())
+                + " trials came to a rate, which is too few to tell.";
+        }
+        String missing = answer.missing() == 0 ? "" : " " + answer.missing() + " trials came to nothing.";
+        if (fit.limit() == WindowFit.Limit.NOTHING) {
+            return nothing(answer, fit) + missing;
+        }
+        String what = switch (fit.limit()) {
+            case MESSAGES -> messages(window(fit.messages())) + ", whatever their size";
+            case BYTES -> bytes(window(fit.bytes())) + overhead(fit);
+            default -> messages(window(fit.messages())) + " or " + bytes(window(fit.bytes())) + ", whichever is less";
+        };
+        Measured near = answer.rates().stream().filter(one -> one.trial().size() == far.trial().size())
+            .min(Comparator.comparingDouble(one -> one.trial().roundTrip())).orElse(far);
+        return who + " has at most " + what + " under way (" + sure(fit) + "), so messages of " + number(far.trial().size()) + " B go at "
+            + number(near.rate()) + " a second over " + time(near.trial().roundTrip()) + " and at " + number(far.rate()) + " over "
+            + time(far.trial().roundTrip()) + ". " + cause(answer) + missing;
+    }
+
+    private static Interval window(@Nullable Interval window) {
+        return Objects.requireNonNull(window);
+    }
+
+    private static String overhead(WindowFit fit) {
+        return fit.overhead() >= 10 ? ", of which a message takes " + number(fit.overhead()) + " beside its body," : "";
+    }
+
+    private static String nothing(WindowAnswer answer, WindowFit fit) {
+        Measured bytes = answer.rates().stream().max(Comparator.comparingDouble(one -> one.rate() * one.trial().roundTrip() * one.trial().size()))
+            .orElseThrow();
+        Measured messages = answer.rates().stream().max(Comparator.comparingDouble(one -> one.rate() * one.trial().roundTrip())).orElseThrow();
+        double farthest = answer.rates().stream().mapToDouble(one -> one.trial().roundTrip()).max().orElseThrow();
+        boolean asked = answer.rates().stream().allMatch(one -> one.rate() >= 0.9 * one.trial().most());
+        String who = "the " + answer.side().word();
+        if (fit.falls() <= 0.9) {
+            return "The rate of " + who + " falls over distance, down to " + Math.round(fit.falls() * 100)
+                + " % of that at the shortest one, but no window explains how.";
+        }
+        double size = answer.rates().stream().mapToDouble(one -> one.trial().size()).max().orElseThrow();
+        String holds = asked ? "it keeps up with all that was asked for"
+            : fit.perByte() * size > 3 * fit.perMessage() ? "a bandwidth of " + number(1 / fit.perByte() / 1e6) + " MB/s is its limit, however far it is"
+                : "a service time of " + number(fit.perMessage() * 1e6) + " us a message is its limit, however far it is";
+        return "Nothing limits " + who + " by its distance up to " + time(farthest) + ": " + holds
+            + ". Up to " + number(messages.rate() * messages.trial().roundTrip()) + " messages and "
+            + number(bytes.rate() * bytes.trial().roundTrip() * bytes.trial().size()) + " bytes were under way.";
+    }
+
+    private static String cause(WindowAnswer answer) {
+        Tried governing = answer.governing();
+        List<Tried> all = answer.tried();
+        String at = " over " + time(answer.at().roundTrip());
+        if (governing != null) {
+            WindowSetting setting = governing.change().setting();
+            return "It is " + setting.place().words() + ", " + governing.change().before() + ": with " + written(governing) + " the rate" + at
+                + " is " + number(governing.gain()) + " times as high.";
+        }
+        List<String> parts = new ArrayList<>();
+        if (!all.isEmpty()) {
+            parts.add("None of what was tried changes it: "
+                + all.stream().map(one -> one.change().setting().name() + " = " + written(one)).collect(Collectors.joining(", ")) + ".");
+        } else {
+            parts.add("No setting was tried.");
+        }
+        List<WindowSetting> others = answer.others();
+        if (!others.isEmpty()) {
+            parts.add("What may be it and must be changed by hand: "
+                + others.stream().map(row -> row.name() + " (" + row.place().words() + ")").collect(Collectors.joining("; ")) + ".");
+        }
+        return String.join(" ", parts);
+    }
+
+    static String written(Tried tried) {
+        String value = tried.change().value();
+        return value.matches("[0-9]+") ? number(Double.parseDouble(value)) : value;
+    }
+
+    /** Everything: the table of both sides, and a sentence for each. */
+    public static String text(List<WindowAnswer> answers) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("far side", "size", "round trip", "change", "msg/s", "MB/s", "under way, msg", "under way, kB", "explained", "gain"));
+        for (WindowAnswer answer : answers) {
+            for (Measured one : answer.rates()) {
+                rows.add(row(answer, one.trial(), "", one.rate(), ""));
+            }
+            if (!answer.tried().isEmpty() && answer.unchanged() > 0) {
+                rows.add(row(answer, answer.at(), "none", answer.unchanged(), "1"));
+            }
+            for (Tried one : answer.tried()) {
+                Double rate = one.rate();
+                rows.add(row(answer, answer.at(), one.change().setting().name() + " = " + written(one), rate == null ? Double.NaN : rate,
+                    Double.isFinite(one.gain()) ? number(one.gain()) : "failed"));
+            }
+        }
+        return table(rows) + "\n" + answers.stream().map(answer -> sentence(answer) + "\n").collect(Collectors.joining());
+    }
+
+    private static List<String> row(WindowAnswer answer, FarTrial trial, String change, double rate, String gain) {
+        WindowFit fit = answer.fit();
+        double way = trial.roundTrip() + (fit == null || Double.isNaN(fit.extra()) ? 0 : fit.extra());
+        boolean known = Double.isFinite(rate);
+        String expected = fit == null || !change.isEmpty() ? "" : number(fit.rate(trial.roundTrip(), trial.size(), trial.most()));
+        return List.of(answer.side().word(), number(trial.size()) + " B", time(trial.roundTrip()), change, known ? number(rate) : "",
+            known ? number(rate * trial.size() / 1e6) : "", known ? number(rate * way) : "", known ? number(rate * way * trial.size() / 1e3) : "",
+            expected, gain);
+    }
+
+    private static String table(List<List<String>> rows) {
+        int columns = rows.getFirst().size();
+        int[] widths = new int[columns];
+        rows.forEach(row -> {
+            for (int i = 0; i < columns; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        });
+        StringBuilder text = new StringBuilder();
+        for (int r = 0; r < rows.size(); r++) {
+            for (int i = 0; i < columns; i++) {
+                boolean left = i == 0 || i == 3;
+                text.append("| ").append(String.format(Locale.ROOT, "%" + (left ? "-" : "") + widths[i] + "s ", rows.get(r).get(i)));
+            }
+            text.append("|\n");
+            if (r == 0) {
+                for (int i = 0; i < columns; i++) {
+                    text.append(i == 0 || i == 3 ? "|:" : "|").append("-".repeat(widths[i] + 1)).append(i == 0 || i == 3 ? "" : ":");
+                }
+                text.append("|\n");
+            }
+        }
+        return text.toString();
+    }
+}

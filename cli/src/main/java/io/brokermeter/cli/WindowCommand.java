@@ -1,0 +1,265 @@
+package io.brokermeter.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+import io.brokermeter.analysis.window.Side;
+import io.brokermeter.analysis.window.WindowJson;
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.engine.scenario.Units;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.PlanText;
+import io.brokermeter.experiment.Trial;
+import io.brokermeter.trials.Drivers;
+import io.brokermeter.trials.RunFiles;
+import io.brokermeter.trials.Sweep;
+import io.brokermeter.trials.WindowPlan;
+import io.brokermeter.trials.WindowTrials;
+import io.brokermeter.trials.WorkerPlace;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Finds what limits a producer or a consumer over distance. */
+@Command(name = "window",
+    description = "Find what limits a producer or a consumer that is far away from its broker: measure rates over several round trips and sizes of "
+        + "messages, tell a window in messages from one in bytes and from a bandwidth, try the settings that govern such windows, and say in one "
+        + "sentence which one it is.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  brokermeter window --broker activemq topic://T",
+        "  brokermeter window --broker artemis --protocol AMQP --side consumer topic://T",
+        "  brokermeter window --broker activemq --set consumers.ackMode=transacted --side consumer topic://PRICES",
+        "  brokermeter window --url tcp://broker:61616 --rtt 1ms,20ms,80ms --time 5m --json - queue://Q",
+        "",
+        "Exit status: 0 answered, whatever the answer, 1 some trials failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
+final class WindowCommand implements Action.Measuring {
+
+    /** What a trial takes beside its load: the start of its JVM, its end, a broker for some. */
+    private static final Duration BESIDE = Duration.ofSeconds(3);
+    private static final int LARGEST = 4 << 20;
+    private static final Duration LONGEST = Duration.ofSeconds(2);
+
+    @Parameters(paramLabel = "DESTINATION", arity = "0..1", defaultValue = "topic://WINDOW",
+        description = "queue://NAME or topic://NAME. A topic is better: what its far consumer has not taken does not stay. Default: ${DEFAULT-VALUE}.")
+    String destination = "topic://WINDOW";
+
+    @Option(names = "--broker", order = 3, paramLabel = "NAME[:VERSION]",
+        description = "Start this broker, and end it afterwards; 'brokermeter broker --help' lists them. Default: the one on localhost, else artemis.")
+    @Nullable String broker;
+
+    @Option(names = "--url", order = 4, paramLabel = "URL", description = "Measure the broker at this URL. Default: none.")
+    @Nullable String url;
+
+    @Option(names = "--protocol", order = 5, paramLabel = "NAME",
+        description = "Its protocol. Default: by the scheme of --url, else the first that the broker serves.")
+    @Nullable String protocol;
+
+    @Option(names = "--user", order = 6, paramLabel = "NAME", description = "User name. Default: none.")
+    @Nullable String user;
+
+    @Option(names = "--side", order = 7, paramLabel = "producer|consumer|both", defaultValue = "both",
+        description = "Who is far away, one after the other; the other one is near. Default: ${DEFAULT-VALUE}.")
+    String side = "both";
+
+    @Option(names = "--rtt", order = 8, paramLabel = "TIME,TIME[,TIME]", defaultValue = "1ms,10ms,30ms,100ms",
+        description = "The round trips that are added, ascending, at least two. Default: ${DEFAULT-VALUE}.")
+    String rtt = "1ms,10ms,30ms,100ms";
+
+    @Option(names = "--sizes", order = 9, paramLabel = "BYTES[,BYTES]", defaultValue = "256,2048,16384",
+        description = "The sizes of messages, ascending. With one size a window in bytes cannot be told from one in messages. "
+            + "Default: ${DEFAULT-VALUE}.")
+    String sizes = "256,2048,16384";
+
+    @Option(names = "--scale", order = 9, paramLabel = "FACTOR", defaultValue = "1",
+        description = "Factor for the length of each trial, 5 to 7 s: 0.2 for a quick look, 3 on a busy machine. Default: ${DEFAULT-VALUE}.")
+    double scale = 1;
+
+    @Option(names = {"--time", "--duration"}, order = 10, paramLabel = "TIME", defaultValue = "10m",
+        description = "The longest that all of it may take; no trial begins that would not end in time. Default: ${DEFAULT-VALUE}.")
+    String time = "10m";
+
+    @Option(names = "--set", order = 11, paramLabel = "KEY=VALUE",
+        description = "Another value for a key of the scenario that all trials have, as consumers.prefetch=100, consumers.ackMode=transacted, "
+            + "producers.maxPending=100 or broker.properties.NAME=VALUE; may be given more than once. Default: none.")
+    List<String> sets = new ArrayList<>();
+
+    @Option(names = "--json", order = 16, paramLabel = "FILE", description = "The answer as JSON; - for standard output. Default: none.")
+    @Nullable String json;
+
+    @Option(names = "--out", order = 20, paramLabel = "DIR|none",
+        description = "Where the files of the trials and the answer go, a new directory; none keeps nothing. "
+            + "Default: a new one in ~/.local/state/brokermeter/runs.")
+    @Nullable String out;
+
+    @Option(names = "--dry-run", order = 21, description = "Tell what would be measured, and start nothing. Default: off.")
+    boolean dryRun;
+
+    @Option(names = "--verbose", order = 30, description = "The stack trace behind an error. Default: off.")
+    boolean verbose;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    CommandSpec spec;
+
+    @Override
+    public boolean verbose() {
+        return verbose;
+    }
+
+    /**
+     * Measures and returns the exit status.
+     *
+     * @throws UsageException for what the user must change; nothing was started
+     */
+    @Override
+    public int run(PrintStream console, PrintStream err) throws IOException {
+        Given given = new Given(spec);
+        given.watching().observation();
+        Drivers drivers = Drivers.load();
+        String target = json;
+        boolean taken = ReportTarget.OUTPUT.equals(target);
+        if (target != null && !taken) {
+            ReportTarget.require("--json", target);
+        }
+        if (!(scale >= 0.05 && scale <= 100)) {
+            throw new UsageException("--scale " + scale + " must be from 0.05 to 100.");
+        }
+        WindowPlan.Request request = request(drivers);
+        Duration limit = duration("--time", time);
+        WindowPlan plan = WindowPlan.of(request);
+        require(plan, limit);
+        Sweep.Settings settings = new Sweep.Settings(drivers,
+            Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password"), given.watching(),
+            WorkerPlace.here(Main.class), taken ? err : console, err);
+        WindowTrials measured = new WindowTrials(plan, request.protocol(), request.broker(), limit);
+        int status = Sweep.begin(plan.experiments(), List.of(), RunFiles.of(out, err), settings, measured, dryRun);
+        if (dryRun) {
+            settings.out().println("Of the changes those are measured that fit what was found, at most 3 of each side.");
+        }
+        if (target != null && !measured.answers().isEmpty()) {
+            ReportTarget.write("--json", target, WindowJson.text(measured.answers()), console);
+        }
+        return status;
+    }
+
+    private WindowPlan.Request request(Drivers drivers) {
+        if (broker != null && url != null) {
+            throw new UsageException("--broker and --url exclude each other: one starts a broker, the other names one that runs.");
+        }
+        Map<String, String> access = new LinkedHashMap<>();
+        BrokerName name = broker == null ? null : named(broker);
+        if (name != null) {
+            access.put("broker.name", name.toString());
+        } else if (url == null && !Drivers.isListening()) {
+            name = BrokerName.parse(Broker.names().getFirst());
+            access.put("broker.name", name.toString());
+        }
+        if (url != null) {
+            access.put("url", url);
+        }
+        if (user != null) {
+            access.put("user", user);
+        }
+        String otherwise = name == null ? "CORE" : drivers.firstOf(Broker.protocols(name), name.toString());
+        String chosen = protocol != null ? drivers.named(protocol, "--protocol") : drivers.ofUrl(url, otherwise);
+        access.put("protocol", chosen);
+        if (name != null && !Broker.protocols(name).contains(chosen)) {
+            throw new UsageException("Broker " + name + " does not speak " + chosen + ", but " + String.join(", ", Broker.protocols(name)) + ".");
+        }
+        return new WindowPlan.Request(sides(), roundTrips(), sizes(), access, chosen, name == null ? "" : name.name(), destination, scale,
+            sets);
+    }
+
+    private static BrokerName named(String text) {
+        try {
+            BrokerName name = BrokerName.parse(text);
+            if (!Broker.names().contains(name.name())) {
+                throw new UsageException("Broker '" + text + "' cannot be started here; there are " + String.join(", ", Broker.names()) + ".");
+            }
+            return name;
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(e);
+        }
+    }
+
+    private List<Side> sides() {
+        return switch (side.toLowerCase(Locale.ROOT)) {
+            case "both" -> List.of(Side.PRODUCER, Side.CONSUMER);
+            case "producer" -> List.of(Side.PRODUCER);
+            case "consumer" -> List.of(Side.CONSUMER);
+            default -> throw new UsageException("--side '" + side + "' is none of producer, consumer, both.");
+        };
+    }
+
+    private List<Duration> roundTrips() {
+        List<String> rtts = List.of(rtt.split(","));
+        List<Duration> all = rtts.stream().map(text -> duration("--rtt", text)).toList();
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).compareTo(Duration.ofNanos(100_000)) < 0 || all.get(i).compareTo(LONGEST) > 0) {
+                throw new UsageException("--rtt " + rtts.get(i).strip() + " must be from 100us to 2s.");
+            }
+            if (i > 0 && all.get(i).compareTo(all.get(i - 1)) <= 0) {
+                throw new UsageException("--rtt must ascend: " + rtts.get(i) + " comes behind " + rtts.get(i - 1) + ".");
+            }
+        }
+        if (all.size() < 2 || all.getLast().compareTo(all.getFirst().multipliedBy(4)) < 0) {
+            throw new UsageException("--rtt needs at least two round trips, the longest at least four times the shortest, like 1ms,10ms,100ms.");
+        }
+        return all;
+    }
+
+    private List<Integer> sizes() {
+        List<Integer> all = new ArrayList<>();
+        for (String text : sizes.split(",")) {
+            int size;
+            try {
+                size = Units.bytes(text.strip());
+            } catch (UsageException e) {
+                throw new UsageException("--sizes: " + e.getMessage());
+            }
+            if (size < 28 || size > LARGEST) {
+                throw new UsageException("--sizes " + text + " must be from 28 B, what the envelope takes, to 4 MiB.");
+            }
+            if (!all.isEmpty() && size <= all.getLast()) {
+                throw new UsageException("--sizes must ascend.");
+            }
+            all.add(size);
+        }
+        return all;
+    }
+
+    private static Duration duration(String option, String text) {
+        try {
+            return Units.duration(text.strip(), "s");
+        } catch (UsageException e) {
+            throw new UsageException(option + ": " + e.getMessage());
+        }
+    }
+
+    /** All distances must fit into the time; of the changes as many are tried as do. */
+    private static void require(WindowPlan plan, Duration limit) {
+        Duration needed = Duration.ZERO;
+        for (WindowPlan.Half half : plan.halves()) {
+            for (Trial trial : half.distances().trials()) {
+                Optional<Duration> own = PlanText.estimate(trial);
+                needed = needed.plus(own.orElse(trial.workload().scenario().length())).plus(BESIDE);
+            }
+        }
+        if (needed.compareTo(limit) > 0) {
+            throw new UsageException("--time " + limit.toSeconds() + "s is too short: the rates over all distances alone take about "
+                + needed.toSeconds() + " s; ask for fewer --sizes or --rtt, or for one --side.");
+        }
+    }
+}

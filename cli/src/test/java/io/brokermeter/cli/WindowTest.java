@@ -1,0 +1,87 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.cli.Tool.Finished;
+import io.brokermeter.reports.JsonText;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real program over the loopback broker, which has a window and a distance of its own. How near the answer comes is WindowFitTest's. */
+class WindowTest {
+
+    @TempDir
+    Path directory;
+
+    private Tool tool() {
+        return new Tool(directory);
+    }
+
+    private Map<String, @Nullable Object> answer(Path file) throws IOException {
+        List<Map<String, @Nullable Object>> answers = JsonText.maps(JsonText.read(Files.readString(file)).get("answers"));
+        assertThat(answers).hasSize(1);
+        return answers.getFirst();
+    }
+
+    @Test
+    void theWindowOfAConsumerIsNamedAndAWiderOneTried() throws Exception {
+        Path out = directory.resolve("far");
+        Path json = directory.resolve("answer.json");
+        Finished finished = tool().run("window", "--url", "loopback://x?consumer-window=20", "--side", "consumer", "--rtt", "20ms,50ms,100ms",
+            "--sizes", "100,5000", "--scale", "0.2", "--out", out.toString(), "--json", json.toString(), "topic://T").exits(0);
+
+        assertThat(finished.out()).contains("The consumer has at most ", "It is the broker's window, consumer-window (20): with 80 the rate over 100 ms is ")
+            .doesNotContain("confirmed and not delivered");
+        assertThat(out.resolve("window.md")).content().contains("| consumer-window = 80 |");
+        assertThat(out.resolve("window.json")).hasSameTextualContentAs(json);
+        Map<String, @Nullable Object> answer = answer(json);
+        assertThat(answer).containsEntry("side", "consumer").containsEntry("limit", "messages");
+        assertThat(((Number) JsonText.map(answer.get("windowMessages")).get("estimate")).doubleValue()).isBetween(12.0, 24.0);
+        assertThat(tool().run("runs").exits(0).out()).doesNotContain("trial");
+    }
+
+    @Test
+    void theWindowOfAProducerInBytesIsNamed() throws Exception {
+        Path json = directory.resolve("answer.json");
+        tool().run("window", "--url", "loopback://x?producer-window-bytes=65536", "--side", "producer", "--rtt", "20ms,100ms", "--sizes",
+            "256,2048,16384", "--scale", "0.2", "--out", "none", "--json", json.toString(), "topic://T").exits(0);
+
+        Map<String, @Nullable Object> answer = answer(json);
+        assertThat(answer).containsEntry("side", "producer").containsEntry("limit", "bytes");
+        assertThat(((Number) JsonText.map(answer.get("windowBytes")).get("estimate")).doubleValue()).isBetween(45_000.0, 80_000.0);
+        assertThat(JsonText.map(answer.get("governedBy"))).containsEntry("setting", "producer-window-bytes");
+    }
+
+    @Test
+    void whereNothingLimitsItSaysSo() throws Exception {
+        Finished finished = tool().run("window", "--url", "loopback://x", "--side", "consumer", "--rtt", "5ms,50ms", "--sizes", "256,4096",
+            "--set", "producers.load.rate=200/s", "--scale", "0.2", "--out", "none", "topic://T").exits(0);
+        assertThat(finished.out()).contains("Nothing limits the consumer by its distance up to 50 ms: ");
+    }
+
+    @Test
+    void mistakesAreToldBeforeAnythingStarts() throws Exception {
+        String url = "loopback://x";
+        tool().run("window", "--url", url, "--broker", "artemis").exits(2).saysOnly("--broker and --url exclude each other");
+        tool().run("window", "--broker", "artemiss").exits(2).saysOnly("Broker 'artemiss' cannot be started here");
+        tool().run("window", "--broker", "mosquitto", "--protocol", "CORE").exits(2).saysOnly("does not speak CORE");
+        tool().run("window", "--url", url, "--side", "left").exits(2).saysOnly("--side 'left' is none of producer, consumer, both.");
+        tool().run("window", "--url", url, "--rtt", "10ms").exits(2).saysOnly("--rtt needs at least two round trips");
+        tool().run("window", "--url", url, "--rtt", "10ms,5ms").exits(2).saysOnly("--rtt must ascend: 5ms comes behind 10ms.");
+        tool().run("window", "--url", url, "--rtt", "10ms,50s").exits(2).saysOnly("--rtt 50s must be from 100us to 2s.");
+        tool().run("window", "--url", url, "--sizes", "10").exits(2).saysOnly("--sizes 10 must be from 28 B");
+        tool().run("window", "--url", url, "--time", "20s").exits(2).saysOnly("--time 20s is too short");
+        tool().run("window", "--url", url, "--set", "consumers.prefetchh=1").exits(2).saysOnly("did you mean");
+        tool().run("window", "--url", url, "--scale", "0").exits(2).saysOnly("--scale 0.0 must be from 0.05 to 100.");
+        assertThat(tool().run("window", "--url", "loopback://x?consumer-window=9", "--dry-run").exits(0).out())
+            .contains("consumer-window=36&consumer-rtt=100ms", "Of the changes those are measured that fit what was found");
+        assertThat(tool().state()).doesNotExist();
+    }
+}

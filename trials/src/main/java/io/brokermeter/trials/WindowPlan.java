@@ -1,0 +1,271 @@
+package io.brokermeter.trials;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.brokermeter.analysis.window.FarTrial;
+import io.brokermeter.analysis.window.Side;
+import io.brokermeter.analysis.window.WindowChange;
+import io.brokermeter.analysis.window.WindowSetting;
+import io.brokermeter.analysis.window.WindowSetting.Place;
+import io.brokermeter.analysis.window.WindowSettings;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.ScenarioFile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The trials of {@code window}: for each side the rates over several distances and sizes of messages, and what is tried at the longest of them. What is
+ * planned is more than what is run: of the changes only those that fit what was found.
+ *
+ * @param halves one for each side
+ */
+public record WindowPlan(List<Half> halves) {
+
+    /** Sends of a producer that may be unconfirmed, where the user says nothing: more than what a client or a broker allows by itself. */
+    private static final int PENDING = 10_000;
+    /** What is asked for at most, so that the end that is near does not fill the broker. */
+    private static final double MOST_BYTES = 24e6;
+    private static final int MOST_MESSAGES = 30_000;
+    private static final String KNOBS = "LOOPBACK";
+    private static final String KNOB = "url?";
+
+    /**
+     * What the user asks for.
+     *
+     * @param sides whom to move away
+     * @param roundTrips from the shortest to the longest, at least two
+     * @param sizes of messages in bytes, from the smallest to the largest
+     * @param access the keys of a scenario file that say how to reach the broker, or which one to start: {@code url}, {@code broker.name}
+     * @param protocol the protocol
+     * @param broker the name of the broker, empty when it is not known
+     * @param destination as {@code topic://T}
+     * @param scale factor for the length of each trial
+     * @param sets what else of the scenario is set, each {@code key=value}
+     */
+    public record Request(List<Side> sides, List<Duration> roundTrips, List<Integer> sizes, Map<String, String> access, String protocol, String broker,
+            String destination, double scale, List<String> sets) {
+
+        public Request {
+            sides = List.copyOf(sides);
+            roundTrips = List.copyOf(roundTrips);
+            sizes = List.copyOf(sizes);
+            sets = List.copyOf(sets);
+        }
+
+        boolean isTopic() {
+            return destination.startsWith("topic:");
+        }
+
+        /** What the user sets a key to; null when the scenario leaves it alone. */
+        @Nullable String set(String key) {
+            return sets.stream().filter(set -> set.startsWith(key + "=")).map(set -> set.substring(key.length() + 1)).reduce((_, last) -> last)
+                .orElse(null);
+        }
+    }
+
+    /**
+     * The trials of one side.
+     *
+     * @param distances the experiment over all distances and sizes
+     * @param points its points, by their index
+     * @param at the point at which changes are tried
+     * @param unchanged the same point once more, without a change
+     * @param changes what may be tried
+     * @param changed the experiment of each change
+     */
+    public record Half(Side side, Experiment distances, List<FarTrial> points, FarTrial at, Experiment unchanged, List<WindowChange> changes,
+            List<Experiment> changed) {}
+
+    public WindowPlan {
+        halves = List.copyOf(halves);
+    }
+
+    /**
+     * Plans everything.
+     *
+     * @throws UsageException for what the user must change
+     */
+    public static WindowPlan of(Request request) {
+        List<Half> halves = new ArrayList<>();
+        for (Side side : request.sides()) {
+            halves.add(half(request, side));
+        }
+        return new WindowPlan(halves);
+    }
+
+    /** All experiments, in the order of running. */
+    public List<Experiment> experiments() {
+        List<Experiment> all = new ArrayList<>();
+        halves.forEach(half -> all.add(half.distances()));
+        halves.forEach(half -> {
+            all.add(half.unchanged());
+            all.addAll(half.changed());
+        });
+        return all;
+    }
+
+    private static Half half(Request request, Side side) {
+        List<FarTrial> points = new ArrayList<>();
+        for (int size : request.sizes()) {
+            for (Duration roundTrip : request.roundTrips()) {
+                points.add(point(roundTrip, size, request.scale()));
+            }
+        }
+        FarTrial at = point(request.roundTrips().getLast(), request.sizes().get(request.sizes().size() / 2),
+            request.scale());
+        Experiment distances = read(text(request, side, points, Map.of()), request, side.word() + "-distances", List.of());
+        Experiment unchanged = read(text(request, side, List.of(at), Map.of()), request, side.word() + "-unchanged", List.of());
+        List<WindowChange> changes = changes(request, side);
+        List<Experiment> changed = new ArrayList<>();
+        for (int i = 0; i < changes.size(); i++) {
+            WindowChange change = changes.get(i);
+            List<String> sets = new ArrayList<>();
+            Map<String, String> knobs = new LinkedHashMap<>();
+            for (String key : change.setting().key().split(",")) {
+                if (key.startsWith(KNOB)) {
+                    knobs.put(key.substring(KNOB.length()), change.value());
+                } else {
+                    sets.add(key + "=" + change.value());
+                }
+            }
+            changed.add(read(text(request, side, List.of(at), knobs), request, side.word() + "-change-" + (i + 1), sets));
+        }
+        return new Half(side, distances, points, at, unchanged, changes, changed);
+    }
+
+    /** A short trial, in which a hundred milliseconds of distance are some forty round trips. */
+    private static FarTrial point(Duration roundTrip, int size, double scale) {
+        double seconds = roundTrip.toNanos() / 1e9;
+        return new FarTrial(seconds, size, Math.min(MOST_MESSAGES, Math.floor(MOST_BYTES / size)), tenths(scale * (2 + 10 * seconds)),
+            tenths(scale * Math.max(3, 40 * seconds)));
+    }
+
+    private static double tenths(double seconds) {
+        return Math.max(1, Math.rint(seconds * 10)) / 10;
+    }
+
+    private static Experiment read(String text, Request request, String name, List<String> changes) {
+        List<String> sets = new ArrayList<>();
+        sets.add("name=" + name);
+        sets.addAll(request.sets());
+        sets.addAll(changes);
+        return ScenarioFile.read(text, "window", Path.of(""), new Changes(sets, 1, true));
+    }
+
+    private static String text(Request request, Side side, List<FarTrial> points, Map<String, String> knobs) {
+        boolean near = request.protocol().equals(KNOBS);
+        Map<String, String> access = new LinkedHashMap<>(request.access());
+        StringBuilder text = new StringBuilder("title: ").append(quoted("A " + side.word() + " far away")).append('\n');
+        if (access.keySet().stream().anyMatch(key -> key.startsWith("broker."))) {
+            text.append("broker: {").append(access.entrySet().stream().filter(entry -> entry.getKey().startsWith("broker."))
+                .map(entry -> entry.getKey().substring("broker.".length()) + ": " + quoted(entry.getValue()))
+                .collect(Collectors.joining(", "))).append(", fresh: ").append(request.isTopic() ? "sweep" : "trial").append("}\n");
+        }
+        access.forEach((key, value) -> {
+            if (!key.contains(".") && !(near && key.equals("url"))) {
+                text.append(key).append(": ").append(quoted(value)).append('\n');
+            }
+        });
+        text.append("destinations: [").append(quoted(request.destination())).append("]\n");
+        text.append("producers: {maxPending: ").append(PENDING).append("}\nconsumers: {name: consumers}\n");
+        text.append("drainTimeout: 1s\nallowLoss: true\nload: {rate: 1/s}\nduration: 5s\nwarmup: 2s\norder: interleaved\n");
+        text.append("sweep:\n  mode: zip\n");
+        axis(text, near ? "url" : side.group() + ".network", points, point -> quoted(near
+            ? url(access.getOrDefault("url", ""), side, point, knobs) : "rtt=" + millis(point.roundTrip())));
+        axis(text, "message.size", points, point -> String.format(Locale.ROOT, "%.0f", point.size()));
+        axis(text, "load.rate", points, point -> String.format(Locale.ROOT, "%.0f/s", point.most()));
+        axis(text, "warmup", points, point -> seconds(point.warmup()));
+        axis(text, "duration", points, point -> seconds(point.warmup() + point.seconds()));
+        return text.toString();
+    }
+
+    private static void axis(StringBuilder text, String path, List<FarTrial> points, Function<FarTrial, String> value) {
+        text.append("  ").append(path).append(": [").append(points.stream().map(value).collect(Collectors.joining(", "))).append("]\n");
+    }
+
+    /** The URL of a loopback broker at that distance. */
+    private static String url(String url, Side side, FarTrial point, Map<String, String> knobs) {
+        int query = url.indexOf('?');
+        Map<String, String> all = new LinkedHashMap<>();
+        if (query >= 0) {
+            for (String part : url.substring(query + 1).split("&")) {
+                int equals = part.indexOf('=');
+                all.put(equals < 0 ? part : part.substring(0, equals), part.substring(equals + 1));
+            }
+        }
+        all.put(side.word() + "-rtt", millis(point.roundTrip()));
+        all.putAll(knobs);
+        return (query < 0 ? url : url.substring(0, query)) + "?"
+            + all.entrySet().stream().map(entry -> entry.getKey() + "=" + entry.getValue()).collect(Collectors.joining("&"));
+    }
+
+    private static String millis(double seconds) {
+        return String.format(Locale.ROOT, "%.3f", seconds * 1e3).replaceAll("\\.?0+$", "") + "ms";
+    }
+
+    private static String seconds(double seconds) {
+        return String.format(Locale.ROOT, "%.1fs", seconds).replace(".0s", "s");
+    }
+
+    private static String quoted(String text) {
+        return "'" + text.replace("'", "''") + "'";
+    }
+
+    /** What may be tried: every setting that counts here, that a scenario can set, and of which somebody knows what holds now. */
+    private static List<WindowChange> changes(Request request, Side side) {
+        List<WindowChange> changes = new ArrayList<>();
+        for (WindowSetting setting : WindowSettings.of(side, request.protocol(), request.broker())) {
+            boolean ofBroker = setting.key().contains("broker.");
+            if (!setting.canBeTried() || ofBroker && !request.access().containsKey("broker.name")) {
+                continue;
+            }
+            double now = now(request, setting);
+            String value = now == 0 ? null : setting.tried(now);
+            if (value != null) {
+                changes.add(new WindowChange(setting, now, value));
+            }
+        }
+        return changes;
+    }
+
+    /** What a setting is; 0 for one that limits nothing here, NaN where nobody knows. */
+    private static double now(Request request, WindowSetting setting) {
+        String key = setting.key().split(",")[0];
+        String said = key.startsWith(KNOB) ? knob(request.access().getOrDefault("url", ""), key.substring(KNOB.length())) : request.set(key);
+        if (setting.place() == Place.ACKNOWLEDGEMENT) {
+            boolean transacted = "transacted".equals(request.set("consumers.ackMode"));
+            String batch = request.set("consumers.batch");
+            return !transacted ? 0 : batch == null ? 1 : number(batch);
+        }
+        if (said != null) {
+            return number(said);
+        }
+        return setting.place() == Place.TOOL ? PENDING : request.isTopic() ? setting.topicValue() : setting.value();
+    }
+
+    private static double number(String text) {
+        try {
+            return Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+            return Double.NaN;
+        }
+    }
+
+    private static @Nullable String knob(String url, String name) {
+        for (String part : url.substring(url.indexOf('?') + 1).split("&")) {
+            if (part.startsWith(name + "=")) {
+                return part.substring(name.length() + 1);
+            }
+        }
+        return null;
+    }
+}

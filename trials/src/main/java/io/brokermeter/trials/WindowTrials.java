@@ -1,0 +1,171 @@
+package io.brokermeter.trials;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.analysis.statistics.WindowFit;
+import io.brokermeter.analysis.window.FarTrial;
+import io.brokermeter.analysis.window.Side;
+import io.brokermeter.analysis.window.WindowAnswer;
+import io.brokermeter.analysis.window.WindowAnswer.Measured;
+import io.brokermeter.analysis.window.WindowChange;
+import io.brokermeter.analysis.window.WindowChange.Tried;
+import io.brokermeter.analysis.window.WindowJson;
+import io.brokermeter.analysis.window.WindowWords;
+import io.brokermeter.experiment.Experiment;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.stored.StoredSweep;
+import io.brokermeter.reports.stored.StoredTrial;
+import io.brokermeter.reports.table.TableColumn;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Trials over distances, and of the settings that may govern what they show. Leaves {@code window.md} and {@code window.json} beside the tables. Used by
+ * one thread.
+ */
+public final class WindowTrials implements Sweep.Purpose {
+
+    private final WindowPlan plan;
+    private final String protocol;
+    private final String broker;
+    private final Duration time;
+    private final long began = System.nanoTime();
+    /** What is worth trying, by the side; nothing for one whose distances are not measured yet. */
+    private final Map<Side, List<WindowChange>> worth = new EnumMap<>(Side.class);
+    private int trials;
+    private List<WindowAnswer> last = List.of();
+
+    /**
+     * @param broker the name of the broker, empty when it is not known
+     * @param time after which no further trial begins, as far as that can be told before
+     */
+    public WindowTrials(WindowPlan plan, String protocol, String broker, Duration time) {
+        this.plan = plan;
+        this.protocol = protocol;
+        this.broker = broker;
+        this.time = time;
+    }
+
+    @Override
+    public boolean mayEndEarly() {
+        return true;
+    }
+
+    /** That the far end takes less than the near one sends is meant. */
+    @Override
+    public boolean tellsEvents() {
+        return false;
+    }
+
+    @Override
+    public boolean isDue(Path directory, String experiment) {
+        for (WindowPlan.Half half : plan.halves()) {
+            List<WindowChange> known = worth.get(half.side());
+            if (experiment.equals(half.unchanged().name())) {
+                return known == null ? !half.changes().isEmpty() : !known.isEmpty();
+            }
+            for (int i = 0; i < half.changed().size(); i++) {
+                if (experiment.equals(half.changed().get(i).name())) {
+                    return known == null ? i < WindowChange.MOST : known.contains(half.changes().get(i));
+                }
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public boolean isEnough(Path directory, PrintStream out) {
+        trials++;
+        StoredSweep sweep = StoredSweep.read(directory);
+        for (WindowPlan.Half half : plan.halves()) {
+            boolean over = sweep.trials().stream().filter(trial -> trial.experiment().equals(half.distances().name())).allMatch(StoredTrial::isDone);
+            if (over && !worth.containsKey(half.side())) {
+                WindowFit fit = WindowAnswer.fit(measured(sweep, half.distances(), half.points(), half.side()));
+                worth.put(half.side(), fit == null ? List.of() : WindowChange.worthTrying(half.changes(), fit));
+            }
+        }
+        long nanos = System.nanoTime() - began;
+        if (nanos + nanos / trials > time.toNanos()) {
+            out.println("The time is up after " + trials + (trials == 1 ? " trial." : " trials."));
+            return true;
+        }
+        return false;
+    }
+
+    private static List<Measured> measured(StoredSweep sweep, Experiment experiment, List<FarTrial> points, Side side) {
+        Map<Integer, Double> rates = new HashMap<>();
+        for (StoredTrial trial : sweep.trials()) {
+            if (trial.experiment().equals(experiment.name())) {
+                rates.put(trial.index(), rate(trial, side));
+            }
+        }
+        List<Measured> measured = new ArrayList<>();
+        for (int i = 0; i < points.size(); i++) {
+            double rate = rates.getOrDefault(i, Double.NaN);
+            if (rate > 0) {
+                measured.add(new Measured(points.get(i), rate));
+            }
+        }
+        return measured;
+    }
+
+    /** NaN for a trial that came to nothing. */
+    private static double rate(StoredTrial trial, Side side) {
+        StoredResult result = trial.isDone() ? StoredResult.in(trial.directory()).orElse(null) : null;
+        if (result == null || !result.success()) {
+            return Double.NaN;
+        }
+        return side == Side.PRODUCER ? TableColumn.SENT.of(result) : TableColumn.RECEIVED.of(result);
+    }
+
+    private static double only(StoredSweep sweep, Experiment experiment, FarTrial at, Side side) {
+        return measured(sweep, experiment, List.of(at), side).stream().mapToDouble(Measured::rate).findFirst().orElse(Double.NaN);
+    }
+
+    private WindowAnswer answer(StoredSweep sweep, WindowPlan.Half half) {
+        List<Measured> rates = measured(sweep, half.distances(), half.points(), half.side());
+        double before = only(sweep, half.unchanged(), half.at(), half.side());
+        double first = rates.stream().filter(one -> one.trial().equals(half.at())).mapToDouble(Measured::rate).findFirst().orElse(Double.NaN);
+        double unchanged = Double.isNaN(before) ? first : Double.isNaN(first) ? before : Math.sqrt(before * first);
+        List<Tried> tried = new ArrayList<>();
+        for (WindowChange change : worth.getOrDefault(half.side(), List.of())) {
+            Experiment experiment = half.changed().get(half.changes().indexOf(change));
+            boolean ran = sweep.trials().stream().anyMatch(trial -> trial.experiment().equals(experiment.name()) && trial.isDone());
+            if (ran) {
+                double rate = only(sweep, experiment, half.at(), half.side());
+                tried.add(new Tried(change, Double.isNaN(rate) ? null : rate, rate / unchanged));
+            }
+        }
+        return new WindowAnswer(half.side(), protocol, broker, rates, half.points().size() - rates.size(), WindowAnswer.fit(rates), half.at(),
+            unchanged, tried);
+    }
+
+    @Override
+    public @Nullable String conclusion(Path directory) throws IOException {
+        StoredSweep sweep = StoredSweep.read(directory);
+        List<WindowAnswer> answers = plan.halves().stream().map(half -> answer(sweep, half)).toList();
+        last = answers;
+        String text = WindowWords.text(answers);
+        RunDirectory.write(directory.resolve("window.md"), text);
+        RunDirectory.write(directory.resolve("window.json"), WindowJson.text(answers));
+        return text;
+    }
+
+    @Override
+    public int status(PrintStream err) {
+        return last.isEmpty() || last.stream().anyMatch(answer -> answer.fit() == null) ? 1 : 0;
+    }
+
+    /** What it came to; empty before its end. */
+    public List<WindowAnswer> answers() {
+        return last;
+    }
+}
