@@ -117,10 +117,10 @@ public record WindowPlan(List<Half> halves) {
         List<FarTrial> points = new ArrayList<>();
         for (int size : request.sizes()) {
             for (Duration roundTrip : request.roundTrips()) {
-                points.add(point(roundTrip, size, request.scale()));
+                points.add(point(side, roundTrip, size, request.scale()));
             }
         }
-        FarTrial at = point(request.roundTrips().getLast(), request.sizes().get(request.sizes().size() / 2),
+        FarTrial at = point(side, request.roundTrips().getLast(), request.sizes().get(request.sizes().size() / 2),
             request.scale());
         Experiment distances = read(text(request, side, points, Map.of()), request, side.word() + "-distances", List.of());
         Experiment unchanged = read(text(request, side, List.of(at), Map.of()), request, side.word() + "-unchanged", List.of());
@@ -142,10 +142,14 @@ public record WindowPlan(List<Half> halves) {
         return new Half(side, distances, points, at, unchanged, changes, changed);
     }
 
-    /** A short trial, in which a hundred milliseconds of distance are some forty round trips. */
-    private static FarTrial point(Duration roundTrip, int size, double scale) {
+    /**
+     * A short trial, in which a hundred milliseconds of distance are some forty round trips. A far producer sends as much as it can; a near one as much as
+     * the broker bears to keep.
+     */
+    private static FarTrial point(Side side, Duration roundTrip, int size, double scale) {
         double seconds = roundTrip.toNanos() / 1e9;
-        return new FarTrial(seconds, size, Math.min(MOST_MESSAGES, Math.floor(MOST_BYTES / size)), tenths(scale * (2 + 10 * seconds)),
+        return new FarTrial(seconds, size,
+            side == Side.PRODUCER ? Double.POSITIVE_INFINITY : Math.min(MOST_MESSAGES, Math.floor(MOST_BYTES / size)), tenths(scale * (2 + 10 * seconds)),
             tenths(scale * Math.max(3, 40 * seconds)));
     }
 
@@ -182,7 +186,8 @@ public record WindowPlan(List<Half> halves) {
         axis(text, near ? "url" : side.group() + ".network", points, point -> quoted(near
             ? url(access.getOrDefault("url", ""), side, point, knobs) : "rtt=" + millis(point.roundTrip())));
         axis(text, "message.size", points, point -> String.format(Locale.ROOT, "%.0f", point.size()));
-        axis(text, "load.rate", points, point -> String.format(Locale.ROOT, "%.0f/s", point.most()));
+        axis(text, "load.rate", points, 
+            point -> Double.isInfinite(point.most()) ? "unlimited" : String.format(Locale.ROOT, "%.0f/s", point.most()));
         axis(text, "warmup", points, point -> seconds(point.warmup()));
         axis(text, "duration", points, point -> seconds(point.warmup() + point.seconds()));
         return text.toString();

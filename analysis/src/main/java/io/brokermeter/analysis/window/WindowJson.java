@@ -61,7 +61,7 @@ public final class WindowJson {
         Map<String, @Nullable Object> one = new LinkedHashMap<>();
         one.put("roundTripSeconds", trial.roundTrip());
         one.put("size", trial.size());
-        one.put("askedPerSecond", trial.most());
+        one.put("askedPerSecond", known(trial.most()));
         one.put("perSecond", known(rate));
         return one;
     }

@@ -36,15 +36,15 @@ public final class WindowWords {
         double whole = Math.rint(window.estimate());
         boolean isWhole = whole >= 1 && Math.abs(window.estimate() / whole - 1) < 0.03 && whole < 1000;
         String number = isWhole ? String.format(Locale.ROOT, "%.0f", whole) : number(window.estimate());
-        return number + (number.equals("1") ? " message" : " messages") + range(window);
+        return number + (number.equals("1") ? " message" : " messages");
     }
 
     private static String bytes(Interval window) {
-        return number(window.estimate()) + " bytes" + range(window);
+        return number(window.estimate()) + " bytes";
     }
 
     private static String range(Interval window) {
-        return String.format(Locale.ROOT, " (%.0f %%: %s to %s)", window.confidence() * 100, number(window.low()), number(window.high()));
+        return String.format(Locale.ROOT, "%.0f %%: %s to %s", window.confidence() * 100, number(window.low()), number(window.high()));
     }
 
     static String time(double seconds) {
@@ -69,13 +69,14 @@ public final class WindowWords {
             return nothing(answer, fit) + missing;
         }
         String what = switch (fit.limit()) {
-            case MESSAGES -> messages(window(fit.messages())) + ", whatever their size";
-            case BYTES -> bytes(window(fit.bytes())) + overhead(fit);
-            default -> messages(window(fit.messages())) + " or " + bytes(window(fit.bytes())) + ", whichever is less";
+            case MESSAGES -> messages(window(fit.messages())) + " under way (" + range(window(fit.messages())) + "; " + sure(fit) + "), whatever their size";
+            case BYTES -> bytes(window(fit.bytes())) + " under way (" + range(window(fit.bytes())) + "; " + sure(fit) + ")" + overhead(fit);
+            default -> messages(window(fit.messages())) + " (" + range(window(fit.messages())) + ") or " + bytes(window(fit.bytes())) + " ("
+                + range(window(fit.bytes())) + ") under way, whichever is less (" + sure(fit) + ")";
         };
         Measured near = answer.rates().stream().filter(one -> one.trial().size() == far.trial().size())
             .min(Comparator.comparingDouble(one -> one.trial().roundTrip())).orElse(far);
-        return who + " has at most " + what + " under way (" + sure(fit) + "), so messages of " + number(far.trial().size()) + " B go at "
+        return who + " has at most " + what + ": messages of " + number(far.trial().size()) + " B go at "
             + number(near.rate()) + " a second over " + time(near.trial().roundTrip()) + " and at " + number(far.rate()) + " over "
             + time(far.trial().roundTrip()) + ". " + cause(answer) + missing;
     }
@@ -85,7 +86,7 @@ public final class WindowWords {
     }
 
     private static String overhead(WindowFit fit) {
-        return fit.overhead() >= 10 ? ", of which a message takes " + number(fit.overhead()) + " beside its body," : "";
+        return fit.overhead() >= 10 ? ", of which each message takes " + number(fit.overhead()) + " beside its body" : "";
     }
 
     private static String nothing(WindowAnswer answer, WindowFit fit) {

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -27,6 +29,7 @@ import org.apache.activemq.broker.region.policy.PolicyMap;
 import org.apache.activemq.network.NetworkConnector;
 import org.apache.activemq.store.SharedFileLocker;
 import org.apache.activemq.store.kahadb.KahaDBPersistenceAdapter;
+import org.apache.activemq.transport.tcp.TcpTransport;
 import org.apache.activemq.usage.SystemUsage;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +50,8 @@ import org.jspecify.annotations.Nullable;
 public final class ActiveMqHost implements Host {
 
     /** How often a slave looks whether the store has become free. */
+    /** What properties of the connections of clients begin with, in ActiveMQ's own words. */
+    private static final String TRANSPORT = "transport.";
     private static final long LOCK_POLL_MILLIS = 100;
     private static final Duration NETWORK_LIMIT = Duration.ofSeconds(20);
     private static final String OPENWIRE = "OPENWIRE";
@@ -100,7 +105,8 @@ public final class ActiveMqHost implements Host {
             keys.init(KeyStore.getInstance(new File(keyStore), keyStorePassword.toCharArray()), keyStorePassword.toCharArray());
             broker.setSslContext(new SslContext(keys.getKeyManagers(), null, null));
         }
-        Map<String, TransportConnector> connectors = connectors(arguments.port(), tls, slave);
+        Map<String, String> properties = new LinkedHashMap<>(arguments.properties());
+        Map<String, TransportConnector> connectors = connectors(arguments.port(), tls, slave, sockets(properties));
         for (TransportConnector connector : connectors.values()) {
             broker.addConnector(connector);
         }
@@ -111,7 +117,7 @@ public final class ActiveMqHost implements Host {
             arguments.setting("user").ifPresent(network::setUserName);
             network.setPassword(secrets.get("user"));
         }
-        BeanProperties.set(arguments.properties(), broker);
+        BeanProperties.set(properties, broker);
 
         broker.setStartAsync(slave);
         broker.start();
@@ -157,8 +163,32 @@ public final class ActiveMqHost implements Host {
         usage.getTempUsage().setLimit(space / 10 * 3);
     }
 
+    /**
+     * Takes what is about the connections of clients out of the properties, and gives it back in the form of a connector's URI.
+     *
+     * @throws IllegalArgumentException for what ActiveMQ would pass over in silence
+     */
+    private static String sockets(Map<String, String> properties) {
+        StringBuilder query = new StringBuilder();
+        for (String name : List.copyOf(properties.keySet())) {
+            if (name.startsWith(TRANSPORT)) {
+                String value = String.valueOf(properties.remove(name));
+                String setter = "set" + name.substring(TRANSPORT.length());
+                if (Arrays.stream(TcpTransport.class.getMethods()).noneMatch(method -> method.getName().equalsIgnoreCase(setter))) {
+                    throw new IllegalArgumentException("A connection of ActiveMQ has no property '" + name + "', such as "
+                        + "transport.socketBufferSize.");
+                }
+                if (!value.matches("[A-Za-z0-9-]+")) {
+                    throw new IllegalArgumentException("Property " + name + "=" + value + " must be a number or a word.");
+                }
+                query.append(query.isEmpty() ? '?' : '&').append(name).append('=').append(value);
+            }
+        }
+        return query.toString();
+    }
+
     /** Connectors that bind their ports only when the broker gets active: nobody may connect to a slave that waits. */
-    private static Map<String, TransportConnector> connectors(int port, boolean tls, boolean slave) throws IOException {
+    private static Map<String, TransportConnector> connectors(int port, boolean tls, boolean slave, String query) throws IOException {
         Map<String, TransportConnector> connectors = new LinkedHashMap<>();
         for (Map.Entry<String, String> transport : TRANSPORTS.entrySet()) {
             boolean main = transport.getKey().equals(OPENWIRE);
@@ -167,7 +197,7 @@ public final class ActiveMqHost implements Host {
             TransportConnector connector = new TransportConnector();
             connector.setName(transport.getKey());
             // A slave must be known by its ports before it has them.
-            connector.setUri(URI.create(scheme + "://127.0.0.1:" + (slave ? FreePort.orAsked(asked) : asked)));
+            connector.setUri(URI.create(scheme + "://127.0.0.1:" + (slave ? FreePort.orAsked(asked) : asked) + query));
             connectors.put(transport.getKey(), connector);
         }
         return connectors;
