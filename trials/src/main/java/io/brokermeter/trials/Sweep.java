@@ -96,6 +96,11 @@ public final class Sweep implements Interruptible, AutoCloseable {
             return List.of();
         }
 
+        /** Whether a trial passes whose run failed, since its figures are what is asked for. */
+        default boolean isUsable(StoredResult failed) {
+            return false;
+        }
+
         /** Whether what happens in a trial is told; the trial's files have it in any case. */
         default boolean tellsEvents() {
             return true;
@@ -295,7 +300,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         } else {
             causes.addAll(result.causes());
         }
-        boolean passed = result != null && result.success();
+        boolean passed = result != null && (result.success() || purpose.isUsable(result));
         boolean cut = signal != 0 && (result == null || result.number("signal") != 0);
         State state = cut ? State.INTERRUPTED : passed ? State.PASSED : State.FAILED;
         files.end(step, state, state == State.INTERRUPTED ? List.of() : causes);

@@ -33,8 +33,8 @@ public record WindowPlan(List<Half> halves) {
     /** Sends of a producer that may be unconfirmed, where the user says nothing: more than what a client or a broker allows by itself. */
     private static final int PENDING = 10_000;
     /** What is asked for at most, so that the end that is near does not fill the broker. */
-    private static final double MOST_BYTES = 24e6;
-    private static final int MOST_MESSAGES = 30_000;
+    private static final double MOST_BYTES = 16e6;
+    private static final int MOST_MESSAGES = 12_000;
     private static final String KNOBS = "LOOPBACK";
     private static final String KNOB = "url?";
 
@@ -181,7 +181,7 @@ public record WindowPlan(List<Half> halves) {
         });
         text.append("destinations: [").append(quoted(request.destination())).append("]\n");
         text.append("producers: {maxPending: ").append(PENDING).append("}\nconsumers: {name: consumers}\n");
-        text.append("drainTimeout: 1s\nallowLoss: true\nload: {rate: 1/s}\nduration: 5s\nwarmup: 2s\norder: interleaved\n");
+        text.append("drainTimeout: 2s\nallowLoss: true\nload: {rate: 1/s}\nduration: 5s\nwarmup: 2s\norder: interleaved\n");
         text.append("sweep:\n  mode: zip\n");
         axis(text, near ? "url" : side.group() + ".network", points, point -> quoted(near
             ? url(access.getOrDefault("url", ""), side, point, knobs) : "rtt=" + millis(point.roundTrip())));

@@ -19,6 +19,7 @@ import io.brokermeter.analysis.window.WindowChange;
 import io.brokermeter.analysis.window.WindowChange.Tried;
 import io.brokermeter.analysis.window.WindowJson;
 import io.brokermeter.analysis.window.WindowWords;
+import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.StoredResult;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * one thread.
  */
 public final class WindowTrials implements Sweep.Purpose {
+
+    /** The finding of a run that did not reach the asked rate. */
+    private static final String MISSED = new Finding.RateMissed(0, 0, 0).kind();
 
     private final WindowPlan plan;
     private final String protocol;
@@ -63,6 +67,13 @@ public final class WindowTrials implements Sweep.Purpose {
     @Override
     public boolean tellsEvents() {
         return false;
+    }
+
+    /** A near producer that falls behind what is asked of it has filled the window of the far consumer all the same. */
+    @Override
+    public boolean isUsable(StoredResult failed) {
+        List<StoredResult.StoredFinding> failures = failed.findings().stream().filter(StoredResult.StoredFinding::failure).toList();
+        return !failures.isEmpty() && failures.stream().allMatch(finding -> finding.kind().equals(MISSED));
     }
 
     @Override
@@ -119,8 +130,8 @@ public final class WindowTrials implements Sweep.Purpose {
 
     /** NaN for a trial that came to nothing. */
     private static double rate(StoredTrial trial, Side side) {
-        StoredResult result = trial.isDone() ? StoredResult.in(trial.directory()).orElse(null) : null;
-        if (result == null || !result.success()) {
+        StoredResult result = trial.state().equals("passed") ? StoredResult.in(trial.directory()).orElse(null) : null;
+        if (result == null) {
             return Double.NaN;
         }
         return side == Side.PRODUCER ? TableColumn.SENT.of(result) : TableColumn.RECEIVED.of(result);

@@ -1,0 +1,96 @@
+package io.brokermeter.analysis.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.DoubleBinaryOperator;
+
+import io.brokermeter.analysis.statistics.WindowFit;
+import io.brokermeter.analysis.statistics.WindowFit.Limit;
+import io.brokermeter.analysis.window.WindowAnswer.Measured;
+import io.brokermeter.analysis.window.WindowChange.Tried;
+import org.junit.jupiter.api.Test;
+
+/** What is tried after a fit, which change governs, and how it is said. */
+class WindowAnswerTest {
+
+    private static final FarTrial AT = new FarTrial(0.1, 2048, 10_000, 2, 4);
+
+    private static List<Measured> rates(DoubleBinaryOperator time) {
+        List<Measured> rates = new ArrayList<>();
+        for (double size : new double[] {256, 2048, 16384}) {
+            for (double roundTrip : new double[] {0.001, 0.01, 0.03, 0.1}) {
+                double most = Math.min(12_000, 16e6 / size);
+                rates.add(new Measured(new FarTrial(roundTrip, size, most, 2, 4), Math.min(most, 1 / time.applyAsDouble(roundTrip + 0.0005, size))));
+            }
+        }
+        return rates;
+    }
+
+    private static List<WindowChange> changes(Side side, String protocol, String broker) {
+        return WindowSettings.of(side, protocol, broker).stream().filter(WindowSetting::canBeTried)
+            .map(row -> new WindowChange(row, row.value(), Objects.requireNonNullElse(row.tried(row.value()), "?"))).toList();
+    }
+
+    private static WindowAnswer answer(List<Measured> rates, double unchanged, Tried... tried) {
+        return new WindowAnswer(Side.CONSUMER, "OPENWIRE", "activemq", rates, 0, WindowAnswer.fit(rates), AT, unchanged, List.of(tried));
+    }
+
+    @Test
+    void settingsThatCountTheSameAndAreNearestAreTried() {
+        WindowFit bytes = Objects.requireNonNull(WindowAnswer.fit(rates((way, size) -> way * (size + 200) / 70_000)));
+        assertThat(bytes.limit()).isEqualTo(Limit.BYTES);
+        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "OPENWIRE", "activemq"), bytes)).extracting(change -> change.setting().place())
+            .containsExactly(WindowSetting.Place.CLIENT_SOCKET, WindowSetting.Place.BROKER_SOCKET, WindowSetting.Place.BOTH_SOCKETS);
+
+        WindowFit messages = Objects.requireNonNull(WindowAnswer.fit(rates((way, _) -> way / 20)));
+        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "MQTT", "mosquitto"), messages)).extracting(change -> change.setting().name())
+            .containsExactly("max_inflight_messages");
+        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "CORE", "artemis"), messages)).isEmpty();
+
+        WindowFit nothing = Objects.requireNonNull(WindowAnswer.fit(rates((_, _) -> 0.0001)));
+        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "OPENWIRE", "activemq"), nothing)).isEmpty();
+    }
+
+    @Test
+    void theChangeThatGainsMostGovernsAndIsNamed() {
+        List<WindowChange> changes = changes(Side.CONSUMER, "OPENWIRE", "activemq").stream()
+            .filter(change -> change.setting().unit() == Limit.BYTES).toList();
+        WindowAnswer answer = answer(rates((way, size) -> way * (size + 200) / 65_536), 290, new Tried(changes.get(0), 300.0, 1.03),
+            new Tried(changes.get(1), 295.0, 1.02), new Tried(changes.get(2), 1100.0, 3.8));
+
+        assertThat(Objects.requireNonNull(answer.governing()).change()).isEqualTo(changes.get(2));
+        String sentence = WindowWords.sentence(answer);
+        assertThat(sentence).startsWith("The consumer has at most 65,").contains(" bytes under way (95 %: ", "; 99 % sure), of which each message takes 200 ",
+            "It is the sockets of client and broker, socketBufferSize", "with 262,144 the rate over 100 ms is 3.80 times as high.");
+        assertThat(WindowWords.text(List.of(answer)).lines().filter(line -> line.startsWith("| consumer"))).hasSize(16);
+        assertThat(WindowJson.text(List.of(answer))).contains("\"limit\"", "\"bytes\"", "\"gain\"");
+    }
+
+    @Test
+    void whatNobodyTriedOrWhatDidNotHelpIsSaid() {
+        List<Measured> rates = rates((way, size) -> way * (size + 200) / 65_536);
+        WindowChange change = changes(Side.CONSUMER, "OPENWIRE", "activemq").stream().filter(one -> one.setting().unit() == Limit.BYTES).findFirst()
+            .orElseThrow();
+        assertThat(WindowWords.sentence(answer(rates, 290, new Tried(change, 292.0, 1.01)))).contains("None of what was tried changes it: ",
+            "net.ipv4.tcp_rmem");
+        assertThat(WindowWords.sentence(answer(rates, Double.NaN))).contains("No setting was tried.");
+        assertThat(WindowWords.sentence(answer(rates.subList(0, 2), Double.NaN))).contains("too few to tell");
+        assertThat(WindowWords.sentence(answer(rates((_, _) -> 1e-9), Double.NaN)))
+            .contains("Nothing limits the consumer by its distance up to 100 ms: it keeps up with all that was asked for", "1,200 messages");
+    }
+
+    @Test
+    void everyRowOfTheTableCanBeRead() {
+        assertThat(WindowSettings.all()).hasSizeGreaterThan(30).allSatisfy(row -> {
+            assertThat(row.source()).isNotBlank();
+            assertThat(row.unit()).isIn(Limit.MESSAGES, Limit.BYTES);
+            assertThat(row.canBeTried()).isEqualTo(!row.change().isEmpty());
+            assertThat(row.key()).matches("|((producers|consumers|broker)\\.[A-Za-z0-9._-]+,?)+|url\\?[a-z-]+");
+        });
+        assertThat(WindowSettings.of(Side.CONSUMER, "OPENWIRE", "artemis")).extracting(WindowSetting::place)
+            .doesNotContain(WindowSetting.Place.BROKER_SOCKET);
+    }
+}
