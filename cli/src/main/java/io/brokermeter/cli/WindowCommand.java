@@ -176,7 +176,8 @@ final class WindowCommand implements Action.Measuring {
         String chosen = protocol != null ? drivers.named(protocol, "--protocol") : drivers.ofUrl(url, otherwise);
         access.put("protocol", chosen);
         if (name != null && !Broker.protocols(name).contains(chosen)) {
-            throw new UsageException("Broker " + name + " does not speak " + chosen + ", but " + String.join(", ", Broker.protocols(name)) + ".");
+            throw new UsageException(
+                "Broker " + name + " does not speak " + chosen + ", but " + String.join(", ", Broker.protocols(name)) + ".");
         }
         return new WindowPlan.Request(sides(), roundTrips(), sizes(), access, chosen, name == null ? "" : name.name(), destination, scale,
             sets);
@@ -186,7 +187,8 @@ final class WindowCommand implements Action.Measuring {
         try {
             BrokerName name = BrokerName.parse(text);
             if (!Broker.names().contains(name.name())) {
-                throw new UsageException("Broker '" + text + "' cannot be started here; there are " + String.join(", ", Broker.names()) + ".");
+                throw new UsageException(
+                    "Broker '" + text + "' cannot be started here; there are " + String.join(", ", Broker.names()) + ".");
             }
             return name;
         } catch (IllegalArgumentException e) {
@@ -215,7 +217,8 @@ final class WindowCommand implements Action.Measuring {
             }
         }
         if (all.size() < 2 || all.getLast().compareTo(all.getFirst().multipliedBy(4)) < 0) {
-            throw new UsageException("--rtt needs at least two round trips, the longest at least four times the shortest, like 1ms,10ms,100ms.");
+            throw new UsageException(
+                "--rtt needs at least two round trips, the longest at least four times the shortest, like 1ms,10ms,100ms.");
         }
         return all;
     }

@@ -25,8 +25,8 @@ import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
-import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Recovery;
+import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
@@ -375,8 +375,9 @@ class OptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"client", "producer", "consumer", "run", "replay", "runs", "report", "compare", "ab", "window", "watch", "broker",
-        "drivers", "completion"})
+    @ValueSource(
+        strings = {"client", "producer", "consumer", "run", "replay", "runs", "report", "compare", "ab", "window", "watch", "broker",
+            "drivers", "completion"})
     void helpHasEveryOptionExamplesAndNoLineThatIsTooLong(String command) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);

@@ -34,10 +34,12 @@ class WindowTest {
     void theWindowOfAConsumerIsNamedAndAWiderOneTried() throws Exception {
         Path out = directory.resolve("far");
         Path json = directory.resolve("answer.json");
-        Finished finished = tool().run("window", "--url", "loopback://x?consumer-window=20", "--side", "consumer", "--rtt", "20ms,50ms,100ms",
-            "--sizes", "100,5000", "--scale", "0.2", "--out", out.toString(), "--json", json.toString(), "topic://T").exits(0);
+        Finished finished =
+            tool().run("window", "--url", "loopback://x?consumer-window=20", "--side", "consumer", "--rtt", "20ms,50ms,100ms",
+                "--sizes", "100,5000", "--scale", "0.2", "--out", out.toString(), "--json", json.toString(), "topic://T").exits(0);
 
-        assertThat(finished.out()).contains("The consumer has at most ", "It is the broker's window, consumer-window (20): with 80 the rate over 100 ms is ")
+        assertThat(finished.out())
+            .contains("The consumer has at most ", "It is the broker's window, consumer-window (20): with 80 the rate over 100 ms is ")
             .doesNotContain("confirmed and not delivered");
         assertThat(out.resolve("window.md")).content().contains("| consumer-window = 80 |");
         assertThat(out.resolve("window.json")).hasSameTextualContentAs(json);

@@ -51,7 +51,8 @@ public record WindowPlan(List<Half> halves) {
      * @param scale factor for the length of each trial
      * @param sets what else of the scenario is set, each {@code key=value}
      */
-    public record Request(List<Side> sides, List<Duration> roundTrips, List<Integer> sizes, Map<String, String> access, String protocol, String broker,
+    public record Request(List<Side> sides, List<Duration> roundTrips, List<Integer> sizes, Map<String, String> access, String protocol,
+            String broker,
             String destination, double scale, List<String> sets) {
 
         public Request {
@@ -67,7 +68,8 @@ public record WindowPlan(List<Half> halves) {
 
         /** What the user sets a key to; null when the scenario leaves it alone. */
         @Nullable String set(String key) {
-            return sets.stream().filter(set -> set.startsWith(key + "=")).map(set -> set.substring(key.length() + 1)).reduce((_, last) -> last)
+            return sets.stream().filter(set -> set.startsWith(key + "=")).map(set -> set.substring(key.length() + 1))
+                .reduce((_, last) -> last)
                 .orElse(null);
         }
     }
@@ -82,7 +84,8 @@ public record WindowPlan(List<Half> halves) {
      * @param changes what may be tried
      * @param changed the experiment of each change
      */
-    public record Half(Side side, Experiment distances, List<FarTrial> points, FarTrial at, Experiment unchanged, List<WindowChange> changes,
+    public record Half(Side side, Experiment distances, List<FarTrial> points, FarTrial at, Experiment unchanged,
+            List<WindowChange> changes,
             List<Experiment> changed) {}
 
     public WindowPlan {
@@ -149,7 +152,8 @@ public record WindowPlan(List<Half> halves) {
     private static FarTrial point(Side side, Duration roundTrip, int size, double scale) {
         double seconds = roundTrip.toNanos() / 1e9;
         return new FarTrial(seconds, size,
-            side == Side.PRODUCER ? Double.POSITIVE_INFINITY : Math.min(MOST_MESSAGES, Math.floor(MOST_BYTES / size)), tenths(scale * (2 + 10 * seconds)),
+            side == Side.PRODUCER ? Double.POSITIVE_INFINITY : Math.min(MOST_MESSAGES, Math.floor(MOST_BYTES / size)),
+            tenths(scale * (2 + 10 * seconds)),
             tenths(scale * Math.max(3, 40 * seconds)));
     }
 
@@ -186,7 +190,7 @@ public record WindowPlan(List<Half> halves) {
         axis(text, near ? "url" : side.group() + ".network", points, point -> quoted(near
             ? url(access.getOrDefault("url", ""), side, point, knobs) : "rtt=" + millis(point.roundTrip())));
         axis(text, "message.size", points, point -> String.format(Locale.ROOT, "%.0f", point.size()));
-        axis(text, "load.rate", points, 
+        axis(text, "load.rate", points,
             point -> Double.isInfinite(point.most()) ? "unlimited" : String.format(Locale.ROOT, "%.0f/s", point.most()));
         axis(text, "warmup", points, point -> seconds(point.warmup()));
         axis(text, "duration", points, point -> seconds(point.warmup() + point.seconds()));
@@ -245,7 +249,8 @@ public record WindowPlan(List<Half> halves) {
     /** What a setting is; 0 for one that limits nothing here, NaN where nobody knows. */
     private static double now(Request request, WindowSetting setting) {
         String key = setting.key().split(",")[0];
-        String said = key.startsWith(KNOB) ? knob(request.access().getOrDefault("url", ""), key.substring(KNOB.length())) : request.set(key);
+        String said =
+            key.startsWith(KNOB) ? knob(request.access().getOrDefault("url", ""), key.substring(KNOB.length())) : request.set(key);
         if (setting.place() == Place.ACKNOWLEDGEMENT) {
             boolean transacted = "transacted".equals(request.set("consumers.ackMode"));
             String batch = request.set("consumers.batch");

@@ -97,7 +97,8 @@ public final class WindowTrials implements Sweep.Purpose {
         trials++;
         StoredSweep sweep = StoredSweep.read(directory);
         for (WindowPlan.Half half : plan.halves()) {
-            boolean over = sweep.trials().stream().filter(trial -> trial.experiment().equals(half.distances().name())).allMatch(StoredTrial::isDone);
+            boolean over =
+                sweep.trials().stream().filter(trial -> trial.experiment().equals(half.distances().name())).allMatch(StoredTrial::isDone);
             if (over && !worth.containsKey(half.side())) {
                 WindowFit fit = WindowAnswer.fit(measured(sweep, half.distances(), half.points(), half.side()));
                 worth.put(half.side(), fit == null ? List.of() : WindowChange.worthTrying(half.changes(), fit));
@@ -144,7 +145,8 @@ public final class WindowTrials implements Sweep.Purpose {
     private WindowAnswer answer(StoredSweep sweep, WindowPlan.Half half) {
         List<Measured> rates = measured(sweep, half.distances(), half.points(), half.side());
         double before = only(sweep, half.unchanged(), half.at(), half.side());
-        double first = rates.stream().filter(one -> one.trial().equals(half.at())).mapToDouble(Measured::rate).findFirst().orElse(Double.NaN);
+        double first =
+            rates.stream().filter(one -> one.trial().equals(half.at())).mapToDouble(Measured::rate).findFirst().orElse(Double.NaN);
         double unchanged = Double.isNaN(before) ? first : Double.isNaN(first) ? before : Math.sqrt(before * first);
         List<Tried> tried = new ArrayList<>();
         for (WindowChange change : worth.getOrDefault(half.side(), List.of())) {
@@ -155,7 +157,8 @@ public final class WindowTrials implements Sweep.Purpose {
                 tried.add(new Tried(change, Double.isNaN(rate) ? null : rate, rate / unchanged));
             }
         }
-        return new WindowAnswer(half.side(), protocol, broker, rates, half.points().size() - rates.size(), WindowAnswer.fit(rates), half.at(),
+        return new WindowAnswer(half.side(), protocol, broker, rates, half.points().size() - rates.size(), WindowAnswer.fit(rates),
+            half.at(),
             unchanged, tried);
     }
 

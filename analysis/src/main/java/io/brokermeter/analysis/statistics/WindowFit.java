@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param perByte t1, in seconds
  * @param falls the least rate over a distance as a part of that without it, over all sizes; 1 for a rate that does not fall
  */
-public record WindowFit(Limit limit, double probability, @Nullable Interval messages, @Nullable Interval bytes, double overhead, double extra,
+public record WindowFit(Limit limit, double probability, @Nullable Interval messages, @Nullable Interval bytes, double overhead,
+        double extra,
         double perMessage, double perByte, double falls) {
 
     /** What may hold a rate down. */
@@ -53,6 +54,8 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
     /** A rate that falls less than this over the longest distance is not held down by it. */
     private static final double UNTOUCHED = 0.9;
     private static final double CONFIDENCE = 0.95;
+    /** An interval of fewer degrees of freedom would say nothing; that of a few trials is too narrow instead. */
+    private static final int FEWEST_FREE = 3;
     private static final double FREEDOM = 4;
     /** What a round trip takes beyond the added one, in seconds: about this, mostly within a factor of e^1.5. It keeps that from being none. */
     private static final double USUAL_EXTRA = 0.0007;
@@ -62,8 +65,9 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
     /** Two windows at once are rare: rates must make them 100 times as probable as one before they are as good an answer. */
     private static final double TWO_WINDOWS = 2 * Math.log(100);
     /** Quantiles of Student's t distribution for {@link #CONFIDENCE}, from one degree of freedom. */
-    private static final double[] STUDENT = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
-        2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+    private static final double[] STUDENT =
+        {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+            2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
     /** Noise of a number of round trips that is known to one of them: the standard deviation of a uniform error. */
     private static final double ROUNDING = 1 / Math.sqrt(12);
 
@@ -137,7 +141,8 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
             boolean inBytes = model.limit == Limit.BYTES || model.limit == Limit.BOTH;
             return new WindowFit(model.limit, probability, inMessages ? model.interval(minimum, Model.MESSAGES) : null,
                 inBytes ? model.interval(minimum, model.bytesAt()) : null, inBytes ? Math.exp(at[model.bytesAt() + 1]) : Double.NaN,
-                model.limit == Limit.NOTHING ? Double.NaN : Math.exp(at[Model.EXTRA]), Math.exp(at[Model.SERVICE]), Math.exp(at[Model.SERVICE + 1]), falls);
+                model.limit == Limit.NOTHING ? Double.NaN : Math.exp(at[Model.EXTRA]), Math.exp(at[Model.SERVICE]),
+                Math.exp(at[Model.SERVICE + 1]), falls);
         }
     }
 
@@ -191,8 +196,9 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
             for (double extra : new double[] {far / 1000, far / 100, far / 10}) {
                 double[] messages =
                     rates.stream().filter(r -> r.roundTrip() == far).mapToDouble(r -> r.rate() * (far + extra)).sorted().toArray();
-                double[] bytes = rates.stream().filter(r -> r.roundTrip() == far).mapToDouble(r -> r.rate() * (far + extra) * r.size()).sorted()
-                    .toArray();
+                double[] bytes =
+                    rates.stream().filter(r -> r.roundTrip() == far).mapToDouble(r -> r.rate() * (far + extra) * r.size()).sorted()
+                        .toArray();
                 for (double part : new double[] {0.1, 0.9}) {
                     for (double edge : new double[] {1, 1.1}) {
                         double[] start = new double[parameters()];
@@ -274,7 +280,7 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
         /** Where the likelihood of a parameter, with the best others for each of its values, is not much below its highest. */
         Interval interval(Simplex.Minimum best, int parameter) {
             int n = rates.size();
-            int free = Math.max(1, n - parameters());
+            int free = Math.max(FEWEST_FREE, n - parameters());
             double t = free <= STUDENT.length ? STUDENT[free - 1] : 1.96 + 2.45 / free;
             double allowed = best.value() + n / 2.0 * Math.log1p(t * t / free);
             double centre = best.at()[parameter];

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param unchanged the rate there without a change; NaN when it is not known
  * @param tried the changes that were tried, in their order
  */
-public record WindowAnswer(Side side, String protocol, String broker, List<Measured> rates, int missing, @Nullable WindowFit fit, FarTrial at,
+public record WindowAnswer(Side side, String protocol, String broker, List<Measured> rates, int missing, @Nullable WindowFit fit,
+        FarTrial at,
         double unchanged, List<Tried> tried) {
 
     /** A change must raise the rate by so much to be called the setting that governs it; trials are short and one of each. */
@@ -68,13 +69,15 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
             return List.of();
         }
         return WindowSettings.of(side, protocol, broker).stream()
-            .filter(row -> !row.canBeTried() || row.key().contains("broker.") && tried.stream().noneMatch(one -> one.change().setting().equals(row)))
+            .filter(row -> !row.canBeTried()
+                || row.key().contains("broker.") && tried.stream().noneMatch(one -> one.change().setting().equals(row)))
             .filter(row -> row.unit() == WindowFit.Limit.MESSAGES ? found.messages() != null : found.bytes() != null).toList();
     }
 
     /** The trial over the longest distance with the smallest messages. */
     @Nullable Measured farthest() {
-        return rates.stream().max(Comparator.comparingDouble((Measured one) -> one.trial().roundTrip()).thenComparing(one -> -one.trial().size()))
+        return rates.stream()
+            .max(Comparator.comparingDouble((Measured one) -> one.trial().roundTrip()).thenComparing(one -> -one.trial().size()))
             .orElse(null);
     }
 }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param change the value to try, {@code x4} for four times as much
  * @param source where that is written
  */
-public record WindowSetting(String protocol, String broker, Side side, Place place, Limit unit, String name, double value, double topicValue,
+public record WindowSetting(String protocol, String broker, Side side, Place place, Limit unit, String name, double value,
+        double topicValue,
         String key, String change, String source) {
 
     /** Who has a window. */

@@ -69,7 +69,8 @@ public final class WindowWords {
             return nothing(answer, fit) + missing;
         }
         String what = switch (fit.limit()) {
-            case MESSAGES -> messages(window(fit.messages())) + " under way (" + range(window(fit.messages())) + "; " + sure(fit) + "), whatever their size";
+            case MESSAGES -> messages(window(fit.messages())) + " under way (" + range(window(fit.messages())) + "; " + sure(fit)
+                + "), whatever their size";
             case BYTES -> bytes(window(fit.bytes())) + " under way (" + range(window(fit.bytes())) + "; " + sure(fit) + ")" + overhead(fit);
             default -> messages(window(fit.messages())) + " (" + range(window(fit.messages())) + ") or " + bytes(window(fit.bytes())) + " ("
                 + range(window(fit.bytes())) + ") under way, whichever is less (" + sure(fit) + ")";
@@ -90,9 +91,11 @@ public final class WindowWords {
     }
 
     private static String nothing(WindowAnswer answer, WindowFit fit) {
-        Measured bytes = answer.rates().stream().max(Comparator.comparingDouble(one -> one.rate() * one.trial().roundTrip() * one.trial().size()))
-            .orElseThrow();
-        Measured messages = answer.rates().stream().max(Comparator.comparingDouble(one -> one.rate() * one.trial().roundTrip())).orElseThrow();
+        Measured bytes =
+            answer.rates().stream().max(Comparator.comparingDouble(one -> one.rate() * one.trial().roundTrip() * one.trial().size()))
+                .orElseThrow();
+        Measured messages =
+            answer.rates().stream().max(Comparator.comparingDouble(one -> one.rate() * one.trial().roundTrip())).orElseThrow();
         double farthest = answer.rates().stream().mapToDouble(one -> one.trial().roundTrip()).max().orElseThrow();
         boolean asked = answer.rates().stream().allMatch(one -> one.rate() >= 0.9 * one.trial().most());
         String who = "the " + answer.side().word();
@@ -102,7 +105,8 @@ public final class WindowWords {
         }
         double size = answer.rates().stream().mapToDouble(one -> one.trial().size()).max().orElseThrow();
         String holds = asked ? "it keeps up with all that was asked for"
-            : fit.perByte() * size > 3 * fit.perMessage() ? "a bandwidth of " + number(1 / fit.perByte() / 1e6) + " MB/s is its limit, however far it is"
+            : fit.perByte() * size > 3 * fit.perMessage()
+                ? "a bandwidth of " + number(1 / fit.perByte() / 1e6) + " MB/s is its limit, however far it is"
                 : "a service time of " + number(fit.perMessage() * 1e6) + " us a message is its limit, however far it is";
         return "Nothing limits " + who + " by its distance up to " + time(farthest) + ": " + holds
             + ". Up to " + number(messages.rate() * messages.trial().roundTrip()) + " messages and "
@@ -115,7 +119,8 @@ public final class WindowWords {
         String at = " over " + time(answer.at().roundTrip());
         if (governing != null) {
             WindowSetting setting = governing.change().setting();
-            return "It is " + setting.place().words() + ", " + governing.change().before() + ": with " + written(governing) + " the rate" + at
+            return "It is " + setting.place().words() + ", " + governing.change().before() + ": with " + written(governing) + " the rate"
+                + at
                 + " is " + number(governing.gain()) + " times as high.";
         }
         List<String> parts = new ArrayList<>();
@@ -141,7 +146,8 @@ public final class WindowWords {
     /** Everything: the table of both sides, and a sentence for each. */
     public static String text(List<WindowAnswer> answers) {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("far side", "size", "round trip", "change", "msg/s", "MB/s", "under way, msg", "under way, kB", "explained", "gain"));
+        rows.add(
+            List.of("far side", "size", "round trip", "change", "msg/s", "MB/s", "under way, msg", "under way, kB", "explained", "gain"));
         for (WindowAnswer answer : answers) {
             for (Measured one : answer.rates()) {
                 rows.add(row(answer, one.trial(), "", one.rate(), ""));
@@ -164,7 +170,8 @@ public final class WindowWords {
         boolean known = Double.isFinite(rate);
         String expected = fit == null || !change.isEmpty() ? "" : number(fit.rate(trial.roundTrip(), trial.size(), trial.most()));
         return List.of(answer.side().word(), number(trial.size()) + " B", time(trial.roundTrip()), change, known ? number(rate) : "",
-            known ? number(rate * trial.size() / 1e6) : "", known ? number(rate * way) : "", known ? number(rate * way * trial.size() / 1e3) : "",
+            known ? number(rate * trial.size() / 1e6) : "", known ? number(rate * way) : "",
+            known ? number(rate * way * trial.size() / 1e3) : "",
             expected, gain);
     }
 

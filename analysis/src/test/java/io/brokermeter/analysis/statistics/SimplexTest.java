@@ -10,7 +10,8 @@ class SimplexTest {
     @Test
     void theMinimumOfKnownFunctionsIsFound() {
         // Rosenbrock's valley: 0 at (1, 1). Powell's singular function: 0 at the origin.
-        Simplex.Minimum valley = Simplex.of(x -> 100 * Math.pow(x[1] - x[0] * x[0], 2) + Math.pow(1 - x[0], 2), new double[] {-1.2, 1}, 0.5);
+        Simplex.Minimum valley =
+            Simplex.of(x -> 100 * Math.pow(x[1] - x[0] * x[0], 2) + Math.pow(1 - x[0], 2), new double[] {-1.2, 1}, 0.5);
         assertThat(valley.at()[0]).isCloseTo(1, within(1e-4));
         assertThat(valley.at()[1]).isCloseTo(1, within(1e-4));
 

@@ -29,7 +29,8 @@ class WindowFitTest {
         for (double size : SIZES) {
             for (double roundTrip : ROUND_TRIPS) {
                 double most = Math.min(30_000, 24e6 / size);
-                double rate = Math.min(most, 1 / time.applyAsDouble(roundTrip, size)) * Math.exp(noise * (0.1 * random.nextGaussian() - Math.abs(random.nextGaussian())));
+                double rate = Math.min(most, 1 / time.applyAsDouble(roundTrip, size))
+                    * Math.exp(noise * (0.1 * random.nextGaussian() - Math.abs(random.nextGaussian())));
                 rates.add(new RateOverDistance(roundTrip, size, rate, most, 3));
             }
         }
@@ -137,8 +138,9 @@ class WindowFitTest {
         SplittableRandom random = new SplittableRandom(11);
         for (int i = 0; i < 5; i++) {
             List<RateOverDistance> rates = rates(0, 0, (roundTrip, _) -> messages(window, roundTrip)).stream()
-                .map(one -> new RateOverDistance(one.roundTrip(), one.size(), one.rate() * Math.exp(-0.12 * Math.abs(random.nextGaussian())),
-                    one.most(), one.seconds()))
+                .map(
+                    one -> new RateOverDistance(one.roundTrip(), one.size(), one.rate() * Math.exp(-0.12 * Math.abs(random.nextGaussian())),
+                        one.most(), one.seconds()))
                 .toList();
             WindowFit fit = WindowFit.of(rates);
             assertThat(fit.limit()).isEqualTo(WindowFit.Limit.MESSAGES);

@@ -23,7 +23,8 @@ class WindowAnswerTest {
         for (double size : new double[] {256, 2048, 16384}) {
             for (double roundTrip : new double[] {0.001, 0.01, 0.03, 0.1}) {
                 double most = Math.min(12_000, 16e6 / size);
-                rates.add(new Measured(new FarTrial(roundTrip, size, most, 2, 4), Math.min(most, 1 / time.applyAsDouble(roundTrip + 0.0005, size))));
+                rates.add(new Measured(new FarTrial(roundTrip, size, most, 2, 4),
+                    Math.min(most, 1 / time.applyAsDouble(roundTrip + 0.0005, size))));
             }
         }
         return rates;
@@ -42,11 +43,13 @@ class WindowAnswerTest {
     void settingsThatCountTheSameAndAreNearestAreTried() {
         WindowFit bytes = Objects.requireNonNull(WindowAnswer.fit(rates((way, size) -> way * (size + 200) / 70_000)));
         assertThat(bytes.limit()).isEqualTo(Limit.BYTES);
-        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "OPENWIRE", "activemq"), bytes)).extracting(change -> change.setting().place())
+        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "OPENWIRE", "activemq"), bytes))
+            .extracting(change -> change.setting().place())
             .containsExactly(WindowSetting.Place.CLIENT_SOCKET, WindowSetting.Place.BROKER_SOCKET, WindowSetting.Place.BOTH_SOCKETS);
 
         WindowFit messages = Objects.requireNonNull(WindowAnswer.fit(rates((way, _) -> way / 20)));
-        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "MQTT", "mosquitto"), messages)).extracting(change -> change.setting().name())
+        assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "MQTT", "mosquitto"), messages))
+            .extracting(change -> change.setting().name())
             .containsExactly("max_inflight_messages");
         assertThat(WindowChange.worthTrying(changes(Side.CONSUMER, "CORE", "artemis"), messages)).isEmpty();
 
@@ -63,7 +66,8 @@ class WindowAnswerTest {
 
         assertThat(Objects.requireNonNull(answer.governing()).change()).isEqualTo(changes.get(2));
         String sentence = WindowWords.sentence(answer);
-        assertThat(sentence).startsWith("The consumer has at most 65,").contains(" bytes under way (95 %: ", "; 99 % sure), of which each message takes 200 ",
+        assertThat(sentence).startsWith("The consumer has at most 65,").contains(" bytes under way (95 %: ",
+            "; 99 % sure), of which each message takes 200 ",
             "It is the sockets of client and broker, socketBufferSize", "with 262,144 the rate over 100 ms is 3.80 times as high.");
         assertThat(WindowWords.text(List.of(answer)).lines().filter(line -> line.startsWith("| consumer"))).hasSize(16);
         assertThat(WindowJson.text(List.of(answer))).contains("\"limit\"", "\"bytes\"", "\"gain\"");
@@ -72,14 +76,16 @@ class WindowAnswerTest {
     @Test
     void whatNobodyTriedOrWhatDidNotHelpIsSaid() {
         List<Measured> rates = rates((way, size) -> way * (size + 200) / 65_536);
-        WindowChange change = changes(Side.CONSUMER, "OPENWIRE", "activemq").stream().filter(one -> one.setting().unit() == Limit.BYTES).findFirst()
-            .orElseThrow();
+        WindowChange change =
+            changes(Side.CONSUMER, "OPENWIRE", "activemq").stream().filter(one -> one.setting().unit() == Limit.BYTES).findFirst()
+                .orElseThrow();
         assertThat(WindowWords.sentence(answer(rates, 290, new Tried(change, 292.0, 1.01)))).contains("None of what was tried changes it: ",
             "net.ipv4.tcp_rmem");
         assertThat(WindowWords.sentence(answer(rates, Double.NaN))).contains("No setting was tried.");
         assertThat(WindowWords.sentence(answer(rates.subList(0, 2), Double.NaN))).contains("too few to tell");
         assertThat(WindowWords.sentence(answer(rates((_, _) -> 1e-9), Double.NaN)))
-            .contains("Nothing limits the consumer by its distance up to 100 ms: it keeps up with all that was asked for", "1,200 messages");
+            .contains("Nothing limits the consumer by its distance up to 100 ms: it keeps up with all that was asked for",
+                "1,200 messages");
     }
 
     @Test

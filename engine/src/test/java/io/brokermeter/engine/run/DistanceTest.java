@@ -3,9 +3,9 @@ package io.brokermeter.engine.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
-import io.brokermeter.engine.recording.Distribution;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +18,8 @@ class DistanceTest {
     @ParameterizedTest
     @CsvSource({"producer-window=1,1", "producer-window=60,60", "producer-window-bytes=65536,65", "producer-window-bytes=999,1"})
     void aProducerHasItsWindowUnderWay(String window, int messages) throws Exception {
-        RunResult r = LoopbackRun.of().size(SIZE).maxPending(1000).knobs("producer-rtt=20ms&" + window).warmup(200).duration(4200).execute();
+        RunResult r =
+            LoopbackRun.of().size(SIZE).maxPending(1000).knobs("producer-rtt=20ms&" + window).warmup(200).duration(4200).execute();
 
         assertThat(r.meanSent()).isCloseTo(messages / 0.020, within(0.01 * messages / 0.020));
         assertThat(r.success()).isTrue();
