@@ -138,7 +138,7 @@ final class WindowCommand implements Action.Measuring {
         }
         WindowPlan.Request request = request(drivers);
         Duration limit = duration("--time", time);
-        WindowPlan plan = WindowPlan.of(request);
+        WindowPlan plan = WindowPlan.of(request, drivers);
         require(plan, limit);
         Sweep.Settings settings = new Sweep.Settings(drivers,
             Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password"), given.watching(),

@@ -93,14 +93,14 @@ public record WindowPlan(List<Half> halves) {
     }
 
     /**
-     * Plans everything.
+     * Plans everything. A change whose value the driver or the broker refuses is left out.
      *
      * @throws UsageException for what the user must change
      */
-    public static WindowPlan of(Request request) {
+    public static WindowPlan of(Request request, Drivers drivers) {
         List<Half> halves = new ArrayList<>();
         for (Side side : request.sides()) {
-            halves.add(half(request, side));
+            halves.add(half(request, side, drivers));
         }
         return new WindowPlan(halves);
     }
@@ -116,7 +116,7 @@ public record WindowPlan(List<Half> halves) {
         return all;
     }
 
-    private static Half half(Request request, Side side) {
+    private static Half half(Request request, Side side, Drivers drivers) {
         List<FarTrial> points = new ArrayList<>();
         for (int size : request.sizes()) {
             for (Duration roundTrip : request.roundTrips()) {
@@ -127,22 +127,42 @@ public record WindowPlan(List<Half> halves) {
             request.scale());
         Experiment distances = read(text(request, side, points, Map.of()), request, side.word() + "-distances", List.of());
         Experiment unchanged = read(text(request, side, List.of(at), Map.of()), request, side.word() + "-unchanged", List.of());
-        List<WindowChange> changes = changes(request, side);
+        List<WindowChange> changes = new ArrayList<>();
         List<Experiment> changed = new ArrayList<>();
-        for (int i = 0; i < changes.size(); i++) {
-            WindowChange change = changes.get(i);
-            List<String> sets = new ArrayList<>();
-            Map<String, String> knobs = new LinkedHashMap<>();
-            for (String key : change.setting().key().split(",")) {
-                if (key.startsWith(KNOB)) {
-                    knobs.put(key.substring(KNOB.length()), change.value());
-                } else {
-                    sets.add(key + "=" + change.value());
-                }
+        for (WindowChange change : changes(request, side)) {
+            Experiment experiment = changed(request, side, at, change, changes.size() + 1);
+            if (experiment != null && isPossible(experiment, drivers)) {
+                changes.add(change);
+                changed.add(experiment);
             }
-            changed.add(read(text(request, side, List.of(at), knobs), request, side.word() + "-change-" + (i + 1), sets));
         }
         return new Half(side, distances, points, at, unchanged, changes, changed);
+    }
+
+    private static @Nullable Experiment changed(Request request, Side side, FarTrial at, WindowChange change, int number) {
+        List<String> sets = new ArrayList<>();
+        Map<String, String> knobs = new LinkedHashMap<>();
+        for (String key : change.setting().key().split(",")) {
+            if (key.startsWith(KNOB)) {
+                knobs.put(key.substring(KNOB.length()), change.value());
+            } else {
+                sets.add(key + "=" + change.value());
+            }
+        }
+        try {
+            return read(text(request, side, List.of(at), knobs), request, side.word() + "-change-" + number, sets);
+        } catch (UsageException refused) {
+            return null;
+        }
+    }
+
+    private static boolean isPossible(Experiment experiment, Drivers drivers) {
+        try {
+            SweepPlan.of(List.of(experiment), drivers, null);
+            return true;
+        } catch (UsageException refused) {
+            return false;
+        }
     }
 
     /**
