@@ -21,6 +21,8 @@ final class ActiveMqKind extends HostKind {
 
     private static final String MASTER_SLAVE = "master-slave";
     private static final String NETWORK = "network";
+    private static final String MASTER = "master";
+    private static final String SLAVE = "slave";
     private static final String GROUP = "org.apache.activemq:";
     private static final List<String> MODULES =
         List.of("activemq-broker", "activemq-kahadb-store", "activemq-stomp", "activemq-mqtt", "activemq-amqp");
@@ -38,6 +40,15 @@ final class ActiveMqKind extends HostKind {
         require(options.persistent() || !options.topology().equals(MASTER_SLAVE),
             "no store that master and slave could share when it is not persistent");
         require(options.tls().isEmpty() || !options.topology().equals(NETWORK), "no topology network with TLS");
+    }
+
+    @Override
+    List<String> roles(String topology) {
+        return switch (topology) {
+            case MASTER_SLAVE -> List.of(MASTER, SLAVE);
+            case NETWORK -> List.of("broker 1", "broker 2");
+            default -> super.roles(topology);
+        };
     }
 
     @Override
@@ -75,9 +86,9 @@ final class ActiveMqKind extends HostKind {
         BrokerOptions options = group.options();
         String store = group.directory().resolve("kahadb").toString();
         BrokerProcess master = group.start(
-            new BrokerGroup.Launch(group.command().withSetting("store", store), "master", options.port()));
+            new BrokerGroup.Launch(group.command().withSetting("store", store), MASTER, options.port()));
         BrokerProcess slave = group.start(
-            new BrokerGroup.Launch(group.command().withSetting("store", store).withSetting("role", "slave"), "slave", 0));
+            new BrokerGroup.Launch(group.command().withSetting("store", store).withSetting("role", SLAVE), SLAVE, 0));
         Map<String, String> first = urls(master, options);
         Map<String, String> second = urls(slave, options);
         Map<String, String> urls = new LinkedHashMap<>();
@@ -89,6 +100,8 @@ final class ActiveMqKind extends HostKind {
         }
         urls.put("AMQP", "failover:(" + first.get("AMQP") + "," + second.get("AMQP")
             + ")?failover.maxReconnectAttempts=300&failover.reconnectDelay=100&failover.useReconnectBackOff=false");
+        // Who comes back while the other one serves waits for the store, whatever it was at first.
+        group.again(process -> Map.of("role", group.hasOther(process) ? SLAVE : MASTER));
         return running(group, urls, master, slave);
     }
 

@@ -24,6 +24,8 @@ import io.brokermeter.spi.Secret;
 final class ArtemisKind extends HostKind {
 
     private static final String PAIR = "primary-backup";
+    private static final String PRIMARY = "primary";
+    private static final String BACKUP = "backup";
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+");
     // From this version on the project has a group of its own in Maven Central.
     private static final int OWN_GROUP = 50;
@@ -45,6 +47,11 @@ final class ArtemisKind extends HostKind {
             }
             require(options.tls().isEmpty() && options.training().isEmpty(), "no TLS port as " + PAIR);
         }
+    }
+
+    @Override
+    List<String> roles(String topology) {
+        return topology.equals(PAIR) ? List.of(PRIMARY, BACKUP) : super.roles(topology);
     }
 
     @Override
@@ -133,7 +140,7 @@ final class ArtemisKind extends HostKind {
         List<Integer> ports = ports(group, 2);
         Secret secret = Secret.of(UUID.randomUUID().toString());
         List<BrokerProcess> nodes = new ArrayList<>();
-        for (String role : List.of("primary", "backup")) {
+        for (String role : List.of(PRIMARY, BACKUP)) {
             int peer = ports.get(1 - nodes.size());
             nodes.add(group.start(new BrokerGroup.Launch(command(group)
                 .withSetting("role", role).withSetting("peer", Integer.toString(peer))
@@ -151,6 +158,8 @@ final class ArtemisKind extends HostKind {
             + "&initialReconnectDelay=100&useExponentialBackOff=false");
         urls.put("STOMP", "stomp://" + first + "," + second);
         urls.put("MQTT", "mqtt://" + first + "," + second);
+        // Who comes back while the other one serves stands by, whatever it was at first.
+        group.again(process -> Map.of("role", group.hasOther(process) ? BACKUP : PRIMARY));
         return group.broker(urls, nodes);
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import io.brokermeter.hosts.FreePort;
 
@@ -56,6 +57,38 @@ public interface Broker extends AutoCloseable {
      */
     static Set<String> protocols(BrokerName name) {
         return BrokerKind.of(name.name()).protocols();
+    }
+
+    /**
+     * The processes of a broker that have a name, as {@link #nodes()} numbers them from 0: all for {@code broker}, one for {@code node 2}, for its
+     * role, or for the beginning of its role where that is one's alone ({@code slave} for {@code slave broker-a}).
+     *
+     * @param topology as {@link BrokerOptions#topology()}
+     * @param target without capital letters
+     * @throws IllegalArgumentException with one sentence for the user, when none has it or several have
+     */
+    static List<Integer> nodesNamed(BrokerName name, String topology, String target) {
+        List<String> roles = BrokerKind.of(name.name()).roles(topology);
+        if (target.equals(BrokerNode.BROKER)) {
+            return IntStream.range(0, roles.size()).boxed().toList();
+        }
+        String whole = "Broker " + name.name() + (topology.equals(BrokerOptions.SINGLE) ? "" : " as " + topology);
+        String has = ": it has " + String.join(", ", roles) + (roles.size() == 1 ? " alone." : ", or node 1 to node " + roles.size() + ".");
+        if (roles.contains(target)) {
+            return List.of(roles.indexOf(target));
+        }
+        if (target.matches("node [0-9]{1,4}")) {
+            int number = Integer.parseInt(target.substring(5));
+            if (number < 1 || number > roles.size()) {
+                throw new IllegalArgumentException(whole + " has no '" + target + "'" + has);
+            }
+            return List.of(number - 1);
+        }
+        List<Integer> found = IntStream.range(0, roles.size()).filter(i -> roles.get(i).startsWith(target + " ")).boxed().toList();
+        if (found.size() != 1) {
+            throw new IllegalArgumentException(whole + (found.isEmpty() ? " has no '" : " has several '") + target + "'" + has);
+        }
+        return found;
     }
 
     /**
@@ -132,6 +165,15 @@ public interface Broker extends AutoCloseable {
     default void kill() {
         nodes().forEach(BrokerNode::kill);
     }
+
+    /**
+     * Starts processes of it again that are gone, on the same ports and in the same directories, and returns when they are ready: those that
+     * were started together at once, the others one after the other in their first order. Where another one serves in place of one of them
+     * now, that one stands by.
+     *
+     * @throws BrokerException when one is not ready within the limit of the options; those before it run
+     */
+    void startAgain(List<? extends BrokerNode> gone) throws BrokerException;
 
     /**
      * Ends its processes and deletes its directory, unless that existed before or is to be kept. Returns when both are

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 import io.brokermeter.hosts.DataDirectory;
 
@@ -26,6 +27,9 @@ final class BrokerGroup {
     private final Path directory;
     private final BrokerOptions options;
     private final List<BrokerProcess> processes = new ArrayList<>();
+    /** Those that were started at the same time, since they wait for each other. */
+    private final List<List<BrokerProcess>> together = new ArrayList<>();
+    private Function<BrokerProcess, Map<String, String>> standby = process -> Map.of();
 
     /**
      * @param title the broker's full name for people
@@ -70,7 +74,7 @@ final class BrokerGroup {
 
     /** Starts the only process, in the common directory, and waits until it is ready. */
     BrokerProcess startAlone(HostCommand command) throws BrokerException {
-        return added(command.start(name, "broker", options.port(), directory));
+        return added(command.start(name, BrokerNode.BROKER, options.port(), directory, directory));
     }
 
     /** One process of a topology, whose role names its directory; port 0 is any free one. */
@@ -85,7 +89,7 @@ final class BrokerGroup {
         if (!options.keep()) {
             launch.command().with("--group", directory.toString());
         }
-        return added(launch.command().start(name, launch.role(), launch.port(), directory(launch.role())));
+        return added(launch.command().start(name, launch.role(), launch.port(), directory(launch.role()), directory));
     }
 
     /** Starts several at the same time, since each takes its seconds, and waits for all of them. */
@@ -105,7 +109,50 @@ final class BrokerGroup {
         if (failure != null) {
             throw failure;
         }
-        return starts.stream().map(Future::resultNow).toList();
+        List<BrokerProcess> started = starts.stream().map(Future::resultNow).toList();
+        together.add(started);
+        return started;
+    }
+
+    /** What settings of the host differ when a process is started again. */
+    BrokerGroup again(Function<BrokerProcess, Map<String, String>> settings) {
+        standby = settings;
+        return this;
+    }
+
+    /** Whether another process of the topology than this one lives. */
+    boolean hasOther(BrokerProcess process) {
+        synchronized (processes) {
+            return processes.stream().anyMatch(other -> other != process && other.isAlive());
+        }
+    }
+
+    private void startAgain(List<? extends BrokerNode> gone) throws BrokerException {
+        List<BrokerProcess> left;
+        synchronized (processes) {
+            left = new ArrayList<>(processes.stream().filter(gone::contains).toList());
+        }
+        while (!left.isEmpty()) {
+            BrokerProcess first = left.getFirst();
+            List<BrokerProcess> next = together.stream().filter(group -> group.contains(first)).findFirst()
+                .map(group -> group.stream().filter(left::contains).toList()).orElse(List.of(first));
+            left.removeAll(next);
+            List<Future<?>> starts = new ArrayList<>();
+            try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+                for (BrokerProcess process : next) {
+                    starts.add(executor.submit(() -> {
+                        process.startAgain(standby.apply(process));
+                        return process;
+                    }));
+                }
+            }
+            for (Future<?> start : starts) {
+                if (start.state() == Future.State.FAILED) {
+                    throw start.exceptionNow() instanceof BrokerException cause ? cause
+                        : new BrokerException("Broker " + name + " does not start again: " + start.exceptionNow() + ".", start.exceptionNow());
+                }
+            }
+        }
     }
 
     private BrokerProcess added(BrokerProcess process) {
@@ -117,7 +164,7 @@ final class BrokerGroup {
 
     /** The broker over these processes, the one that serves first. */
     Broker broker(Map<String, String> urls, List<? extends BrokerNode> nodes) {
-        return new RunningBroker(name, title, urls, nodes, this::close);
+        return new RunningBroker(name, title, urls, nodes, this::startAgain, this::close);
     }
 
     /** Ends all processes and deletes the common directory, unless it is kept. Idempotent. */

@@ -70,6 +70,11 @@ abstract class BrokerKind {
         return title;
     }
 
+    /** The roles of the processes of a topology, in the order of {@link Broker#nodes()}. */
+    List<String> roles(String topology) {
+        return List.of(BrokerNode.BROKER);
+    }
+
     /** In their order, the default first. */
     final Set<String> protocols() {
         return Collections.unmodifiableSet(protocols);

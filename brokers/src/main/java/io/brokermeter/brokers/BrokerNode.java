@@ -6,6 +6,9 @@ import java.util.List;
 /** One process of a throwaway broker. All methods may be called from any thread. */
 public interface BrokerNode {
 
+    /** The role of the only process of a broker. */
+    String BROKER = "broker";
+
     /** What it is within the topology, for example {@code broker}, {@code backup}, {@code name server}. */
     String role();
 
@@ -27,7 +30,17 @@ public interface BrokerNode {
     /** Kills the process at once, as {@code kill -9} does. Its directory stays until the broker is closed. */
     void kill();
 
-    /** Stops the process without ending it: connections stay open and nothing answers. {@link #resume()} undoes it. */
+    /**
+     * Lets the process end in its own orderly way, and returns when it is gone. Its directory stays until the broker is closed.
+     *
+     * @throws BrokerException when it did not end within half a minute; it was killed then
+     */
+    void stop() throws BrokerException;
+
+    /**
+     * Stops the process without ending it: connections stay open and nothing answers. {@link #resume()} undoes it, and so does the end of this
+     * process, however that comes.
+     */
     void freeze();
 
     /** Lets a frozen process go on. */

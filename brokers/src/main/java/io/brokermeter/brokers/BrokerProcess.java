@@ -6,8 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -15,11 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.hosts.HostProgram;
 import io.brokermeter.hosts.Ports;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One process of a broker that runs a program of {@code hosts/}. It prints {@code READY <port> ...} or {@code FAILED <cause>} and ends by itself when
- * its standard input does: the operating system closes that when this process is gone, however it went.
+ * its standard input does: the operating system closes that when this process is gone, however it went. It can be ended and started again.
  */
 final class BrokerProcess extends ChildProcess {
 
@@ -29,79 +33,143 @@ final class BrokerProcess extends ChildProcess {
     private static final String READY = "READY ";
     private static final String FAILED = "FAILED ";
 
-    private final Process process;
+    private final BrokerName name;
+    private final HostCommand command;
     private final Path directory;
+    private final Path common;
     private final boolean throwaway;
     private final boolean training;
-    private final CompletableFuture<Ports> ready = new CompletableFuture<>();
-    /** The last lines that it printed besides those two, oldest first. */
-    private final Deque<String> printed = new ArrayDeque<>();
+    private volatile Life life;
+    private volatile @Nullable Ports firstPorts;
+    private @Nullable LastWill deletion;
+    private boolean over;
 
-    /**
-     * @param role what it is within its topology
-     * @param throwaway whether its directory goes with it
-     * @param training whether its JVM must be left to end by itself, since it writes its AOT cache then
-     */
-    BrokerProcess(String role, Process process, Path directory, boolean throwaway, boolean training) {
-        super(role, directory);
-        this.process = process;
-        this.directory = directory;
-        this.throwaway = throwaway;
-        this.training = training;
-        read(process, this::accept,
-            () -> ready.completeExceptionally(new BrokerException("its process ended before it was ready.")));
-    }
+    /** One process of the program, from its start to its end. */
+    private static final class Life {
 
-    /**
-     * Waits until the broker is ready.
-     *
-     * @param name which broker it is, for the sentences of failures
-     * @param secrets lines for its standard input, where no process list shows them
-     * @throws BrokerException when it is not ready within the limit; the process and its directory are gone then
-     */
-    void awaitReady(BrokerName name, String secrets, Duration limit) throws BrokerException {
-        try {
-            OutputStream input = process.getOutputStream();
-            input.write(secrets.getBytes(StandardCharsets.UTF_8));
-            input.flush();
-        } catch (IOException e) {
-            // the process is gone already, and its output says why
+        final Process process;
+        final CompletableFuture<Ports> ready = new CompletableFuture<>();
+        /** The last lines that it printed besides those two, oldest first. */
+        final Deque<String> printed = new ArrayDeque<>();
+
+        Life(Process process) {
+            this.process = process;
+            read(process, this::accept,
+                () -> ready.completeExceptionally(new BrokerException("its process ended before it was ready.")));
         }
-        try {
-            ready.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            throw failed("Broker " + name + " is not ready after " + limit.toSeconds() + " s.", e);
-        } catch (ExecutionException e) {
-            throw failed("Broker " + name + " does not start: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), e);
-        } catch (InterruptedException e) {
-            close();
-            Thread.currentThread().interrupt();
-            throw new BrokerException("Broker " + name + " does not start: the wait for it was interrupted.", e);
-        }
-    }
 
-    private void accept(String line) {
-        if (line.startsWith(READY)) {
-            ready.complete(Ports.parse(line.substring(READY.length())));
-        } else if (line.startsWith(FAILED)) {
-            ready.completeExceptionally(new BrokerException(line.substring(FAILED.length())));
-        } else {
-            synchronized (printed) {
-                printed.addLast(line);
-                if (printed.size() > LOG_LINES) {
-                    printed.removeFirst();
+        private void accept(String line) {
+            if (line.startsWith(READY)) {
+                ready.complete(Ports.parse(line.substring(READY.length())));
+            } else if (line.startsWith(FAILED)) {
+                ready.completeExceptionally(new BrokerException(line.substring(FAILED.length())));
+            } else {
+                synchronized (printed) {
+                    printed.addLast(line);
+                    if (printed.size() > LOG_LINES) {
+                        printed.removeFirst();
+                    }
                 }
             }
         }
     }
 
-    private BrokerException failed(String sentence, Exception cause) {
-        String lines;
-        synchronized (printed) {
-            lines = said(printed.isEmpty() ? lastLogLines() : List.copyOf(printed));
+    /**
+     * Starts the process; {@link #awaitReady()} comes next.
+     *
+     * @param name which broker it is, for the sentences of failures
+     * @param role what it is within its topology
+     * @param command makes the process
+     * @param port its main port, 0 for any free one
+     * @param common the directory of all processes of the broker, which may be the same
+     * @param throwaway whether its directory goes with it
+     */
+    BrokerProcess(BrokerName name, String role, HostCommand command, int port, Path directory, Path common, boolean throwaway)
+            throws IOException {
+        super(role, directory);
+        this.name = name;
+        this.command = command;
+        this.directory = directory;
+        this.common = common;
+        this.throwaway = throwaway;
+        this.training = command.options().training().isPresent();
+        life = new Life(command.launch(port, directory, List.of()));
+    }
+
+    /**
+     * Waits until the broker is ready.
+     *
+     * @throws BrokerException when it is not ready within the limit; the process and its directory are gone then
+     */
+    void awaitReady() throws BrokerException {
+        awaitReady(life, this::close);
+    }
+
+    private void awaitReady(Life begun, Runnable giveUp) throws BrokerException {
+        try {
+            OutputStream input = begun.process.getOutputStream();
+            input.write(command.secrets().getBytes(StandardCharsets.UTF_8));
+            input.flush();
+        } catch (IOException e) {
+            // the process is gone already, and its output says why
         }
-        close();
+        Duration limit = command.options().startLimit();
+        try {
+            begun.ready.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw failed(begun, "Broker " + name + " is not ready after " + limit.toSeconds() + " s.", e, giveUp);
+        } catch (ExecutionException e) {
+            throw failed(begun, "Broker " + name + " does not start: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), e,
+                giveUp);
+        } catch (InterruptedException e) {
+            giveUp.run();
+            Thread.currentThread().interrupt();
+            throw new BrokerException("Broker " + name + " does not start: the wait for it was interrupted.", e);
+        }
+    }
+
+    private BrokerException failed(Life begun, String sentence, Exception cause, Runnable giveUp) {
+        String lines;
+        synchronized (begun.printed) {
+            lines = said(begun.printed.isEmpty() ? lastLogLines() : List.copyOf(begun.printed));
+        }
+        giveUp.run();
         return new BrokerException(sentence + lines, cause);
+    }
+
+    /**
+     * Starts a process again that is gone, on the same ports and in the same directory, and waits until it is ready.
+     *
+     * @param settings of the host that differ from those of the first start
+     * @throws BrokerException when it is not ready within the limit; it is gone then
+     */
+    void startAgain(Map<String, String> settings) throws BrokerException {
+        Ports ports = ports();
+        List<String> more = new ArrayList<>();
+        settings.forEach((key, value) -> more.addAll(List.of("--set", key + "=" + value)));
+        ports.others().forEach((other, port) -> more.addAll(List.of("--set", "port." + other + "=" + port)));
+        more.addAll(List.of("--adopt", Boolean.toString(throwaway)));
+        Life next;
+        synchronized (this) {
+            if (closed()) {
+                throw new BrokerException("Broker " + name + " is not started again, since it was closed.");
+            }
+            if (isAlive()) {
+                throw new BrokerException("The process " + pid() + " of broker " + name + " runs, so it is not started again.");
+            }
+            try {
+                next = new Life(command.launch(ports.main(), directory, more));
+            } catch (IOException e) {
+                throw new BrokerException("Broker " + name + " does not start again: " + e.getMessage() + ".", e);
+            }
+            firstPorts = ports;
+            life = next;
+        }
+        awaitReady(next, () -> {
+            next.process.destroyForcibly();
+            await(next.process.onExit(), STOP_LIMIT);
+        });
+        revokeDeletion();
     }
 
     @Override
@@ -111,12 +179,13 @@ final class BrokerProcess extends ChildProcess {
 
     /** Its main port and the others. */
     Ports ports() {
-        return ready.join();
+        Ports known = firstPorts;
+        return known == null ? life.ready.join() : known;
     }
 
     @Override
     public long pid() {
-        return process.pid();
+        return life.process.pid();
     }
 
     @Override
@@ -126,23 +195,72 @@ final class BrokerProcess extends ChildProcess {
 
     @Override
     public boolean isAlive() {
-        return process.isAlive();
+        return life.process.isAlive();
     }
 
     @Override
     public boolean awaitExit(Duration limit) throws InterruptedException {
-        return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+        return life.process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override
     public void kill() {
-        process.destroyForcibly();
-        await(process.onExit(), STOP_LIMIT);
+        willDeletion();
+        life.process.destroyForcibly();
+        await(life.process.onExit(), STOP_LIMIT);
+        forgetFreeze();
+    }
+
+    @Override
+    public void stop() throws BrokerException {
+        Life current = life;
+        if (!current.process.isAlive()) {
+            return;
+        }
+        willDeletion();
+        thaw();
+        try {
+            OutputStream input = current.process.getOutputStream();
+            input.write((HostProgram.STOP + "\n").getBytes(StandardCharsets.UTF_8));
+            input.flush();
+        } catch (IOException e) {
+            // the process is gone already
+        }
+        if (!await(current.process.onExit(), ORDERLY_LIMIT)) {
+            kill();
+            throw new BrokerException("The process " + current.process.pid() + " of broker " + name + " did not end by itself within "
+                + ORDERLY_LIMIT.toSeconds() + " s, and was killed.");
+        }
+    }
+
+    /** Until now the process deletes its directory, also when its owner is killed; one that is gone cannot. */
+    private synchronized void willDeletion() {
+        if (throwaway && deletion == null && !closed()) {
+            try {
+                deletion = LastWill.deleting(common);
+            } catch (IOException e) {
+                // a directory that stays is no reason to let the process live
+            }
+        }
+    }
+
+    private synchronized void revokeDeletion() {
+        if (deletion != null) {
+            deletion.close();
+            deletion = null;
+        }
+    }
+
+    private synchronized boolean closed() {
+        return over;
     }
 
     @Override
     public synchronized void close() {
-        boolean finishes = training && ready.isDone() && !ready.isCompletedExceptionally();
+        over = true;
+        thaw();
+        Process process = life.process;
+        boolean finishes = training && life.ready.isDone() && !life.ready.isCompletedExceptionally();
         if (finishes) {
             try {
                 // Its pipes must stay open: the JVM that writes the cache for it reports there, and a broken pipe kills it.
@@ -151,7 +269,7 @@ final class BrokerProcess extends ChildProcess {
                 // the process is gone already
             }
         } else if (throwaway) {
-            // Nothing of it is kept, so there is nothing to write down first; a frozen process ends, too.
+            // Nothing of it is kept, so there is nothing to write down first.
             process.destroyForcibly();
         } else {
             process.destroy();
@@ -163,5 +281,6 @@ final class BrokerProcess extends ChildProcess {
         if (throwaway) {
             DataDirectory.delete(directory);
         }
+        revokeDeletion();
     }
 }

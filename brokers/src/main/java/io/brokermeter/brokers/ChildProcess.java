@@ -15,13 +15,20 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 /** A process of a broker that this one started, with its directory. */
 abstract class ChildProcess implements BrokerNode, AutoCloseable {
 
     static final int LOG_LINES = 20;
+    /** How long an orderly end may take. */
+    static final Duration ORDERLY_LIMIT = Duration.ofSeconds(30);
+    private static final Duration FREEZE_LIMIT = Duration.ofSeconds(2);
 
     private final String role;
     private final Path directory;
+    /** Lets it go on when this process is gone; null when it is not frozen. */
+    private @Nullable LastWill frozen;
 
     ChildProcess(String role, Path directory) {
         this.role = role;
@@ -72,17 +79,97 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
 
     @Override
     public final void freeze() {
-        signal("STOP");
+        long target = target();
+        synchronized (this) {
+            if (frozen != null) {
+                return;
+            }
+            try {
+                frozen = LastWill.resuming(target);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        try {
+            signal("STOP", target);
+            awaitStopped(pid(), FREEZE_LIMIT);
+        } catch (UncheckedIOException e) {
+            thaw();
+            throw e;
+        }
     }
 
     @Override
     public final void resume() {
-        signal("CONT");
+        if (isAlive()) {
+            signal("CONT");
+        }
+        thaw();
+    }
+
+    /** Lets it go on if it is frozen, and minds nothing. */
+    final synchronized void thaw() {
+        LastWill will = frozen;
+        frozen = null;
+        if (will != null) {
+            try {
+                signal("CONT");
+            } catch (UncheckedIOException e) {
+                // it is gone
+            }
+            will.close();
+        }
+    }
+
+    /** The process is gone. */
+    final synchronized void forgetFreeze() {
+        if (frozen != null) {
+            frozen.close();
+            frozen = null;
+        }
+    }
+
+    /** Blocks until the kernel has stopped a process, which it does soon, and not before a system call that must not be interrupted ends. */
+    static void awaitStopped(long pid, Duration limit) {
+        Path stat = Path.of("/proc", Long.toString(pid), "stat");
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (System.nanoTime() - deadline < 0) {
+            try {
+                char state = state(stat);
+                if (state == 'T' || state == 't' || state == 'Z' || state == '?') {
+                    return;
+                }
+                Thread.sleep(1);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    /** The state of a process as {@code /proc/PID/stat} has it; {@code ?} when it is gone, and where there is no such file. */
+    static char state(Path stat) {
+        try {
+            String text = Files.readString(stat, StandardCharsets.ISO_8859_1);
+            return text.charAt(text.lastIndexOf(')') + 2);
+        } catch (IOException | RuntimeException e) {
+            return '?';
+        }
     }
 
     /** @throws UncheckedIOException when there is no command {@code kill}, or it refuses */
     final void signal(String signal) {
-        String target = Long.toString(target());
+        signal(signal, target());
+    }
+
+    /**
+     * Sends a signal.
+     *
+     * @param to the id of a process, or the negative id of a group
+     * @throws UncheckedIOException when there is no command {@code kill}, or it refuses
+     */
+    static void signal(String signal, long to) {
+        String target = Long.toString(to);
         try {
             Process kill = new ProcessBuilder("kill", "-" + signal, "--", target)
                 .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();

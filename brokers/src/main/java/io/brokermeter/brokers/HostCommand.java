@@ -100,15 +100,42 @@ final class HostCommand {
         return with("--secret", name);
     }
 
+    /** How the broker runs. */
+    BrokerOptions options() {
+        return options;
+    }
+
+    /** Lines for the standard input of the process, where no process list shows them. */
+    String secrets() {
+        return secrets.toString();
+    }
+
     /**
      * Starts the process and waits until it is ready.
      *
      * @param role what it is within its topology
      * @param port its main port, 0 for any free one
+     * @param common the directory of all processes of the broker, which may be the same
      * @throws BrokerException when it is not ready within the limit; the process and its directory are gone then
      */
-    BrokerProcess start(BrokerName name, String role, int port, Path directory) throws BrokerException {
+    BrokerProcess start(BrokerName name, String role, int port, Path directory, Path common) throws BrokerException {
         boolean throwaway = Files.notExists(directory) && !options.keep();
+        BrokerProcess broker;
+        try {
+            broker = new BrokerProcess(name, role, this, port, directory, common, throwaway);
+        } catch (IOException e) {
+            throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
+        }
+        broker.awaitReady();
+        return broker;
+    }
+
+    /**
+     * Starts the process.
+     *
+     * @param first arguments of the program that count before its others
+     */
+    Process launch(int port, Path directory, List<String> first) throws IOException {
         // What it writes, its user alone may read; the shell is gone when the program begins, which has its number.
         List<String> command = new ArrayList<>(List.of("sh", "-c", "umask 077; exec \"$@\"", "brokermeter-broker",
             Path.of(System.getProperty("java.home"), "bin", "java").toString()));
@@ -117,16 +144,10 @@ final class HostCommand {
         command.add(classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
         command.add(main);
         command.addAll(List.of("--port", Integer.toString(port), "--data", directory.toString()));
+        command.addAll(first);
         command.addAll(program);
-        try {
-            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-            builder.environment().putAll(environment);
-            Process process = builder.start();
-            BrokerProcess broker = new BrokerProcess(role, process, directory, throwaway, options.training().isPresent());
-            broker.awaitReady(name, secrets.toString(), options.startLimit());
-            return broker;
-        } catch (IOException e) {
-            throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
-        }
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        return builder.start();
     }
 }

@@ -53,6 +53,11 @@ final class KafkaKind extends HostKind {
     }
 
     @Override
+    List<String> roles(String topology) {
+        return topology.equals(THREE) ? List.of("node 1", "node 2", "node 3") : super.roles(topology);
+    }
+
+    @Override
     List<String> roots(String version) {
         return List.of("org.apache.kafka:kafka_2.13:" + version, "org.slf4j:slf4j-api:2.0.20", LOGGER);
     }

@@ -134,6 +134,7 @@ final class NativeCommand {
     NativeProcess start(BrokerName name, String role, int port, Probe ready) throws BrokerException {
         boolean throwaway = Files.notExists(directory) && !options.keep();
         NativeProcess process;
+        NativeProcess.Readiness readiness = new NativeProcess.Readiness(cause, ready, options.startLimit());
         try {
             writeFiles(name);
             List<String> whole = new ArrayList<>(List.of("sh", "-c", guard(), "brokermeter-guard", directory.toString(),
@@ -146,7 +147,7 @@ final class NativeCommand {
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
             builder.environment().keySet().removeIf(variable -> clearedPrefix != null && variable.startsWith(clearedPrefix));
             builder.environment().putAll(environment);
-            process = new NativeProcess(role, port, builder.start(), directory, throwaway);
+            process = new NativeProcess(name, role, port, builder::start, readiness, directory, throwaway);
         } catch (IOException e) {
             if (throwaway) {
                 DataDirectory.delete(directory);
@@ -154,7 +155,7 @@ final class NativeCommand {
             throw new BrokerException("Broker " + name + " does not start: "
                 + (e instanceof FileSystemException ? e : e.getMessage()) + ".", e);
         }
-        process.awaitReady(name, cause, ready, options.startLimit());
+        process.awaitReady();
         return process;
     }
 

@@ -60,8 +60,8 @@ abstract class NativeKind extends BrokerKind {
         } catch (IOException e) {
             throw new BrokerException("Broker " + name + " does not start: " + e.getMessage() + ".", e);
         }
-        NativeProcess process = command.start(name, "broker", port, ready);
-        return new RunningBroker(name, title(), urls, List.of(process), process::close);
+        NativeProcess process = command.start(name, BrokerNode.BROKER, port, ready);
+        return new RunningBroker(name, title(), urls, List.of(process), _ -> process.startAgain(), process::close);
     }
 
     /**

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -25,75 +27,151 @@ final class NativeProcess extends ChildProcess {
     private static final String PID = "PID ";
     private static final String ENDED = "ENDED ";
 
+    private final BrokerName name;
     private final int port;
-    private final Process guard;
+    private final Launcher launcher;
+    private final Readiness readiness;
     private final Path directory;
     private final boolean throwaway;
-    private final CompletableFuture<Long> server = new CompletableFuture<>();
-    private final CompletableFuture<Integer> ended = new CompletableFuture<>();
+    /** Guards of processes that are gone: each deletes the directory when its input ends, so that must not end before the broker's. */
+    private final List<Process> former = new ArrayList<>();
+    private volatile Life life;
+    private boolean over;
 
-    /**
-     * @param guard runs the script and the broker
-     * @param throwaway whether the directory is deleted at the end
-     */
-    NativeProcess(String role, int port, Process guard, Path directory, boolean throwaway) {
-        super(role, directory);
-        this.port = port;
-        this.guard = guard;
-        this.directory = directory;
-        this.throwaway = throwaway;
-        read(guard, this::accept, this::outputEnded);
+    /** Starts the guard with the broker. */
+    interface Launcher {
+        Process launch() throws IOException;
     }
 
-    private void accept(String line) {
-        if (line.startsWith(PID)) {
-            server.complete(Long.valueOf(line.substring(PID.length())));
-        } else if (line.startsWith(ENDED)) {
-            ended.complete(Integer.valueOf(line.substring(ENDED.length())));
+    /**
+     * When the broker is ready.
+     *
+     * @param cause finds the cause of a failed start in the log, as its first group
+     * @param ready succeeds when it serves its clients
+     * @param limit the longest wait for that
+     */
+    record Readiness(Pattern cause, Probe ready, Duration limit) {}
+
+    /** One process of the program, from its start to its end. */
+    private static final class Life {
+
+        final Process guard;
+        final CompletableFuture<Long> server = new CompletableFuture<>();
+        final CompletableFuture<Integer> ended = new CompletableFuture<>();
+
+        Life(Process guard) {
+            this.guard = guard;
+            read(guard, this::accept, this::outputEnded);
+        }
+
+        private void accept(String line) {
+            if (line.startsWith(PID)) {
+                server.complete(Long.valueOf(line.substring(PID.length())));
+            } else if (line.startsWith(ENDED)) {
+                ended.complete(Integer.valueOf(line.substring(ENDED.length())));
+            }
+        }
+
+        private void outputEnded() {
+            server.completeExceptionally(new BrokerException("sh ended before it started the program."));
+            ended.complete(-1);
+        }
+
+        boolean awaitExit(Duration limit) throws InterruptedException {
+            try {
+                ended.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+                return true;
+            } catch (TimeoutException e) {
+                return false;
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 
-    private void outputEnded() {
-        server.completeExceptionally(new BrokerException("sh ended before it started the program."));
-        ended.complete(-1);
+    /**
+     * Starts the guard and the broker; {@link #awaitReady()} comes next.
+     *
+     * @param name which broker it is, for the sentences of failures
+     * @param throwaway whether the directory is deleted at the end
+     */
+    NativeProcess(BrokerName name, String role, int port, Launcher launcher, Readiness readiness, Path directory, boolean throwaway)
+            throws IOException {
+        super(role, directory);
+        this.name = name;
+        this.port = port;
+        this.launcher = launcher;
+        this.readiness = readiness;
+        this.directory = directory;
+        this.throwaway = throwaway;
+        life = new Life(launcher.launch());
     }
 
     /**
      * Waits until the broker is ready.
      *
-     * @param cause finds the cause of a failed start in the log, as its first group
      * @throws BrokerException when it is not ready within the limit; the process and a throwaway directory are gone then
      */
-    void awaitReady(BrokerName name, Pattern cause, Probe ready, Duration limit) throws BrokerException {
+    void awaitReady() throws BrokerException {
+        awaitReady(this::close);
+    }
+
+    private void awaitReady(Runnable giveUp) throws BrokerException {
+        Life begun = life;
+        Duration limit = readiness.limit();
         long deadline = System.nanoTime() + limit.toNanos();
         try {
-            server.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-            while (!ended.isDone() && System.nanoTime() - deadline < 0) {
-                if (asked(ready) && !ended.isDone()) {
+            begun.server.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            while (!begun.ended.isDone() && System.nanoTime() - deadline < 0) {
+                if (asked(readiness.ready()) && !begun.ended.isDone()) {
                     return;
                 }
-                awaitExit(Duration.ofMillis(ASK_MILLIS));
+                begun.awaitExit(Duration.ofMillis(ASK_MILLIS));
             }
         } catch (ExecutionException e) {
-            throw failed("Broker " + name + " does not start: " + Objects.requireNonNullElse(e.getCause(), e).getMessage());
+            throw failed("Broker " + name + " does not start: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), giveUp);
         } catch (TimeoutException e) {
             // the sentence below covers it
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw failed("Broker " + name + " does not start: the wait for it was interrupted.");
+            throw failed("Broker " + name + " does not start: the wait for it was interrupted.", giveUp);
         }
-        if (ended.isDone()) {
-            String why = log().flatMap(line -> cause.matcher(line).results()).findFirst()
+        if (begun.ended.isDone()) {
+            String why = log().flatMap(line -> readiness.cause().matcher(line).results()).findFirst()
                 .map(match -> ": " + match.group(1).strip()).orElse(".");
-            throw failed("Broker " + name + " does not start: its process ended with status " + ended.join()
-                + " before it was ready" + why + said(lastLogLines()));
+            throw failed("Broker " + name + " does not start: its process ended with status " + begun.ended.join()
+                + " before it was ready" + why + said(lastLogLines()), giveUp);
         }
-        throw failed("Broker " + name + " is not ready after " + limit.toSeconds() + " s." + said(lastLogLines()));
+        throw failed("Broker " + name + " is not ready after " + limit.toSeconds() + " s." + said(lastLogLines()), giveUp);
     }
 
-    private BrokerException failed(String sentence) {
-        close();
+    private static BrokerException failed(String sentence, Runnable giveUp) {
+        giveUp.run();
         return new BrokerException(sentence);
+    }
+
+    /**
+     * Starts the broker again that is gone, with the same command and in the same directory, and waits until it is ready.
+     *
+     * @throws BrokerException when it is not ready within the limit; it is gone then
+     */
+    void startAgain() throws BrokerException {
+        synchronized (this) {
+            if (over) {
+                throw new BrokerException("Broker " + name + " is not started again, since it was closed.");
+            }
+            if (isAlive()) {
+                throw new BrokerException("The process " + pid() + " of broker " + name + " runs, so it is not started again.");
+            }
+            Process guard = life.guard;
+            try {
+                life = new Life(launcher.launch());
+            } catch (IOException e) {
+                throw new BrokerException("Broker " + name + " does not start again: " + e.getMessage() + ".", e);
+            }
+            former.add(guard);
+        }
+        awaitReady(this::kill);
     }
 
     private static boolean asked(Probe ready) {
@@ -111,7 +189,7 @@ final class NativeProcess extends ChildProcess {
 
     @Override
     public long pid() {
-        return server.join();
+        return life.server.join();
     }
 
     @Override
@@ -121,19 +199,12 @@ final class NativeProcess extends ChildProcess {
 
     @Override
     public boolean isAlive() {
-        return !ended.isDone();
+        return !life.ended.isDone();
     }
 
     @Override
     public boolean awaitExit(Duration limit) throws InterruptedException {
-        try {
-            ended.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-            return true;
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
-        }
+        return life.awaitExit(limit);
     }
 
     @Override
@@ -144,12 +215,36 @@ final class NativeProcess extends ChildProcess {
             } catch (UncheckedIOException e) {
                 // it may have gone at this moment; whether it has is what comes next
             }
-            await(ended, STOP_LIMIT);
+            await(life.ended, STOP_LIMIT);
+        }
+        forgetFreeze();
+    }
+
+    @Override
+    public void stop() throws BrokerException {
+        if (!isAlive()) {
+            return;
+        }
+        thaw();
+        long pid = pid();
+        try {
+            // The program itself ends what it has started.
+            signal("TERM", pid);
+        } catch (UncheckedIOException e) {
+            // it may have gone at this moment; whether it has is what comes next
+        }
+        if (!await(life.ended, ORDERLY_LIMIT)) {
+            kill();
+            throw new BrokerException("The process " + pid + " of broker " + name + " did not end by itself within "
+                + ORDERLY_LIMIT.toSeconds() + " s, and was killed.");
         }
     }
 
     @Override
     public synchronized void close() {
+        over = true;
+        thaw();
+        Process guard = life.guard;
         try {
             guard.getOutputStream().close();
         } catch (IOException e) {
@@ -159,6 +254,14 @@ final class NativeProcess extends ChildProcess {
             kill();
             guard.destroyForcibly();
             await(guard.onExit(), STOP_LIMIT);
+        }
+        for (Process past : former) {
+            try {
+                past.getOutputStream().close();
+            } catch (IOException e) {
+                // it is gone already
+            }
+            await(past.onExit(), STOP_LIMIT);
         }
         if (throwaway) {
             DataDirectory.delete(directory);

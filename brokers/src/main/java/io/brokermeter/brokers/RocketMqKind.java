@@ -37,6 +37,17 @@ final class RocketMqKind extends HostKind {
     }
 
     @Override
+    List<String> roles(String topology) {
+        List<String> brokers = topology.startsWith("2-") ? List.of("broker-a", "broker-b") : List.of("broker-a");
+        List<String> roles = new ArrayList<>();
+        for (String role : topology.contains("slave") ? List.of("master", "slave") : List.of("master")) {
+            brokers.forEach(broker -> roles.add(role + " " + broker));
+        }
+        roles.add("name server");
+        return roles;
+    }
+
+    @Override
     List<String> roots(String version) {
         return List.of("org.apache.rocketmq:rocketmq-broker:" + version, "org.apache.rocketmq:rocketmq-namesrv:" + version,
             // otherwise only what is excluded would bring it

@@ -35,6 +35,8 @@ end_all() {
     while read -r nothing <&3; do :; done
     if [ "$fate" = kept ]; then
         kill -TERM "$server" 2>/dev/null
+        # One that is stopped hears it only when it goes on.
+        kill -CONT "-$server" 2>/dev/null
         tenths=0
         while [ "$tenths" -lt 50 ] && kill -0 "$server" 2>/dev/null; do
             sleep 0.1

@@ -143,6 +143,7 @@ class ArtemisKindTest {
                 ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(broker.url());
                 JMSContext context = factory.createContext()) {
             assertThat(broker.nodes()).extracting(BrokerNode::role).containsExactly("primary", "backup");
+            assertThat(broker.nodes()).extracting(BrokerNode::role).isEqualTo(new ArtemisKind().roles("primary-backup"));
             context.createProducer().send(context.createQueue("any"), "stored");
 
             broker.nodes().getFirst().kill();

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against the real child process. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -109,6 +111,66 @@ class BrokerTest {
             assertThat(broker.node().awaitExit(Duration.ofSeconds(10))).isTrue();
             assertThat(directory).doesNotExist();
         }
+    }
+
+    @Test
+    void isStartedAgainOnItsPortAndInItsDirectory() throws Exception {
+        Path directory = temporary.resolve("broker");
+        try (Broker broker = Broker.start(ARTEMIS, BrokerOptions.defaults().withDirectory(directory))) {
+            int port = broker.port();
+            long first = broker.pid();
+            broker.node().kill();
+            assertThat(broker.isAlive()).isFalse();
+            assertThat(directory.resolve("journal")).isNotEmptyDirectory();
+
+            broker.startAgain(broker.nodes());
+            assertThat(broker.port()).isEqualTo(port);
+            assertThat(broker.pid()).isNotEqualTo(first);
+            new Socket("127.0.0.1", port).close();
+
+            broker.node().freeze();
+            assertThat(state(broker.pid())).isEqualTo('T');
+            broker.node().stop();
+            assertThat(broker.isAlive()).isFalse();
+            assertThat(directory.resolve("journal")).as("an orderly end deletes nothing").isNotEmptyDirectory();
+            broker.startAgain(broker.nodes());
+            new Socket("127.0.0.1", port).close();
+        }
+        assertThat(directory).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"freeze", "kill"})
+    void whatWasDoneToItOutlivesNoOwner(String done) throws Exception {
+        Path directory = temporary.resolve("broker");
+        Process owner = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Dbrokermeter.brokers=" + System.getProperty("brokermeter.brokers"),
+            "-cp", System.getProperty("java.class.path"), BrokerOwner.class.getName(), directory.toString(), BrokerOptions.SINGLE, done)
+            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        long broker;
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(owner.getInputStream(), StandardCharsets.UTF_8))) {
+            broker = Long.parseLong(lines.readLine());
+            assertThat(state(broker)).isEqualTo(done.equals("freeze") ? 'T' : '?');
+            assertThat(directory).exists();
+        } finally {
+            owner.destroyForcibly();
+        }
+        await(() -> ProcessHandle.of(broker).isEmpty() && Files.notExists(directory));
+    }
+
+    @Test
+    void processesOfATopologyHaveNames() {
+        BrokerName rocketmq = BrokerName.parse("rocketmq");
+        assertThat(Broker.nodesNamed(ARTEMIS, "single", "broker")).containsExactly(0);
+        assertThat(Broker.nodesNamed(ARTEMIS, "single", "node 1")).containsExactly(0);
+        assertThat(Broker.nodesNamed(ARTEMIS, "primary-backup", "broker")).containsExactly(0, 1);
+        assertThat(Broker.nodesNamed(ARTEMIS, "primary-backup", "backup")).containsExactly(1);
+        assertThat(Broker.nodesNamed(rocketmq, "master-slave", "slave")).containsExactly(1);
+        assertThat(Broker.nodesNamed(rocketmq, "master-slave", "name server")).containsExactly(2);
+        assertThatThrownBy(() -> Broker.nodesNamed(ARTEMIS, "primary-backup", "node 3"))
+            .hasMessage("Broker artemis as primary-backup has no 'node 3': it has primary, backup, or node 1 to node 2.");
+        assertThatThrownBy(() -> Broker.nodesNamed(ARTEMIS, "single", "slave")).hasMessage("Broker artemis has no 'slave': it has broker alone.");
+        assertThatThrownBy(() -> Broker.nodesNamed(rocketmq, "2-masters", "master")).hasMessageContaining("has several 'master'");
     }
 
     @Test

@@ -43,6 +43,7 @@ class KafkaKindTest {
     void startsThreeNodesThatGoOnWithoutOne() throws Exception {
         try (Broker broker = Broker.start(KAFKA, SMALL.withTopology("3-nodes"))) {
             assertThat(broker.nodes()).extracting(BrokerNode::role).containsExactly("node 1", "node 2", "node 3");
+            assertThat(broker.nodes()).extracting(BrokerNode::role).isEqualTo(new KafkaKind().roles("3-nodes"));
             assertThat(broker.url()).matches("kafka://(127\\.0\\.0\\.1:\\d+,){2}127\\.0\\.0\\.1:\\d+");
             broker.node().kill();
             assertThat(broker.isAlive()).isFalse();

@@ -121,6 +121,40 @@ class NativeProcessTest {
     }
 
     @Test
+    void isStartedAgainInItsDirectoryUntilItIsClosed() throws Exception {
+        Path directory = temporary.resolve("broker");
+        NativeProcess broker = start(directory, BrokerOptions.defaults(), "echo once >>starts; rm -f ready; " + BROKER);
+        long first = broker.pid();
+        broker.kill();
+        assertThat(directory.resolve("ready")).as("its directory stays").exists();
+        Files.delete(directory.resolve("ready"));
+
+        broker.startAgain();
+        assertThat(broker.isAlive()).isTrue();
+        assertThat(broker.pid()).isNotEqualTo(first);
+        assertThat(directory.resolve("starts")).content().isEqualTo("once\nonce\n");
+        assertThatThrownBy(broker::startAgain).isInstanceOf(BrokerException.class).hasMessageContaining("runs");
+        broker.freeze();
+        assertThat(BrokerTest.state(broker.pid())).isEqualTo('T');
+
+        broker.close();
+        assertThat(broker.isAlive()).isFalse();
+        assertThat(directory).doesNotExist();
+        assertThatThrownBy(broker::startAgain).hasMessageContaining("closed");
+    }
+
+    @Test
+    void endsInItsOwnWayWhenItIsStopped() throws Exception {
+        try (NativeProcess broker = start(temporary, BrokerOptions.defaults(),
+            "trap 'echo written >data; exit 0' TERM; touch ready; while true; do sleep 0.05; done")) {
+            broker.freeze();
+            broker.stop();
+            assertThat(broker.isAlive()).isFalse();
+            assertThat(temporary.resolve("data")).exists();
+        }
+    }
+
+    @Test
     void standsInASessionOfItsOwn() throws Exception {
         try (NativeProcess broker = start(temporary, BrokerOptions.defaults(), BROKER)) {
             assertThat(session(broker.pid())).isEqualTo(broker.pid());

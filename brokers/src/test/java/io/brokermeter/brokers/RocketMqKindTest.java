@@ -36,6 +36,7 @@ class RocketMqKindTest {
             assertThat(broker.name().toString()).isEqualTo("rocketmq:5.5.0");
             assertThat(broker.nodes()).extracting(BrokerNode::role).containsExactly("master broker-a", "master broker-b",
                 "slave broker-a", "slave broker-b", "name server");
+            assertThat(broker.nodes()).extracting(BrokerNode::role).isEqualTo(new RocketMqKind().roles("2-masters-2-slaves"));
             assertThat(broker.url()).isEqualTo("rocketmq://127.0.0.1:" + broker.nodes().getLast().port());
             for (BrokerNode node : broker.nodes()) {
                 new Socket("127.0.0.1", node.port()).close();

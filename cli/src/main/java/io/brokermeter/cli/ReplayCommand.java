@@ -137,6 +137,7 @@ final class ReplayCommand implements Action.Measuring {
         }
         Given given = new Given(spec);
         given.watching().observation();
+        boolean owned = given.isOn("--i-own-this-broker");
         Drivers drivers = Drivers.load();
         Path directory = KeptRuns.of(System.getenv()).find(which);
         RunFiles places = RunFiles.of(out, err);
@@ -148,7 +149,7 @@ final class ReplayCommand implements Action.Measuring {
             }
             return Sweep.begin(experiments, List.of(), places,
                 new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class),
-                    Formats.tables(List.of(), false), console, err),
+                    Formats.tables(List.of(), false), console, err).owning(owned),
                 Sweep.Purpose.TABLES, false);
         }
         Path scenario = directory.resolve(RunDirectory.SCENARIO);
@@ -159,12 +160,12 @@ final class ReplayCommand implements Action.Measuring {
             Changes.NONE.reading(RunInputs.copies(List.of(directory), note -> err.println("note: " + note))));
         Map<String, String> secrets = secrets(experiment.trials().getFirst().workload());
         password = password == null ? password(experiment.trials().getFirst().workload()) : password;
-        SweepPlan.Step step = SweepPlan.of(List.of(experiment.revealed(secrets)), drivers, password).steps().getFirst();
+        SweepPlan.Step step = SweepPlan.of(List.of(experiment.revealed(secrets)), drivers, password, owned).steps().getFirst();
         Formats shown = Formats.of(format, false);
         ConsoleOptions options =
             new ConsoleOptions(showLatency, silent, verbose, shown.isLive(), Terminal.columns(), given.isOn("--show-broker"));
         return new OneRun(experiment.name(), step.trial().workload(), step.broker() == null ? null : Throwaway.of(step.broker()),
-            step.endpoints(drivers, password), given.watching().observation(),
+            step.endpoints(drivers, password), given.watching().observation(), owned,
             new OneRun.Outputs(places, ReportPaths.none(console), options, shown.screen(), io.brokermeter.experiment.Option::inFile,
                 console, err))
             .run(List.of());

@@ -231,7 +231,7 @@ abstract class RunCommand implements Action.Measuring {
         ConsoleOptions console = new ConsoleOptions(isOn("--show-latency"), isOn("--silent"), verbose(), format.isLive(),
             Terminal.columns(), isOn("--show-broker"));
         begun = new OneRun(name(), workload, starts ? broker : null,
-            new Endpoints(drivers, starts ? broker.name() : null, passwords, null), watched,
+            new Endpoints(drivers, starts ? broker.name() : null, passwords, null), watched, isOn("--i-own-this-broker"),
             new OneRun.Outputs(RunFiles.of(text("--out"), err), reports, console, format.screen(), Option::of,
                 reports.takesStandardOutput() ? err : out, err));
         return begun.run(warnings());

@@ -134,7 +134,7 @@ final class RunFilesCommand implements Action.Measuring {
         Secret password = Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password");
         Sweep.Settings settings =
             new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class),
-                tables.view(), console, err);
+                tables.view(), console, err).owning(given.isOn("--i-own-this-broker"));
         return resume == null ? begin(reports, settings) : goOn(resume, reports, settings);
     }
 

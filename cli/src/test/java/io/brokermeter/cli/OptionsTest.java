@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Header;
 import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Load;
@@ -257,6 +258,13 @@ class OptionsTest {
         assertThat(consumers(scenario("consumer --commit-interval 5")).ackMode()).isEqualTo(AckMode.TRANSACTED);
         assertThat(consumers(scenario("consumer --commit-interval 5")).batch()).isEqualTo(5);
         assertThat(consumers(scenario("client --commit-interval 5")).ackMode()).isEqualTo(AckMode.AUTO);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"client", "producer", "consumer"})
+    void faultsAreOptionsOfEachCommand(String command) {
+        assertThat(scenario(Map.of(), command, "--duration", "60", "--fault", "kill broker at 20s for 10s", "--fault",
+            "run ./x now at 40s").faults()).containsExactly(Fault.parse("kill broker at 20s for 10s"), Fault.parse("run ./x now at 40s"));
     }
 
     static Stream<Arguments> commonOptions() {

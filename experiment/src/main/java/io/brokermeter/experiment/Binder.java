@@ -19,6 +19,7 @@ import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Header;
 import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Limits;
@@ -110,10 +111,11 @@ final class Binder {
                 file.read("pacing", Pacing.AUTO, text -> Pacing.valueOf(text.toUpperCase(Locale.ROOT))),
                 file.flag("realtime"), seed);
             List<Threshold> thresholds = thresholds(scenario);
+            List<Fault> faults = FaultReader.read(file, groups("faults"), scenario);
             if (!complaints.isEmpty()) {
                 return null;
             }
-            return new Workload(scenario.with(thresholds), producerAccess, consumerAccess, RunFile.of(file.fields(), base, seed));
+            return new Workload(scenario.with(thresholds).withFaults(faults), producerAccess, consumerAccess, RunFile.of(file.fields(), base, seed));
         } catch (UsageException e) {
             file.wrong(complaints.named(e));
             return null;

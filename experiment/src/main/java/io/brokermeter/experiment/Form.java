@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Keys;
 import io.brokermeter.engine.scenario.Load;
 import io.brokermeter.engine.scenario.Messages;
@@ -43,6 +44,7 @@ enum Form {
     KEYS("a name, or round-robin:10, uniform:1000 or zipf:1000,1.1"),
     PRIORITIES("a priority from 0 to 9, or several with shares like 4:90%,9:10%"),
     THRESHOLD("a figure, a comparison and a limit, like response.p99 < 10ms, lost == 0 or phase(burst).received.rate >= 5k/s"),
+    FAULT("what is done to whom and when, like kill broker at 20s for 10s, pause node 2 at 20s or run ./script at 20s"),
     HEAP("a size of a heap, like 512m or 2g"),
     PATH("the path of a file"),
     DESTINATION("a queue or topic, like queue://A or topic://B"),
@@ -98,6 +100,7 @@ enum Form {
             case KEYS -> Keys.parse(text);
             case PRIORITIES -> Messages.priorities(text);
             case THRESHOLD -> Threshold.parse(text);
+            case FAULT -> Fault.parse(text);
             case HEAP -> {
                 if (!isHeap(text)) {
                     throw new UsageException("Heap '" + text + "' must look like 512m or 2g.");

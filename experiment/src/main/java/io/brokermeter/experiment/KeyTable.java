@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.engine.scenario.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,6 +109,20 @@ final class KeyTable {
         + "ends with exit code 99 where it does not. docs/output.md lists the figures.", "check",
         Key.of("check", Form.THRESHOLD, "", "The figure, a comparison, and the limit with its unit."),
         Key.of("abort", Form.FLAG, "false", "Look at it after each interval, and end the run as soon as the limit is not kept."));
+
+    static final Section FAULT = Section.of("faults", "Something that is done on purpose at a moment of the run. It has one of the keys from "
+        + "`kill` to `fill`, whose value says to whom: `broker`, `node 2`, the role of a process of its topology, as `slave`; a broker that "
+        + "was not started for the run needs --i-own-this-broker, and may be `pid 4711` or `port 61616` as well. docs/failover.md has more.",
+        "fault",
+        Key.of("fault", Form.FAULT, "", "All of it as a text, in place of the other keys."),
+        Key.of("at", Form.TIME, "", "When, since the start of the load, warm-up included."),
+        Key.of("kill", Form.TEXT, "", action(Fault.Action.KILL)),
+        Key.of("stop", Form.TEXT, "", action(Fault.Action.STOP)),
+        Key.of("pause", Form.TEXT, "", action(Fault.Action.PAUSE)).hints("freeze", "suspend"),
+        Key.of("restart", Form.TEXT, "", action(Fault.Action.RESTART)),
+        Key.of("run", Form.TEXT, "", action(Fault.Action.RUN)).hints("command", "exec"),
+        Key.of("for", Form.TIME, "up to the end of the load; a process that was ended is not started again", "How long.")
+            .hints("duration", "length"));
 
     private static final Key PROTOCOL = Key.of("protocol", Form.TEXT, "by the scheme of the URL, else the broker's first",
         "Protocol; `brokermeter drivers` lists them.");
@@ -281,6 +296,12 @@ final class KeyTable {
             .option(6, "--threshold", Reading.LIST, "LIMIT", null).help("A limit that a figure must keep, like 'response.p99 < 10ms', "
                 + "'lost == 0', 'received.rate >= 5k/s' or 'phase(burst).send.max < 1s'; with ', abort' behind it the run ends as soon as "
                 + "it is not kept. May be given more than once. A run that passes otherwise ends with exit status 99. Default: none."),
+        Key.section("faults", FAULT, "none", "What is done to the broker, its connections or the machine, and when.").inList()
+            .hints("fault", "failures", "chaos")
+            .option(1, "--fault", Reading.LIST, "FAULT", null).help("What is done to the broker on purpose, and when: 'kill broker at 20s for "
+                + "10s' (kill -9, and a start 10 s later), 'stop', 'pause' (SIGSTOP) or 'restart' instead, 'node 2' or a role of the topology "
+                + "instead of broker, or 'run ./script at 20s'. Times count from the start of the load. May be given more than once. "
+                + "Default: none."),
         Key.choice("pacing", "auto", "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or auto "
             + "(spin only where cores are free for it).", "auto", "park", "hybrid", "spin")
             .option(15, "--pacing", Reading.PACING, "HOW", "auto"),
@@ -329,6 +350,8 @@ final class KeyTable {
             Key.option("--broker-metrics", 3, Reading.TEXT, "URL", "none", "Prometheus endpoint of it; a login may be in the URL."),
             Key.option("--broker-metric", 4, Reading.LIST, "NAME", "none", "Further metric of that endpoint to keep, as name or "
                 + "name{label=\"value\"}."),
+            Key.option("--i-own-this-broker", 6, Reading.FLAG, "", "", "Faults may end and stop processes of a broker on this machine that "
+                + "was not started for the run."),
             Key.option("--show-broker", 5, Reading.FLAG, "", "", "A line on it in the live output; the summary always has its CPU and "
                 + "memory.")),
         "Destinations", List.of(
@@ -364,6 +387,10 @@ final class KeyTable {
         new Exclusion("--queue", Exclusion.DESTINATION, "both name the destination"));
 
     private KeyTable() {}
+
+    private static String action(Fault.Action action) {
+        return Character.toUpperCase(action.doc().charAt(0)) + action.doc().substring(1) + ".";
+    }
 
     /** The sections by the shortest path that leads to each, the whole file first. */
     static Map<String, Section> sections() {

@@ -76,6 +76,7 @@ public record Option(
             default -> switch (own) {
                 case "pacing", "realtime", "seed" -> "Load";
                 case "interval", "labels" -> "Output";
+                case "faults" -> "Faults";
                 default -> "Duration and end";
             };
         };

@@ -23,6 +23,15 @@ public final class Origin {
         return find(written, path).map(Place::toString).orElse(name);
     }
 
+    /** {@code FILE:LINE} of one of the things at a key of the whole file, counted from 0. */
+    public String item(String key, int index) {
+        Tree all = written.get(key);
+        if (all instanceof Tree.Items list && index < list.items().size()) {
+            return list.items().get(index).place().toString();
+        }
+        return at(key);
+    }
+
     private static Optional<Place> find(Tree tree, String path) {
         return switch (tree) {
             case Tree.Leaf _ -> Optional.empty();

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.brokermeter.engine.scenario.Content;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.spi.UrlLogin;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,10 @@ public final class RunFile {
         return new RunFile(KeyPath.set(own, group + ".url", leaf(String.valueOf(known.url())), NOWHERE), base);
     }
 
+    Path base() {
+        return base;
+    }
+
     /** What its runs are found by later, by name. */
     Map<String, String> labels() {
         Map<String, String> labels = new LinkedHashMap<>();
@@ -80,7 +85,8 @@ public final class RunFile {
             case Tree.Fields section ->
                 section.fields().entrySet().stream().anyMatch(field -> hasPath(field.getKey(), field.getValue().value()));
             case Tree.Items list -> list.items().stream().anyMatch(item -> hasPath(name, item));
-            case Tree.Leaf leaf -> name.equals("passwordFile")
+            case Tree.Leaf leaf -> List.of("passwordFile", "run").contains(name)
+                || List.of("faults", "fault").contains(name) && leaf.text().strip().startsWith(Fault.Action.RUN.word() + " ")
                 || FILES.stream().anyMatch(form -> leaf.text().strip().toLowerCase(Locale.ROOT).startsWith(form));
         };
     }

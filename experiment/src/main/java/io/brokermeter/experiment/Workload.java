@@ -1,5 +1,6 @@
 package io.brokermeter.experiment;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,11 @@ public record Workload(Scenario scenario, List<Access> producers, List<Access> c
     /** The same with other ways. */
     public Workload reached(UnaryOperator<Access> change) {
         return new Workload(scenario, producers.stream().map(change).toList(), consumers.stream().map(change).toList(), file);
+    }
+
+    /** Where relative paths and commands in it start from. */
+    public Path directory() {
+        return file.base().toAbsolutePath().normalize();
     }
 
     Workload with(Scenario other) {

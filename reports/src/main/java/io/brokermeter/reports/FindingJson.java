@@ -36,7 +36,8 @@ final class FindingJson {
         json.writeEndArray();
     }
 
-    private static void components(JsonGenerator json, Record record) {
+    /** The components of a record, under their names. */
+    static void components(JsonGenerator json, Record record) {
         JsonText.components(record).forEach((name, value) -> value(json, name, value));
     }
 

@@ -26,6 +26,7 @@ public enum Setting {
     DESTINATIONS("destinations.count"),
     DURABLE("consumers.durable"),
     DURATION("duration"),
+    I_OWN_THIS_BROKER(""),
     MAX_PENDING("producers.maxPending"),
     MESSAGE_BARE("message.bare"),
     MESSAGE_BODY("message.body"),

@@ -1,5 +1,6 @@
 package io.brokermeter.trials;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -9,12 +10,15 @@ import java.util.stream.Collectors;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Access;
+import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.experiment.Workload.Group;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.trials.faults.FaultTargets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +58,23 @@ public record Endpoints(
         }
         BrokerName name = broker == null ? BrokerName.parse(Broker.names().getFirst()) : broker;
         return drivers.ofUrl(isOpen(access) ? null : access.url(), drivers.firstOf(Broker.protocols(name), name.toString()));
+    }
+
+    /** Where the groups of a workload connect to that say so, or where clients look; none for those whose broker is started. */
+    List<String> urls(Workload workload) {
+        return workload.groups().stream().map(Group::access).filter(access -> broker == null || !isOpen(access))
+            .map(access -> access.url() == null ? drivers.localUrl(protocol(access)) : access.url()).distinct().toList();
+    }
+
+    /**
+     * What the faults of a workload may be done to.
+     *
+     * @param started the broker that is started for it, or null for one that runs
+     * @param owned whether the user says that one that runs is theirs to stop
+     */
+    FaultTargets faultTargets(Workload workload, @Nullable BrokerChoice started, boolean owned) {
+        return new FaultTargets(started == null ? null : started.name(), started == null ? BrokerOptions.SINGLE : started.topology(),
+            urls(workload), owned, workload.directory());
     }
 
     /**

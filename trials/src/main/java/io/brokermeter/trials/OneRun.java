@@ -18,6 +18,7 @@ import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.FaultActor;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
@@ -30,6 +31,8 @@ import io.brokermeter.reports.Reports;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.ScreenStyle;
 import io.brokermeter.spi.Setting;
+import io.brokermeter.trials.faults.FaultMaker;
+import io.brokermeter.trials.faults.FaultTargets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,23 +60,27 @@ public final class OneRun implements Interruptible {
     private final @Nullable Throwaway throwaway;
     private final Endpoints endpoints;
     private final Observation observation;
+    private final boolean owned;
     private final Outputs outputs;
     private final BrokerPool brokers = new BrokerPool();
     private volatile @Nullable Run run;
+    private volatile @Nullable FaultActor actor;
     private Set<String> protocols = Set.of();
 
     /**
      * @param name of the run
      * @param workload a plan of it was made: what can be refused before anything starts was refused
      * @param throwaway the broker to start for it, or null for none
+     * @param owned whether a broker that is not started for it is the user's to stop
      */
     public OneRun(String name, Workload workload, @Nullable Throwaway throwaway, Endpoints endpoints, Observation observation,
-            Outputs outputs) {
+            boolean owned, Outputs outputs) {
         this.name = name;
         this.workload = workload;
         this.throwaway = throwaway;
         this.endpoints = endpoints;
         this.observation = observation;
+        this.owned = owned;
         this.outputs = outputs;
     }
 
@@ -86,6 +93,12 @@ public final class OneRun implements Interruptible {
      * @throws BrokerException when no broker could be started for it
      */
     public int run(List<String> warnings) throws RunFailure, BrokerException {
+        FaultTargets targets = endpoints.faultTargets(workload, throwaway == null ? null : throwaway.choice(throwaway.name()), owned);
+        try {
+            targets.check(workload.scenario().faults());
+        } catch (FaultTargets.Refused e) {
+            throw e.reason();
+        }
         Checkout checkout = outputs.places.areNone() ? Checkout.NONE : Checkout.begin();
         RunShape shape = RunShape.of(workload.scenario());
         ReportFiles files = ReportFiles.open(outputs.reports, name, shape);
@@ -107,8 +120,9 @@ public final class OneRun implements Interruptible {
             protocols = groups(plan).map(group -> group.driver().protocol()).collect(Collectors.toSet());
             checkout.await().ifPresent(files::checkout);
             RunResult result;
-            try {
-                result = execute(plan, broker == null ? observation.at(urls(plan)) : observation.with(pids(broker)),
+            try (FaultActor faults = new FaultMaker(targets, broker, files.directory())) {
+                actor = faults;
+                result = execute(plan, broker == null ? observation.at(urls(plan)) : observation.with(() -> pids(broker)), faults,
                     new Reports(List.of(files.observer(), new ConsoleReport(outputs.out, outputs.err, console(files), shape))),
                     outputs.names,
                     prepared -> {
@@ -137,14 +151,15 @@ public final class OneRun implements Interruptible {
     /**
      * Makes the run of a plan, executes it, and closes its observer.
      *
+     * @param faults makes its faults
      * @param names how sentences of drivers name settings
      * @param prepared gets it before it begins
      * @throws Exception a {@link RunFailure} when the run could not begin, another one when a report could not be closed
      */
-    static RunResult execute(Plan plan, Observation observation, RunObserver observer, Function<Setting, String> names,
+    static RunResult execute(Plan plan, Observation observation, FaultActor faults, RunObserver observer, Function<Setting, String> names,
             Consumer<Run> prepared) throws Exception {
         try (BrokerWatch watch = observation.open(); observer) {
-            Run run = new Run(plan, observer, watch, names);
+            Run run = new Run(plan, observer, watch, faults, names);
             prepared.accept(run);
             return run.execute();
         }
@@ -248,6 +263,10 @@ public final class OneRun implements Interruptible {
 
     /** What a signal before the run, or a second one in it, must still do. */
     private void endEarly(ReportFiles files) {
+        FaultActor made = actor;
+        if (made != null) {
+            made.close();
+        }
         if (!hasBegun()) {
             files.discard();
         }

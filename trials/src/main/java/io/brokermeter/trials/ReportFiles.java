@@ -92,6 +92,11 @@ final class ReportFiles {
         return directory == null ? "" : directory.directory().toString();
     }
 
+    /** The directory of the files of the run, null for none. */
+    @Nullable Path directory() {
+        return directory == null ? null : directory.directory();
+    }
+
     private Path remember(Path path) {
         if (Files.notExists(path)) {
             created.add(path);

@@ -11,12 +11,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.BrokerChoice;
@@ -30,6 +32,8 @@ import io.brokermeter.reports.table.TableView;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.trials.SweepFiles.State;
 import io.brokermeter.trials.SweepPlan.Step;
+import io.brokermeter.trials.faults.FaultDesk;
+import io.brokermeter.trials.faults.FaultMaker;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the trials of a plan one after the other, each in a worker of its own, on the broker that it asks for. */
@@ -48,15 +52,27 @@ public final class Sweep implements Interruptible, AutoCloseable {
      * @param watching what of each broker is watched
      * @param place where the workers run
      * @param view how the tables are shown at the end
+     * @param owned whether brokers that run are the user's to stop
      */
     public record Settings(
-            Drivers drivers, @Nullable Secret password, Watching watching, WorkerPlace place, TableView view, PrintStream out,
+            Drivers drivers, @Nullable Secret password, Watching watching, WorkerPlace place, TableView view, boolean owned, PrintStream out,
             PrintStream err) {
+
+        /** With brokers that run as somebody else's. */
+        public Settings(Drivers drivers, @Nullable Secret password, Watching watching, WorkerPlace place, TableView view, PrintStream out,
+                PrintStream err) {
+            this(drivers, password, watching, place, view, false, out, err);
+        }
 
         /** With all of the tables, in Markdown. */
         public Settings(Drivers drivers, @Nullable Secret password, Watching watching, WorkerPlace place, PrintStream out,
                 PrintStream err) {
             this(drivers, password, watching, place, TableView.MARKDOWN, out, err);
+        }
+
+        /** The same for a user who says whether brokers that run are theirs to stop. */
+        public Settings owning(boolean own) {
+            return new Settings(drivers, password, watching, place, view, own, out, err);
         }
     }
 
@@ -164,7 +180,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
      */
     public static int begin(List<Experiment> experiments, List<Path> sources, RunFiles places, Settings settings, Purpose purpose,
             boolean dryRun) throws IOException {
-        SweepPlan plan = SweepPlan.of(experiments, settings.drivers, settings.password);
+        SweepPlan plan = SweepPlan.of(experiments, settings.drivers, settings.password, settings.owned);
         plan.requireEnds();
         experiments.forEach(
             experiment -> experiment.warnings().forEach(warning -> settings.err.println("warning: " + experiment.name() + ": " + warning)));
@@ -216,7 +232,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         try (@Nullable RunLock _ = dryRun || !SweepFiles.isSweep(directory) ? null : SweepFiles.lock(directory)) {
             SweepFiles stored = SweepFiles.open(directory);
             stored.requireSameSources();
-            SweepPlan plan = SweepPlan.of(stored.experiments(), settings.drivers, settings.password);
+            SweepPlan plan = SweepPlan.of(stored.experiments(), settings.drivers, settings.password, settings.owned);
             Purpose meant = purpose.apply(stored);
             stored.resume(plan);
             if (dryRun) {
@@ -356,12 +372,17 @@ public final class Sweep implements Interruptible, AutoCloseable {
         drain = limits.drainTimeout();
         Duration length = step.trial().workload().scenario().length();
         progress.doing("connecting");
-        try (WorkerProcess process = WorkerProcess.start(settings.place, order, directory.resolve("worker.log"), message -> {
-            if (purpose.tellsEvents() || !message.containsKey("event")) {
-                progress.heard(message);
-            }
-        })) {
+        List<Fault> faults = step.trial().workload().scenario().faults();
+        try (FaultMaker maker = new FaultMaker(step.faultTargets(settings.drivers, settings.owned), broker, directory);
+                FaultDesk desk = new FaultDesk(faults, maker, broker == null ? List::of : pidsOf(broker));
+                WorkerProcess process = WorkerProcess.start(settings.place, order, directory.resolve("worker.log"),
+                    message -> {
+                        if (!desk.hear(message) && (purpose.tellsEvents() || !message.containsKey("event"))) {
+                            progress.heard(message);
+                        }
+                    })) {
             worker = process;
+            desk.answerTo(process::tell);
             if (signal != 0) {
                 process.stop(signal, drain.plus(LAST_WORDS));
             }
@@ -369,6 +390,10 @@ public final class Sweep implements Interruptible, AutoCloseable {
         } finally {
             worker = null;
         }
+    }
+
+    private static Supplier<List<Long>> pidsOf(Broker broker) {
+        return () -> OneRun.pids(broker);
     }
 
     private static String figures(StoredResult result) {

@@ -11,6 +11,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.scenario.ConsumerSide;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
@@ -24,6 +25,7 @@ import io.brokermeter.reports.RunStore;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.spi.Setting;
+import io.brokermeter.trials.faults.FaultTargets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +59,11 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
             return new Endpoints(drivers, broker == null ? null : broker.name(), Map.of(), password);
         }
 
+        /** What its faults may be done to. */
+        FaultTargets faultTargets(Drivers drivers, boolean owned) {
+            return endpoints(drivers, null).faultTargets(trial.workload(), broker, owned);
+        }
+
         /** How long it is meant to take, zero when nothing says so. */
         Duration length() {
             return PlanText.estimate(trial).orElse(Duration.ZERO);
@@ -71,9 +78,10 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
     /**
      * Orders the trials, and checks everything about each that can be checked before anything starts.
      *
+     * @param owned whether a broker that runs is the user's to stop
      * @throws UsageException with one sentence that names the experiment
      */
-    public static SweepPlan of(List<Experiment> experiments, Drivers drivers, @Nullable Secret password) {
+    public static SweepPlan of(List<Experiment> experiments, Drivers drivers, @Nullable Secret password, boolean owned) {
         // For trials that name neither a broker nor a URL: what listens where clients look, or else a new one.
         BrokerChoice fallback = Drivers.isListening() ? null : BrokerChoice.of(BrokerName.parse(Broker.names().getFirst()));
         List<Step> steps = new ArrayList<>();
@@ -100,10 +108,24 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
                     throw new UsageException((named.isEmpty() ? experiment.name() : experiment.origin().at(named.getFirst().path()))
                         + (point.isEmpty() ? "" : " with " + point) + ": " + sentence);
                 }
+                checkFaults(step, experiment, drivers, owned);
                 steps.add(step);
             }
         }
         return new SweepPlan(drivers, experiments, steps);
+    }
+
+    private static void checkFaults(Step step, Experiment experiment, Drivers drivers, boolean owned) {
+        List<Fault> faults = step.trial().workload().scenario().faults();
+        if (faults.isEmpty()) {
+            return;
+        }
+        try {
+            step.faultTargets(drivers, owned).check(faults);
+        } catch (FaultTargets.Refused e) {
+            throw new UsageException(experiment.origin().item("faults", e.number() - 1) + ": key 'faults." + (e.number() - 1) + "': "
+                + e.reason().sentence(Option::inFile));
+        }
     }
 
     private static void requireProtocols(Step step, Experiment experiment, Drivers drivers) {

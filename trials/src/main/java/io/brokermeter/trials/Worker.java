@@ -32,6 +32,7 @@ import io.brokermeter.reports.RunInputs;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.trials.faults.RemoteFaults;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,7 @@ public final class Worker {
     private final BufferedReader in;
     private final PrintStream out;
     private volatile @Nullable Run run;
+    private volatile @Nullable RemoteFaults faults;
 
     public Worker(InputStream in, PrintStream out) {
         this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
@@ -106,14 +108,16 @@ public final class Worker {
         });
         Plan plan = Plan.of(scenario, Drivers.load().all());
         Observation observation = order.watching().observation();
-        observation = order.pids().isEmpty() ? observation.at(OneRun.urls(plan)) : observation.with(order.pids());
+        RemoteFaults remote = new RemoteFaults(this::say, order.pids());
+        faults = remote;
+        observation = order.pids().isEmpty() ? observation.at(OneRun.urls(plan)) : observation.with(remote::pids);
         RunDirectory files = RunDirectory.open(order.directory(),
             Files.readString(order.directory().resolve(RunDirectory.SCENARIO)), RunShape.of(scenario),
             RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), observation.metricNames(), null);
         // One copy for all trials of the sweep.
         files.inputs(scenario, order.directory().resolve("../../" + RunInputs.KEY).toAbsolutePath().normalize());
         checkout.await().ifPresent(commit -> files.environment(Checkout.KEY, commit));
-        return OneRun.execute(plan, observation, new Reports(List.of(files, new Progress())), Option::inFile,
+        return OneRun.execute(plan, observation, remote, new Reports(List.of(files, new Progress())), Option::inFile,
             prepared -> run = prepared)
             .exitCode();
     }
@@ -121,6 +125,10 @@ public final class Worker {
     private void obey() {
         try {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
+                RemoteFaults remote = faults;
+                if (remote != null && remote.hear(line)) {
+                    continue;
+                }
                 Run current = run;
                 boolean begun = current != null && current.hasBegun();
                 if (current != null && begun && line.startsWith("stop ")) {

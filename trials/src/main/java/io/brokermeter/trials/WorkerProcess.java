@@ -136,6 +136,11 @@ final class WorkerProcess implements AutoCloseable {
         send("stop " + signal);
     }
 
+    /** Answers something that it asked for. */
+    void tell(String line) {
+        send(line);
+    }
+
     void kill() {
         process.destroyForcibly();
     }

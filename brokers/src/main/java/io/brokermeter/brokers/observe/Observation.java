@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.brokermeter.brokers.observe.PrometheusText.Series;
 import io.brokermeter.engine.run.BrokerWatch;
@@ -28,6 +29,8 @@ public final class Observation {
     public static final String ATTACH = "attach";
 
     final List<Long> pids;
+    /** The processes of the moment, where they may be ended and started again; null otherwise. */
+    final @Nullable Supplier<List<Long>> running;
     final List<Servers.Server> servers;
     final Attaching attaching;
     final boolean own;
@@ -36,9 +39,10 @@ public final class Observation {
     final Map<String, Series> asked;
     final Function<Setting, String> names;
 
-    private Observation(List<Long> pids, List<Servers.Server> servers, Attaching attaching, boolean own, @Nullable JmxAddress jmx,
+    private Observation(List<Long> pids, @Nullable Supplier<List<Long>> running, List<Servers.Server> servers, Attaching attaching, boolean own, @Nullable JmxAddress jmx,
             @Nullable MetricsAddress metrics, Map<String, Series> asked, Function<Setting, String> names) {
         this.pids = List.copyOf(pids);
+        this.running = running;
         this.servers = List.copyOf(servers);
         this.attaching = attaching;
         this.own = own;
@@ -75,7 +79,7 @@ public final class Observation {
         }
         boolean none = jmx != null && jmx.equalsIgnoreCase(NO_JMX);
         boolean attach = jmx != null && jmx.equalsIgnoreCase(ATTACH);
-        return new Observation(pids == null ? List.of() : processes(pids), List.of(),
+        return new Observation(pids == null ? List.of() : processes(pids), null, List.of(),
             attach ? Attaching.ALL : jmx == null ? Attaching.OWN : Attaching.NEVER, false,
             jmx == null || none || attach ? null : JmxAddress.parse(jmx), metrics == null ? null : MetricsAddress.parse(metrics), asked,
             names);
@@ -116,12 +120,21 @@ public final class Observation {
                 }
             }
         }
-        return new Observation(pids, all, attaching, own, jmx, metrics, asked, names);
+        return new Observation(pids, running, all, attaching, own, jmx, metrics, asked, names);
     }
 
     /** With these processes, which were started for the run, unless the user named others. */
     public Observation with(List<Long> processes) {
-        return pids.isEmpty() ? new Observation(processes, servers, attaching, true, jmx, metrics, asked, names) : this;
+        return pids.isEmpty() ? new Observation(processes, null, servers, attaching, true, jmx, metrics, asked, names) : this;
+    }
+
+    /**
+     * The same with processes that may be ended and started again, under other ids.
+     *
+     * @param processes those of the moment; asked by a thread of the observation
+     */
+    public Observation with(Supplier<List<Long>> processes) {
+        return pids.isEmpty() ? new Observation(processes.get(), processes, servers, attaching, true, jmx, metrics, asked, names) : this;
     }
 
     /**

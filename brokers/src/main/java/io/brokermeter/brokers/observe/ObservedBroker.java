@@ -3,6 +3,7 @@ package io.brokermeter.brokers.observe;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +38,8 @@ final class ObservedBroker implements BrokerWatch {
     private final Set<String> told = ConcurrentHashMap.newKeySet();
     private final List<Source> sources = new CopyOnWriteArrayList<>();
     private final List<Readings> heaps = new CopyOnWriteArrayList<>();
+    /** The place of a JVM among the processes of the broker, where another one may take it; one of its own for each otherwise. */
+    private final Map<Readings, Integer> places = new ConcurrentHashMap<>();
     /** In the order of preference. */
     private final List<Readings> usages = new ArrayList<>();
     private final Readings scrapedHeap = new Readings(-1);
@@ -97,6 +100,8 @@ final class ObservedBroker implements BrokerWatch {
         Source source = what.own ? HostSource.of(process, this::next, heap, this::unseen)
             : JmxSource.of(process, what.names, this::next, heap, this::notice);
         if (source != null) {
+            int place = what.running == null ? -1 : what.running.get().indexOf(process.pid());
+            places.put(heap, place < 0 ? ~heaps.size() : place);
             heaps.add(heap);
             sources.add(source);
             source.start();
@@ -186,8 +191,13 @@ final class ObservedBroker implements BrokerWatch {
         }
         Readings.Whole whole = usages.stream().map(Readings::whole).reduce(Readings.Whole::or)
             .orElseGet(() -> new Readings.Whole(new Reading(), new Reading()));
-        Readings.Whole heap = heaps.stream().filter(Readings::isKnown).map(Readings::whole).reduce(Readings.Whole::plus)
-            .orElseGet(scrapedHeap::whole);
+        Map<Integer, Readings.Whole> byPlace = new LinkedHashMap<>();
+        for (int i = 0; i < heaps.size(); i++) {
+            if (heaps.get(i).isKnown()) {
+                byPlace.merge(places.getOrDefault(heaps.get(i), ~i), heaps.get(i).whole(), Readings.Whole::then);
+            }
+        }
+        Readings.Whole heap = byPlace.values().stream().reduce(Readings.Whole::plus).orElseGet(scrapedHeap::whole);
         Reading mean = whole.mean();
         Reading most = whole.most();
         return BrokerFigures.of(its -> {

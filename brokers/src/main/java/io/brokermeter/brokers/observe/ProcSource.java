@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.brokermeter.engine.recording.BrokerSample;
@@ -72,6 +73,9 @@ final class ProcSource extends Source {
 
     @Override
     boolean read() throws Hopeless {
+        if (members.isEmpty()) {
+            joinNew();
+        }
         if (members.isEmpty() && !find()) {
             return false;
         }
@@ -95,6 +99,7 @@ final class ProcSource extends Source {
             member.series.add(now);
             sum = sum == null ? now.or(now) : sum.plus(now);
         }
+        joinNew();
         if (sum == null) {
             return false;
         }
@@ -105,6 +110,26 @@ final class ProcSource extends Source {
         }
         usage.add(sum);
         return true;
+    }
+
+    /** Those that were started in the place of others. */
+    private void joinNew() {
+        Supplier<List<Long>> running = what.running;
+        if (!everFound || running == null) {
+            return;
+        }
+        for (long pid : running.get()) {
+            if (!members.containsKey(pid)) {
+                add(pid, true);
+                Member fresh = members.get(pid);
+                if (fresh != null) {
+                    ObservedProcess process = fresh.process;
+                    notice.accept("The broker runs again: " + process.name() + " (pid " + pid + ")");
+                    description = named().stream().map(p -> p.name() + " (pid " + p.pid() + ")").collect(Collectors.joining(", "));
+                    found.accept(process);
+                }
+            }
+        }
     }
 
     /** The first reading counts from the begin of the process: whoever reads the amounts takes differences. */
@@ -158,6 +183,9 @@ final class ProcSource extends Source {
                     + what.names.apply(Setting.BROKER_PID));
             }
         } else if (everFound) {
+            if (what.running != null) {
+                return false;
+            }
             throw new Hopeless();
         }
         owners.forEach(pid -> add(pid, true));

@@ -56,6 +56,11 @@ final class Reading {
         return merged(other, (mine, theirs) -> Double.isNaN(mine) ? theirs : mine);
     }
 
+    /** The greater of both, or the one that is known. */
+    Reading greatest(Reading other) {
+        return merged(other, (mine, theirs) -> Double.isNaN(mine) || theirs > mine ? theirs : mine);
+    }
+
     private Reading merged(Reading other, DoubleBinaryOperator operator) {
         Reading merged = new Reading();
         for (int i = 0; i < values.length; i++) {

@@ -121,6 +121,11 @@ final class Readings {
             return new Whole(mean.or(other.mean), most.or(other.most));
         }
 
+        /** This one, and after it what took its place. */
+        Whole then(Whole later) {
+            return new Whole(mean.plus(later.mean), most.greatest(later.most));
+        }
+
         /** The greatest levels are added, although they need not have been at one moment. */
         Whole plus(Whole other) {
             return new Whole(mean.plus(other.mean), most.plus(other.most));

@@ -123,7 +123,19 @@ public sealed interface Finding {
      * @param number in the scenario, from 1
      * @param target as {@link Fault#target}
      */
-    record FaultFailed(int number, Fault.Action action, String target, FaultStep step, String cause) implements Failure {}
+    record FaultFailed(int number, Fault.Action action, String target, FaultStep step, String cause) implements Failure, OfFault {}
+
+    /** What is about a fault of the scenario. */
+    interface OfFault {
+
+        /** In the scenario, from 1. */
+        int number();
+
+        Fault.Action action();
+
+        /** As {@link Fault#target}. */
+        String target();
+    }
 
     /** The two halves of a fault. */
     enum FaultStep {
@@ -218,13 +230,13 @@ public sealed interface Finding {
      * @param exitStatus that of a command that has ended
      */
     record FaultDone(int number, Fault.Action action, String target, FaultStep step, double askedSeconds, double effectiveSeconds,
-            String detail, @Nullable Integer exitStatus) implements Notice {}
+            String detail, @Nullable Integer exitStatus) implements Notice, OfFault {}
 
     /** The load was over before a fault of the scenario was due. */
-    record FaultNotDue(int number, Fault.Action action, String target, double askedSeconds) implements Notice {}
+    record FaultNotDue(int number, Fault.Action action, String target, double askedSeconds) implements Notice, OfFault {}
 
     /** The load was over before a process that a fault had ended was to be started again. */
-    record FaultNotUndone(int number, Fault.Action action, String target, double askedSeconds) implements Notice {}
+    record FaultNotUndone(int number, Fault.Action action, String target, double askedSeconds) implements Notice, OfFault {}
 
     // ---- doubts ----
 

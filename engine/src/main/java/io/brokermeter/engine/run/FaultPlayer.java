@@ -67,13 +67,10 @@ final class FaultPlayer {
         ending = true;
         threads.forEach(clock::unpark);
         long limit = clock.nanos() + END_WITHIN;
-        boolean givenUp = false;
+        boolean givenUp = giveUpIfStopping(false);
         for (Thread thread : threads) {
             while (thread.isAlive() && clock.nanos() < limit && !state.isAborted()) {
-                if (state.isStopping() && !givenUp) {
-                    givenUp = true;
-                    Objects.requireNonNull(actor).giveUp();
-                }
+                givenUp = giveUpIfStopping(givenUp);
                 clock.join(thread, LOOK);
                 meanwhile.run();
             }
@@ -87,6 +84,14 @@ final class FaultPlayer {
         synchronized (failures) {
             return List.copyOf(failures);
         }
+    }
+
+    private boolean giveUpIfStopping(boolean givenUp) {
+        if (!givenUp && actor != null && !threads.isEmpty() && state.isStopping()) {
+            actor.giveUp();
+            return true;
+        }
+        return givenUp;
     }
 
     private void play(int number, Fault fault) {

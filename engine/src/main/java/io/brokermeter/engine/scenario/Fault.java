@@ -229,7 +229,11 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
      * @throws UsageException with one sentence
      */
     public void requireBeside(Fault other) {
-        boolean same = target.equals(other.target) || isWhole() || other.isWhole();
+        requireBeside(other, target.equals(other.target) || isWhole() || other.isWhole());
+    }
+
+    /** The same where it is known whether they are about the same thing. */
+    public void requireBeside(Fault other, boolean same) {
         if (action.subject != other.action.subject || action.subject == Subject.COMMAND || !same) {
             return;
         }

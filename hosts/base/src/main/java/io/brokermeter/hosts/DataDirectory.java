@@ -25,9 +25,10 @@ public final class DataDirectory {
      * Opens the directory, and creates it when it is missing.
      *
      * @param keep whether it stays at the end even when this call created it
+     * @param adopt whether it counts as created by this call in any case
      */
-    public static DataDirectory open(Path path, boolean keep) throws IOException {
-        boolean missing = Files.notExists(path);
+    public static DataDirectory open(Path path, boolean keep, boolean adopt) throws IOException {
+        boolean missing = adopt || Files.notExists(path);
         try {
             Files.createDirectories(path);
         } catch (IOException e) {

@@ -18,11 +18,12 @@ import java.util.Optional;
  *                   one process, and for one whose directory is kept
  * @param persistent whether the broker stores messages
  * @param keep       whether a directory that the broker created stays at its end
+ * @param adopt      whether a directory that exists counts as created by it: the process before it, which had it, was ended
  * @param secrets    names of the secrets that standard input brings, in their order
  * @param settings   the host's own settings, as {@code --set name=value}; one name may come more than once
  * @param properties the broker's own properties, as the user gave them with {@code --property name=value}
  */
-public record HostArguments(int port, Path data, Optional<Path> group, boolean persistent, boolean keep,
+public record HostArguments(int port, Path data, Optional<Path> group, boolean persistent, boolean keep, boolean adopt,
         List<String> secrets, Map<String, List<String>> settings, Map<String, String> properties) {
 
     public HostArguments {
@@ -38,6 +39,7 @@ public record HostArguments(int port, Path data, Optional<Path> group, boolean p
         Optional<Path> group = Optional.empty();
         boolean persistent = true;
         boolean keep = false;
+        boolean adopt = false;
         List<String> secrets = new ArrayList<>();
         Map<String, List<String>> settings = new LinkedHashMap<>();
         Map<String, String> properties = new LinkedHashMap<>();
@@ -53,6 +55,7 @@ public record HostArguments(int port, Path data, Optional<Path> group, boolean p
                 case "--group" -> group = Optional.of(Path.of(value).toAbsolutePath().normalize());
                 case "--persistent" -> persistent = Boolean.parseBoolean(value);
                 case "--keep" -> keep = Boolean.parseBoolean(value);
+                case "--adopt" -> adopt = Boolean.parseBoolean(value);
                 case "--secret" -> secrets.add(value);
                 case "--set" -> settings.computeIfAbsent(key(name, value), k -> new ArrayList<>())
                     .add(value.substring(value.indexOf('=') + 1));
@@ -63,7 +66,7 @@ public record HostArguments(int port, Path data, Optional<Path> group, boolean p
         if (data == null) {
             throw new IllegalArgumentException("Argument --data is missing.");
         }
-        return new HostArguments(port, data, group, persistent, keep, secrets, settings, properties);
+        return new HostArguments(port, data, group, persistent, keep, adopt, secrets, settings, properties);
     }
 
     /** All values of one of the host's own settings, in their order. */
@@ -71,9 +74,14 @@ public record HostArguments(int port, Path data, Optional<Path> group, boolean p
         return settings.getOrDefault(setting, List.of());
     }
 
-    /** The value of one of the host's own settings. */
+    /** The first value of one of the host's own settings. */
     public Optional<String> setting(String setting) {
         return all(setting).stream().findFirst();
+    }
+
+    /** The further port of that name that a process before this one had; 0 for any free one. */
+    public int port(String name) {
+        return setting("port." + name).map(Integer::parseInt).orElse(0);
     }
 
     private static String key(String argument, String value) {

@@ -14,13 +14,16 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a child process that runs one broker, until standard input ends (the parent is gone, however it went) or
- * SIGTERM arrives.
+ * The life of a child process that runs one broker, until standard input ends (the parent is gone, however it went),
+ * SIGTERM arrives, or a line {@value #STOP} comes, after which the broker has ended in its own orderly way and its directory is left as it is.
  *
  * <p>Prints exactly one line {@code READY <port> [<name>=<port> ...]} when the broker accepts connections. When it does
  * not start, prints the broker's last warnings and then one line {@code FAILED <cause>}, and exits with 1.
  */
 public final class HostProgram {
+
+    /** A line of standard input. */
+    public static final String STOP = "stop";
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
@@ -73,7 +76,7 @@ public final class HostProgram {
                 secrets.put(name, secret);
             }
             watch(input);
-            DataDirectory directory = DataDirectory.open(arguments.data(), arguments.keep());
+            DataDirectory directory = DataDirectory.open(arguments.data(), arguments.keep(), arguments.adopt());
             data = directory;
             log = BrokerLog.open(directory.resolve("broker.log"));
             HeapSocket.open(directory.resolve(HeapSocket.NAME));
@@ -92,18 +95,31 @@ public final class HostProgram {
         }
     }
 
-    /** Standard input carries nothing more; its end is the parent's, even when that was killed. */
+    /** The end of standard input is the parent's, even when that was killed. */
     private void watch(BufferedReader input) {
         Thread.ofPlatform().name("parent-watch").start(() -> {
             try {
-                while (input.read() >= 0) {
-                    // nothing is expected here
+                String line;
+                while ((line = input.readLine()) != null) {
+                    if (line.equals(STOP) && started) {
+                        Thread.ofPlatform().name("orderly-stop").start(this::stopOrderly);
+                    }
                 }
             } catch (IOException e) {
                 // a broken pipe is an end, too
             }
             stop(true);
         });
+    }
+
+    /** The parent bounds how long this takes. */
+    private void stopOrderly() {
+        try {
+            host.stop();
+        } catch (Exception e) {
+            Runtime.getRuntime().halt(1);
+        }
+        Runtime.getRuntime().halt(0);
     }
 
     /**

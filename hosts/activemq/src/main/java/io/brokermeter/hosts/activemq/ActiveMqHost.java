@@ -44,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <li>{@code journal}: when the journal is forced to the disk, {@code always}, {@code periodic} or {@code never};
  * <li>{@code store}: the directory of the message store, when it is not in the data directory;
  * <li>{@code role}, {@code slave}: the store is in use by another broker now, and this one waits for it to become free;
+ * <li>{@code port.STOMP} and the like: another port than any free one;
  * <li>{@code peer}: the OpenWire URL of the broker to build a network with.
  * </ul>
  */
@@ -106,7 +107,7 @@ public final class ActiveMqHost implements Host {
             broker.setSslContext(new SslContext(keys.getKeyManagers(), null, null));
         }
         Map<String, String> properties = new LinkedHashMap<>(arguments.properties());
-        Map<String, TransportConnector> connectors = connectors(arguments.port(), tls, slave, sockets(properties));
+        Map<String, TransportConnector> connectors = connectors(arguments, tls, slave, sockets(properties));
         for (TransportConnector connector : connectors.values()) {
             broker.addConnector(connector);
         }
@@ -188,12 +189,13 @@ public final class ActiveMqHost implements Host {
     }
 
     /** Connectors that bind their ports only when the broker gets active: nobody may connect to a slave that waits. */
-    private static Map<String, TransportConnector> connectors(int port, boolean tls, boolean slave, String query) throws IOException {
+    private static Map<String, TransportConnector> connectors(HostArguments arguments, boolean tls, boolean slave, String query)
+            throws IOException {
         Map<String, TransportConnector> connectors = new LinkedHashMap<>();
         for (Map.Entry<String, String> transport : TRANSPORTS.entrySet()) {
             boolean main = transport.getKey().equals(OPENWIRE);
             String scheme = !tls ? transport.getValue() : main ? "ssl" : transport.getValue() + "+ssl";
-            int asked = main ? port : 0;
+            int asked = main ? arguments.port() : arguments.port(transport.getKey());
             TransportConnector connector = new TransportConnector();
             connector.setName(transport.getKey());
             // A slave must be known by its ports before it has them.

@@ -45,13 +45,13 @@ final class Configuration {
              "ports": [
               {"name": %s, "port": %d, "bindingAddress": "127.0.0.1", "protocols": ["AMQP_0_9_1", "AMQP_0_9"],
                "authenticationProvider": "users", "virtualhostaliases": %s},
-              {"name": %s, "port": 0, "bindingAddress": "127.0.0.1", "protocols": ["AMQP_1_0"],
+              {"name": %s, "port": %d, "bindingAddress": "127.0.0.1", "protocols": ["AMQP_1_0"],
                "authenticationProvider": "%s", "virtualhostaliases": %s}],
              "virtualhostnodes": [
               {"name": "default", "type": "%s", "defaultVirtualHostNode": "true",
                "virtualHostInitialConfiguration": %s}]}
             """.formatted(context(arguments.properties()), quote(user), quote(isOpen ? "guest" : password),
-            quote(MAIN_PORT), arguments.port(), ALIASES, quote(AMQP_1_0_PORT), isOpen ? "everybody" : "users", ALIASES,
+            quote(MAIN_PORT), arguments.port(), ALIASES, quote(AMQP_1_0_PORT), arguments.port(AMQP_1_0_PORT), isOpen ? "everybody" : "users", ALIASES,
             persistent ? "JSON" : "Memory", quote(virtualHost));
     }
 

@@ -1,0 +1,160 @@
+package io.brokermeter.brokers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process of a broker on this machine that was not started here, and that its owner lets us end or stop. It cannot be started again. That it
+ * is frozen ends with {@link #close()}, and with this process, however that ends.
+ */
+public final class ForeignProcess implements BrokerNode, AutoCloseable {
+
+    private static final Duration KILL_LIMIT = Duration.ofSeconds(8);
+    private static final Duration FREEZE_LIMIT = Duration.ofSeconds(2);
+
+    private final ProcessHandle process;
+    private @Nullable LastWill frozen;
+
+    private ForeignProcess(ProcessHandle process) {
+        this.process = process;
+    }
+
+    /**
+     * The process of an id.
+     *
+     * @throws IllegalArgumentException with one sentence for the user, when there is none, or when it is this one or one that it depends on
+     */
+    public static ForeignProcess of(long pid) {
+        ProcessHandle handle = ProcessHandle.of(pid).filter(ProcessHandle::isAlive)
+            .orElseThrow(() -> new IllegalArgumentException("There is no process " + pid + "."));
+        for (ProcessHandle own = ProcessHandle.current(); own != null; own = own.parent().orElse(null)) {
+            if (own.pid() == pid) {
+                throw new IllegalArgumentException("Process " + pid + " is no broker: this program " + (own.equals(ProcessHandle.current())
+                    ? "is it." : "was started by it."));
+            }
+        }
+        if (pid == 1) {
+            throw new IllegalArgumentException("Process 1 is no broker: all others depend on it.");
+        }
+        return new ForeignProcess(handle);
+    }
+
+    @Override
+    public String role() {
+        return "pid " + pid();
+    }
+
+    @Override
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Not known: 0. */
+    @Override
+    public int port() {
+        return 0;
+    }
+
+    @Override
+    public boolean isAlive() {
+        // One whose parent has not asked for its end yet is gone all the same.
+        return process.isAlive() && ChildProcess.state(Path.of("/proc", Long.toString(pid()), "stat")) != 'Z';
+    }
+
+    /** None: its log is its own. */
+    @Override
+    public List<String> lastLogLines() {
+        return List.of();
+    }
+
+    @Override
+    public boolean awaitExit(Duration limit) throws InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (isAlive() && System.nanoTime() - deadline < 0) {
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+        return !isAlive();
+    }
+
+    @Override
+    public void kill() {
+        if (!process.destroyForcibly() && process.isAlive()) {
+            throw new IllegalStateException("Process " + pid() + " cannot be killed by this user.");
+        }
+        awaitGone(KILL_LIMIT);
+        forget();
+    }
+
+    @Override
+    public void stop() throws BrokerException {
+        resume();
+        if (!process.destroy() && process.isAlive()) {
+            throw new BrokerException("Process " + pid() + " cannot be ended by this user.");
+        }
+        if (!awaitGone(ChildProcess.ORDERLY_LIMIT)) {
+            kill();
+            throw new BrokerException("Process " + pid() + " did not end by itself within " + ChildProcess.ORDERLY_LIMIT.toSeconds()
+                + " s, and was killed.");
+        }
+    }
+
+    private boolean awaitGone(Duration limit) {
+        try {
+            return awaitExit(limit);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return !isAlive();
+        }
+    }
+
+    @Override
+    public void freeze() {
+        synchronized (this) {
+            if (frozen != null) {
+                return;
+            }
+            try {
+                frozen = LastWill.resuming(pid());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        try {
+            ChildProcess.signal("STOP", pid());
+        } catch (UncheckedIOException e) {
+            forget();
+            throw e;
+        }
+        ChildProcess.awaitStopped(pid(), FREEZE_LIMIT);
+    }
+
+    @Override
+    public synchronized void resume() {
+        if (frozen != null) {
+            // Another process that has its id by now is not meant.
+            if (process.isAlive()) {
+                ChildProcess.signal("CONT", pid());
+            }
+            forget();
+        }
+    }
+
+    private synchronized void forget() {
+        if (frozen != null) {
+            frozen.close();
+            frozen = null;
+        }
+    }
+
+    /** Lets it go on if it is frozen. */
+    @Override
+    public void close() {
+        resume();
+    }
+}

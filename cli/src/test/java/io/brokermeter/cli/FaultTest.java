@@ -1,0 +1,241 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.brokermeter.cli.Tool.Finished;
+import io.brokermeter.cli.Tool.Running;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Faults of real throwaway brokers, by the real program. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class FaultTest {
+
+    private static final List<String> CLIENT = List.of("client", "--broker", "artemis", "--broker-heap", "300m", "--silent");
+    /** A CORE client that comes back. */
+    private static final List<String> RECONNECTING =
+        List.of("--property", "reconnectAttempts=600", "--property", "retryInterval=100", "--property", "callTimeout=20000");
+
+    @TempDir
+    private Path directory;
+
+    private static String[] words(List<String> first, String... more) {
+        return Stream.concat(first.stream(), Stream.of(more)).toArray(String[]::new);
+    }
+
+    private static char state(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"), StandardCharsets.ISO_8859_1);
+            return stat.charAt(stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            return '?';
+        }
+    }
+
+    private static void awaitGone(long pid) throws InterruptedException {
+        for (int i = 0; i < 3000 && state(pid) != '?'; i++) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertThat(state(pid)).as("process " + pid + " is gone").isEqualTo('?');
+    }
+
+    /** The objects {@code fault} of the events of a run. */
+    private static List<JsonNode> faults(Path run) throws IOException {
+        List<JsonNode> all = new ArrayList<>();
+        for (String line : Files.readAllLines(run.resolve("events.jsonl"))) {
+            JsonNode event = new JsonMapper().readTree(line);
+            if (event.has("fault")) {
+                all.add(event);
+            }
+        }
+        return all;
+    }
+
+    @Test
+    void aPausedBrokerGoesOnAndNothingIsLost() throws Exception {
+        Path out = directory.resolve("run");
+        Finished finished = new Tool(directory).run(words(CLIENT, "--rate", "200", "--duration", "4", "--fault",
+            "pause broker at 1s for 1s", "--fault", "run echo pids $BROKER_PIDS; exit 0 at 3s", "--out", out.toString()));
+
+        finished.exits(0).leavesNothing();
+        assertThat(finished.total("total sent")).isEqualTo(800);
+        assertThat(finished.err()).containsPattern("fault \\([0-9.]+ s\\): fault 1, pause broker: stopped at [0-9.]+ s, asked for 1.000 s \\(pid \\d+\\)")
+            .contains("fault 1, pause broker: going on at", "fault 2, run", "ended with exit status 0");
+        List<JsonNode> faults = faults(out);
+        assertThat(faults).hasSize(4);
+        assertThat(faults.get(0).get("kind").asString()).isEqualTo("fault");
+        assertThat(faults.get(0).get("fault").get("action").asString()).isEqualTo("pause");
+        assertThat(faults.get(0).get("fault").get("step").asString()).isEqualTo("began");
+        assertThat(faults.get(0).get("fault").get("askedSeconds").asDouble()).isEqualTo(1);
+        assertThat(faults.get(0).get("fault").get("effectiveSeconds").asDouble()).isBetween(1.0, 3.0)
+            .isCloseTo(faults.get(0).get("elapsedSeconds").asDouble(), within(0.001));
+        assertThat(faults.get(3).get("fault").get("exitStatus").asInt()).isZero();
+        assertThat(out.resolve("fault-2.log")).content().matches("pids \\d+\\n");
+        assertThat(Files.readString(out.resolve("scenario.yaml"))).contains("pause broker at 1s for 1s");
+        assertThat(new Tool(directory).run("report", out.toString(), "--html", directory.resolve("run.html").toString()).exits(0).status()).isZero();
+        assertThat(Files.readString(directory.resolve("run.html"))).contains("fault 1, pause broker: stopped at");
+    }
+
+    @Test
+    void aKilledBrokerComesBackOnItsPort() throws Exception {
+        Path out = directory.resolve("run");
+        Finished finished = new Tool(directory).run(words(Stream.concat(CLIENT.stream(), RECONNECTING.stream()).toList(), "--persistent",
+            "--rate", "100", "--duration", "8", "--fault", "kill broker at 1s for 500ms", "--fault", "restart broker at 6s", "--out", out.toString()));
+
+        finished.leavesNothing();
+        List<JsonNode> faults = faults(out);
+        assertThat(faults).as(finished.err()).extracting(event -> event.get("fault").get("action").asString() + " "
+            + event.get("fault").get("step").asString()).containsExactly("kill began", "kill ended", "restart began", "restart ended");
+        List<String> pids = faults.stream().map(event -> event.get("fault").get("detail").asString()).toList();
+        assertThat(pids.get(1)).isNotEqualTo(pids.get(0)).isEqualTo(pids.get(2));
+        assertThat(pids.get(3)).isNotEqualTo(pids.get(2));
+        assertThat(finished.total("total received")).as("it serves after that").isGreaterThan(100);
+    }
+
+    @Test
+    void aKillOfTheProgramInAPauseLeavesNothing() throws Exception {
+        long broker;
+        Path temporary;
+        try (Running running = new Tool(directory).start(words(CLIENT, "--rate", "100", "--duration", "60", "--out", "none", "--fault",
+            "pause broker at 500ms"))) {
+            broker = running.brokerPid();
+            running.awaitErr("pause broker: stopped");
+            assertThat(state(broker)).isEqualTo('T');
+            running.signal("KILL");
+            temporary = directory.resolve("tmp");
+        }
+        awaitGone(broker);
+        for (int i = 0; i < 1000 && temporary.toFile().list((_, name) -> name.startsWith("brokermeter-")).length > 0; i++) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertThat(temporary.toFile().list((_, name) -> name.startsWith("brokermeter-"))).isEmpty();
+    }
+
+    @Test
+    void ctrlCInAPauseLetsTheBrokerGoOnAndEndsTheRun() throws Exception {
+        try (Running running = new Tool(directory).start(words(CLIENT, "--rate", "100", "--duration", "60", "--out", "none", "--fault",
+            "pause broker at 500ms for 30s", "--fault", "run sleep 1000 at 500ms for 50s"))) {
+            long broker = running.brokerPid();
+            running.awaitErr("pause broker: stopped").awaitErr("run sleep 1000: started").signal("INT");
+            Finished finished = running.await().exits(130);
+            assertThat(finished.err()).contains("pause broker: going on", "run sleep 1000: ended with exit status");
+            awaitGone(broker);
+            finished.leavesNothing();
+        }
+    }
+
+    @Test
+    void aBrokerOfAWorkerIsPausedByItsParent() throws Exception {
+        Path file = Files.writeString(directory.resolve("pause.yaml"), """
+            broker: {name: artemis, heap: 300m}
+            destinations: [queue://Q]
+            producers: {}
+            consumers: {}
+            load: 200
+            duration: 3s
+            faults:
+              - {at: 1s, pause: broker, for: 500ms}
+              - {at: 2s, run: ./script}
+            """);
+        Files.createFile(directory.resolve("script"), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.writeString(directory.resolve("script"), "#!/bin/sh\necho here; exit 4\n");
+        Finished finished = new Tool(directory).run("run", file.toString(), "--out", directory.resolve("sweep").toString());
+
+        finished.exits(1);
+        assertThat(finished.out() + finished.err()).contains("Fault 2, run ./script, was not right: its exit status is 4");
+        try (Stream<Path> trials = Files.list(directory.resolve("sweep/trials"))) {
+            Path trial = trials.findFirst().orElseThrow();
+            assertThat(faults(trial)).extracting(event -> event.get("finding").asString())
+                .containsExactly("fault-done", "fault-done", "fault-done", "fault-done", "fault-failed");
+            assertThat(trial.resolve("fault-2.log")).content().isEqualTo("here\n");
+        }
+        finished.leavesNothing();
+    }
+
+    @Test
+    void aBrokerOfSomebodyElseIsPausedWhenItsOwnerSaysSo() throws Exception {
+        try (TestBroker broker = TestBroker.start(options -> options)) {
+            Finished finished = new Tool(directory).run("client", "--url", broker.url(), "--rate", "200", "--duration", "3", "--silent", "--out", "none",
+                "--i-own-this-broker", "--fault", "pause broker at 500ms for 300ms", "--fault", "pause port "
+                    + broker.url().replaceAll(".*:", "") + " at 1500ms for 300ms");
+
+            finished.exits(0);
+            assertThat(finished.err()).contains("pause broker: stopped", "pause port").doesNotContain("error");
+            assertThat(finished.total("total sent")).isEqualTo(600);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        --broker artemis --duration 5 | kill broker at 5s                   | comes after the end of the run, which takes 5s
+        --broker artemis --duration 5 | pause broker at 1s for 1m           | lasts until 61s, and the run takes 5s
+        --broker artemis              | pause slave at 1s                   | Broker artemis has no 'slave': it has broker alone.
+        --broker kafka --broker-topology 3-nodes | kill node 4 at 1s        | no 'node 4': it has node 1, node 2, node 3
+        --url tcp://localhost:1       | kill broker at 1s                   | --i-own-this-broker says that it is yours
+        --url tcp://localhost:1 --i-own-this-broker | kill broker at 1s     | nothing on this machine listens on port 1
+        --url tcp://localhost:1 --i-own-this-broker | kill pid 999999999 at 1s     | There is no process 999999999.
+        --url tcp://localhost:1 --i-own-this-broker | pause pid 1 at 1s     | is no broker
+        --url tcp://localhost:1 --i-own-this-broker | restart port 1 at 1s  | say 'stop', and start it with a fault 'run'
+        --url tcp://localhost:1 --i-own-this-broker | kill broker at 1s for 3s  | leave 'for' out, and start it with a fault 'run'
+        --broker artemis              | pause pid 4711 at 1s                | was not started for this run
+        --broker artemis              | run ./nothing at 1s                 | there is no program
+        --broker artemis              | explode broker at 1s                | Fault 'explode' is unknown; there are kill, stop
+        --broker artemis              | kill broker                         | must say what is done to whom and when
+        """)
+    void whatCannotBeMeantIsRefusedBeforeAnythingStarts(String options, String fault, String sentence) throws Exception {
+        List<String> all = new ArrayList<>(List.of("client"));
+        all.addAll(List.of(options.split(" ")));
+        all.addAll(List.of("--fault", fault));
+        new Tool(directory).run(all.toArray(String[]::new)).exits(2).saysOnly(sentence);
+    }
+
+    @Test
+    void aFileIsRefusedWithTheLineOfTheFault() throws Exception {
+        Path file = Files.writeString(directory.resolve("bad.yaml"), """
+            url: tcp://localhost:1
+            destinations: [queue://Q]
+            producers: {}
+            duration: 5s
+            faults:
+              - {at: 1s, pause: broker, for: 1s}
+              - {at: 3s, kill: broker}
+            """);
+        assertThat(new Tool(directory).run("run", file.toString(), "--dry-run").exits(2).err())
+            .contains("bad.yaml:6", "key 'faults.0'", "--i-own-this-broker says that it is yours");
+        Files.writeString(file, """
+            broker: artemis
+            destinations: [queue://Q]
+            producers: {}
+            duration: 5s
+            faults:
+              - {at: 1s, pause: broker, for: 9s}
+              - {kill: broker}
+              - {at: 2s, kill: broker, pause: broker}
+              - {at: 2s}
+              - {at: 2s, kill: broker, until: 3s}
+              - explode broker at 2s
+            """);
+        assertThat(new Tool(directory).run("run", file.toString(), "--dry-run").exits(2).err())
+            .contains("bad.yaml:10", "did you mean", "bad.yaml:11", "'explode' is unknown");
+        Files.writeString(file, Files.readString(file).replaceAll("(?m)^.*(until|explode).*\\n", ""));
+        assertThat(new Tool(directory).run("run", file.toString(), "--dry-run").exits(2).err())
+            .contains("bad.yaml:6", "lasts until 10s", "bad.yaml:7", "needs 'at'", "bad.yaml:8", "not both 'kill' and 'pause'", "bad.yaml:9",
+                "says what is done");
+    }
+}

@@ -1,0 +1,78 @@
+package io.brokermeter.experiment;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Units;
+import io.brokermeter.engine.scenario.UsageException;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the faults of a scenario of what a file says. Who they are done to is checked when it is known which broker there will be. */
+final class FaultReader {
+
+    private FaultReader() {}
+
+    /**
+     * The faults that are right; complaints have the others.
+     *
+     * @param file the whole file
+     * @param groups what stands in it at {@code faults}
+     * @param scenario without them
+     */
+    static List<Fault> read(Values file, List<Values> groups, Scenario scenario) {
+        List<Fault> all = new ArrayList<>();
+        if (groups.size() > Fault.MOST) {
+            file.wrong("faults", "there are more than " + Fault.MOST + ".");
+            return all;
+        }
+        for (Values one : groups) {
+            Fault fault = fault(one);
+            if (fault == null) {
+                continue;
+            }
+            try {
+                fault.requireIn(scenario);
+                all.forEach(fault::requireBeside);
+                all.add(fault);
+            } catch (UsageException e) {
+                one.wrong("at", Validator.sentence(e));
+            }
+        }
+        return all;
+    }
+
+    private static @Nullable Fault fault(Values one) {
+        List<Fault.Action> actions = Arrays.stream(Fault.Action.values())
+            .filter(action -> one.section().find(action.word()) != null && one.has(action.word())).toList();
+        String text = one.text("fault");
+        if (text != null) {
+            if (!actions.isEmpty() || one.has("at") || one.has("for")) {
+                one.wrong("fault", "it says everything, so no other key may stand beside it.");
+                return null;
+            }
+            return one.read("fault", null, Fault::parse);
+        }
+        if (actions.size() != 1) {
+            one.wrong(actions.isEmpty() ? "a fault says what is done and to whom, like 'kill: broker'." : "a fault is one thing, not both '"
+                + actions.get(0).word() + "' and '" + actions.get(1).word() + "'; make two of them.");
+            return null;
+        }
+        if (!one.has("at")) {
+            one.wrong("a fault needs 'at', when it comes, like 'at: 20s'.");
+            return null;
+        }
+        Duration at = one.read("at", Duration.ZERO, time -> Units.duration(time, "s"));
+        Duration length = one.has("for") ? one.read("for", Duration.ZERO, time -> Units.duration(time, "s")) : null;
+        String word = actions.getFirst().word();
+        try {
+            return new Fault(actions.getFirst(), one.text(word, ""), at, length, null);
+        } catch (UsageException e) {
+            one.wrong(word, Validator.sentence(e));
+            return null;
+        }
+    }
+}

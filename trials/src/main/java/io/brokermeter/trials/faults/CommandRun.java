@@ -1,0 +1,85 @@
+package io.brokermeter.trials.faults;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.brokers.LastWill;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command of a fault, run by the shell in a session of its own. It ends with this process, however that ends; what it leaves running behind
+ * itself when it ends by itself stays, as a broker that it has started. Any thread may call its methods.
+ */
+final class CommandRun {
+
+    private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
+    private static final String SHELL =
+        "command -v setsid >/dev/null 2>&1 && exec setsid sh -c \"$1\"; set -m; exec sh -c \"$1\"";
+
+    private final Process process;
+    private final long began = System.nanoTime();
+    private final Duration limit;
+    private final LastWill will;
+    private volatile boolean ended;
+
+    /**
+     * Starts it.
+     *
+     * @param directory where it runs
+     * @param output the file of its standard output and error; null to drop them
+     * @param environment more for its environment, which has none of our own settings
+     */
+    CommandRun(String command, Path directory, @Nullable Path output, Map<String, String> environment, Duration limit) throws IOException {
+        this.limit = limit;
+        ProcessBuilder builder = new ProcessBuilder(List.of("sh", "-c", SHELL, "brokermeter-fault", command)).directory(directory.toFile())
+            .redirectErrorStream(true).redirectInput(Path.of("/dev/null").toFile())
+            .redirectOutput(output == null ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.to(output.toFile()));
+        builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
+        builder.environment().putAll(environment);
+        process = builder.start();
+        will = LastWill.killing(process.pid());
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /**
+     * Waits for its end.
+     *
+     * @return its exit status
+     * @throws IOException when it took too long, and was ended
+     */
+    int await() throws IOException, InterruptedException {
+        try {
+            if (!process.waitFor(limit.toNanos() - (System.nanoTime() - began), TimeUnit.NANOSECONDS)) {
+                kill();
+                throw new IOException("it did not end within " + limit.toMillis() / 1e3 + " s, and was ended.");
+            }
+            return process.exitValue();
+        } finally {
+            will.close();
+        }
+    }
+
+    /** Ends it with all that it has started. Idempotent. */
+    void kill() {
+        if (ended || !process.isAlive()) {
+            return;
+        }
+        ended = true;
+        List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
+        all.add(process.toHandle());
+        all.forEach(ProcessHandle::destroyForcibly);
+        try {
+            process.waitFor(KILL_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.brokermeter.trials.faults;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.brokermeter.engine.run.FaultActor;
+import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.reports.JsonText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes faults for a worker, which keeps their times but has neither the broker nor its directory. The worker asks with an object
+ * {@code {"fault": NUMBER, "step": "begin"}} or {@code "end"}, or {@code {"fault": 0, "step": "give-up"}}; the answer is a line
+ * {@code fault {"number": ..., "step": ..., "at": ..., "detail": ..., "exitStatus": ..., "pids": [...]}}, or one with {@code failed}, a sentence.
+ */
+public final class FaultDesk implements AutoCloseable {
+
+    /** What answers begin with. */
+    static final String ANSWER = "fault ";
+    static final String BEGIN = "begin";
+    static final String END = "end";
+    static final String GIVE_UP = "give-up";
+
+    private final List<Fault> faults;
+    private final FaultActor maker;
+    private final Supplier<List<Long>> pids;
+    private final CountDownLatch ready = new CountDownLatch(1);
+    private volatile @Nullable Consumer<String> answers;
+
+    /**
+     * @param maker makes them; this object does not close it
+     * @param pids of the broker's processes, after each fault
+     */
+    public FaultDesk(List<Fault> faults, FaultActor maker, Supplier<List<Long>> pids) {
+        this.faults = List.copyOf(faults);
+        this.maker = maker;
+        this.pids = pids;
+    }
+
+    /** Where answers go. */
+    public void answerTo(Consumer<String> lines) {
+        answers = lines;
+        ready.countDown();
+    }
+
+    /** Takes a message of the worker; false when it is about something else. Returns at once. */
+    public boolean hear(Map<String, @Nullable Object> message) {
+        if (!(message.get("fault") instanceof Number asked)) {
+            return false;
+        }
+        int number = asked.intValue();
+        String step = String.valueOf(message.get("step"));
+        Thread.ofPlatform().daemon().name("brokermeter-fault-" + number).start(() -> serve(number, step));
+        return true;
+    }
+
+    private void serve(int number, String step) {
+        if (step.equals(GIVE_UP)) {
+            maker.giveUp();
+            return;
+        }
+        Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+        answer.put("number", number);
+        answer.put("step", step);
+        try {
+            Fault fault = faults.get(number - 1);
+            FaultActor.Effect effect = step.equals(BEGIN) ? maker.begin(number, fault) : maker.end(number, fault);
+            answer.put("at", effect.epochNanos());
+            answer.put("detail", effect.detail());
+            answer.put("exitStatus", effect.exitStatus());
+        } catch (Exception | LinkageError e) {
+            answer.put("failed", e.getMessage() == null ? e.getClass().getSimpleName().toLowerCase(Locale.ROOT) : e.getMessage());
+        }
+        answer.put("pids", pids.get());
+        try {
+            ready.await();
+            Consumer<String> to = answers;
+            if (to != null) {
+                to.accept(ANSWER + JsonText.of(answer));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        ready.countDown();
+    }
+}

@@ -1,0 +1,196 @@
+package io.brokermeter.trials.faults;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerException;
+import io.brokermeter.brokers.BrokerNode;
+import io.brokermeter.brokers.ForeignProcess;
+import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.run.FaultActor;
+import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.spi.ConnectionSettings;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the faults of a run on this machine, where its broker is. */
+public final class FaultMaker implements FaultActor {
+
+    private final FaultTargets targets;
+    private final @Nullable Broker broker;
+    private final @Nullable Path output;
+    /** The processes that a fault was done to, by its number. */
+    private final Map<Integer, List<? extends BrokerNode>> touched = new ConcurrentHashMap<>();
+    private final Map<Integer, CommandRun> commands = new ConcurrentHashMap<>();
+    private final Set<Thread> starting = ConcurrentHashMap.newKeySet();
+    private volatile boolean givenUp;
+
+    /**
+     * Touches nothing yet.
+     *
+     * @param targets what was checked
+     * @param broker the one that was started for the run, or null for one that runs
+     * @param output the directory of the output of commands; null to drop it
+     */
+    public FaultMaker(FaultTargets targets, @Nullable Broker broker, @Nullable Path output) {
+        this.targets = targets;
+        this.broker = broker;
+        this.output = output;
+    }
+
+    @Override
+    public Effect begin(int number, Fault fault) throws Exception {
+        return switch (fault.action()) {
+            case KILL -> each(number, fault, BrokerNode::kill);
+            case STOP, RESTART -> each(number, fault, BrokerNode::stop);
+            case PAUSE -> each(number, fault, BrokerNode::freeze);
+            case RUN -> start(number, fault);
+            case CUT, RESET, BLACKHOLE, DELAY, FILL -> throw new UnsupportedOperationException(fault.action().word());
+        };
+    }
+
+    @Override
+    public Effect end(int number, Fault fault) throws Exception {
+        return switch (fault.action()) {
+            case KILL, STOP, RESTART -> startAgain(number);
+            case PAUSE -> resume(number);
+            case RUN -> awaitCommand(number);
+            case CUT, RESET, BLACKHOLE, DELAY, FILL -> throw new UnsupportedOperationException(fault.action().word());
+        };
+    }
+
+    private static Effect now(String detail) {
+        return new Effect(EpochClock.nanos(), detail);
+    }
+
+    // ---- processes ----
+
+    private List<? extends BrokerNode> nodes(Fault fault) {
+        Broker started = broker;
+        if (started == null || fault.pid() >= 0 || fault.port() >= 0) {
+            return targets.foreign(fault);
+        }
+        return Broker.nodesNamed(started.name(), targets.topology(), fault.target()).stream().map(started.nodes()::get).toList();
+    }
+
+    private interface NodeAction {
+        void on(BrokerNode node) throws Exception;
+    }
+
+    private Effect each(int number, Fault fault, NodeAction action) throws Exception {
+        List<? extends BrokerNode> nodes = nodes(fault);
+        for (BrokerNode node : nodes) {
+            if (!node.isAlive()) {
+                throw new BrokerException("its process, " + described(node) + ", is gone already.");
+            }
+        }
+        touched.put(number, nodes);
+        String detail = described(nodes);
+        if (nodes.size() == 1) {
+            action.on(nodes.getFirst());
+        } else {
+            try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+                List<Future<?>> all = new ArrayList<>();
+                for (BrokerNode node : nodes) {
+                    all.add(executor.submit(() -> {
+                        action.on(node);
+                        return null;
+                    }));
+                }
+                for (Future<?> one : all) {
+                    one.get();
+                }
+            }
+        }
+        return now(detail);
+    }
+
+    private Effect startAgain(int number) throws BrokerException {
+        List<? extends BrokerNode> nodes = Objects.requireNonNull(touched.get(number));
+        if (givenUp) {
+            throw new BrokerException("the run was told to end.");
+        }
+        starting.add(Thread.currentThread());
+        try {
+            Objects.requireNonNull(broker).startAgain(nodes);
+        } finally {
+            starting.remove(Thread.currentThread());
+            Thread.interrupted();
+        }
+        return now(described(nodes));
+    }
+
+    private Effect resume(int number) {
+        List<? extends BrokerNode> nodes = Objects.requireNonNull(touched.get(number));
+        nodes.forEach(BrokerNode::resume);
+        return now(described(nodes));
+    }
+
+    private String described(List<? extends BrokerNode> nodes) {
+        return nodes.stream().map(this::described).collect(Collectors.joining(", "));
+    }
+
+    private String described(BrokerNode node) {
+        boolean alone = node.role().equals(BrokerNode.BROKER) || node instanceof ForeignProcess;
+        return (alone ? "" : node.role() + " ") + "pid " + node.pid();
+    }
+
+    // ---- commands ----
+
+    private Effect start(int number, Fault fault) throws IOException {
+        Path file = output == null ? null : output.resolve("fault-" + number + ".log");
+        Map<String, String> environment = new LinkedHashMap<>();
+        Broker started = broker;
+        environment.put("BROKER_URLS", (started == null ? targets.urls() : started.urls().values()).stream()
+            .map(ConnectionSettings::redacted).collect(Collectors.joining(" ")));
+        environment.put("BROKER_PIDS", started == null ? "" : started.nodes().stream().map(node -> Long.toString(node.pid()))
+            .collect(Collectors.joining(" ")));
+        CommandRun command = new CommandRun(fault.target(), targets.directory(), file, environment,
+            fault.length() == null ? Fault.COMMAND_LIMIT : fault.length());
+        commands.put(number, command);
+        if (givenUp) {
+            command.kill();
+        }
+        return now("pid " + command.pid() + (file == null ? "" : ", its output is in " + file.getFileName()));
+    }
+
+    private Effect awaitCommand(int number) throws IOException, InterruptedException {
+        int status = Objects.requireNonNull(commands.get(number)).await();
+        return new Effect(EpochClock.nanos(), output == null ? "" : "its output is in fault-" + number + ".log", status);
+    }
+
+    @Override
+    public void giveUp() {
+        givenUp = true;
+        commands.values().forEach(CommandRun::kill);
+        starting.forEach(Thread::interrupt);
+    }
+
+    @Override
+    public void close() {
+        giveUp();
+        for (List<? extends BrokerNode> nodes : touched.values()) {
+            for (BrokerNode node : nodes) {
+                try {
+                    node.resume();
+                } catch (RuntimeException e) {
+                    // it is gone
+                }
+                if (node instanceof ForeignProcess foreign) {
+                    foreign.close();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.brokermeter.trials.faults;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.ForeignProcess;
+import io.brokermeter.brokers.observe.LocalProcesses;
+import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Setting;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the faults of a scenario may be done to.
+ *
+ * @param broker the broker that is started for the run, or null for one that runs
+ * @param topology of the broker that is started
+ * @param urls where the run connects to
+ * @param owned whether the user says that a broker that runs is theirs to stop
+ * @param directory where commands run
+ */
+public record FaultTargets(@Nullable BrokerName broker, String topology, List<String> urls, boolean owned, Path directory) {
+
+    /** A fault that cannot be made, by its number from 1. */
+    public static final class Refused extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final int number;
+        private final UsageException reason;
+
+        Refused(int number, UsageException reason) {
+            super(reason);
+            this.number = number;
+            this.reason = reason;
+        }
+
+        public int number() {
+            return number;
+        }
+
+        public UsageException reason() {
+            return reason;
+        }
+    }
+
+    /**
+     * Checks all that can be checked before anything starts.
+     *
+     * @throws Refused for the first one that cannot be made
+     */
+    public void check(List<Fault> faults) {
+        List<Set<Integer>> nodes = new ArrayList<>();
+        for (int i = 0; i < faults.size(); i++) {
+            try {
+                Fault fault = faults.get(i);
+                nodes.add(nodes(fault));
+                for (int j = 0; j < i; j++) {
+                    // The number of a node and its role are the same node.
+                    Set<Integer> common = new HashSet<>(nodes.get(i));
+                    common.retainAll(nodes.get(j));
+                    if (!common.isEmpty()) {
+                        fault.requireBeside(faults.get(j), true);
+                    }
+                }
+            } catch (UsageException e) {
+                throw new Refused(i + 1, e);
+            }
+        }
+    }
+
+    /** The processes of the broker that a fault is about, as they are numbered; empty where it is about something else. */
+    private Set<Integer> nodes(Fault fault) {
+        switch (fault.action().subject()) {
+            case PROCESS -> {
+                if (fault.pid() >= 0 || fault.port() >= 0 || broker == null) {
+                    checkForeign(fault);
+                    return Set.of();
+                }
+                try {
+                    return new HashSet<>(Broker.nodesNamed(broker, topology, fault.target()));
+                } catch (IllegalArgumentException e) {
+                    throw new UsageException("Fault '" + fault + "': " + e.getMessage());
+                }
+            }
+            case COMMAND -> checkCommand(fault);
+            case CONNECTION, DISK -> throw new UsageException("Fault '" + fault + "' cannot be made here.");
+        }
+        return Set.of();
+    }
+
+    private void checkForeign(Fault fault) {
+        if (!owned) {
+            throw new UsageException("Fault '" + fault + "' is about a broker that was not started for this run; %s says that it is yours "
+                + "to stop.", Setting.I_OWN_THIS_BROKER);
+        }
+        if (fault.action() == Fault.Action.RESTART || fault.action() != Fault.Action.PAUSE && fault.length() != null) {
+            throw new UsageException("Fault '" + fault + "' starts a broker again that brokermeter did not start, and how is not known: "
+                + (fault.action() == Fault.Action.RESTART ? "say 'stop'" : "leave 'for' out") + ", and start it with a fault 'run'.");
+        }
+        if (!fault.target().equals(Fault.BROKER) && fault.pid() < 0 && fault.port() < 0) {
+            throw new UsageException("Fault '" + fault + "' names a process of a topology, and the broker was not started for this run: say "
+                + "'pid N' or 'port N'.");
+        }
+        try {
+            foreign(fault);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("Fault '" + fault + "': " + e.getMessage());
+        }
+    }
+
+    /**
+     * The processes of this machine that were not started for the run, and that a fault is about.
+     *
+     * @throws IllegalArgumentException with one sentence, when there are none
+     */
+    List<ForeignProcess> foreign(Fault fault) {
+        if (fault.pid() >= 0) {
+            return List.of(ForeignProcess.of(fault.pid()));
+        }
+        LocalProcesses found =
+            fault.port() >= 0 ? LocalProcesses.listeningOn((int) fault.port()) : LocalProcesses.ofUrls(urls);
+        if (found.pids().isEmpty()) {
+            throw new IllegalArgumentException("Its process is not known, because " + found.trouble() + ".");
+        }
+        return found.pids().stream().map(ForeignProcess::of).toList();
+    }
+
+    /** The command itself is the shell's; a program that is named by its path must be there. */
+    private void checkCommand(Fault fault) {
+        String program = fault.target().split("\\s+", 2)[0];
+        if (!program.matches("[A-Za-z0-9._/+-]*/[A-Za-z0-9._/+-]*")) {
+            return;
+        }
+        Path file;
+        try {
+            file = directory.resolve(program);
+        } catch (InvalidPathException e) {
+            return;
+        }
+        if (!Files.isRegularFile(file)) {
+            throw new UsageException("Fault '" + fault + "': there is no program " + file + ".");
+        }
+        if (!Files.isExecutable(file)) {
+            throw new UsageException("Fault '" + fault + "': " + file + " is not executable; chmod +x makes it so.");
+        }
+    }
+}
