@@ -14,8 +14,8 @@ public final class LastWill implements AutoCloseable {
     /** In a session of its own, where no signal to the group of this process reaches it. A line of standard input revokes it. */
     private static final String SHELL = "trap '' HUP INT QUIT TERM PIPE; command -v setsid >/dev/null 2>&1 && exec setsid sh -c \"$@\"; "
         + "exec sh -c \"$@\"";
-    private static final String CONTINUE = "read -r _ && exit 0; kill -CONT -- \"$1\" 2>/dev/null";
-    private static final String KILL = "read -r _ && exit 0; kill -KILL -- \"-$1\" \"$1\" 2>/dev/null";
+    private static final String CONTINUE = "read -r _ && exit 0; kill -CONT \"$1\" 2>/dev/null";
+    private static final String KILL = "read -r _ && exit 0; kill -KILL \"-$1\" 2>/dev/null";
     /** Who writes into the directory ends at the same time, and may add a file to what was just deleted. */
     private static final String DELETE = "read -r _ && exit 0; n=0; while [ -e \"$1\" ] && [ $n -lt 50 ]; do rm -rf -- \"$1\" 2>/dev/null; "
         + "n=$((n + 1)); sleep 0.1; done";

@@ -232,7 +232,7 @@ class FaultTest {
               - explode broker at 2s
             """);
         assertThat(new Tool(directory).run("run", file.toString(), "--dry-run").exits(2).err())
-            .contains("bad.yaml:10", "did you mean", "bad.yaml:11", "'explode' is unknown");
+            .contains("bad.yaml:10", "there is no such key in 'faults'; there are fault, at, kill", "bad.yaml:11", "'explode' is unknown");
         Files.writeString(file, Files.readString(file).replaceAll("(?m)^.*(until|explode).*\\n", ""));
         assertThat(new Tool(directory).run("run", file.toString(), "--dry-run").exits(2).err())
             .contains("bad.yaml:6", "lasts until 10s", "bad.yaml:7", "needs 'at'", "bad.yaml:8", "not both 'kill' and 'pause'", "bad.yaml:9",
