@@ -75,6 +75,11 @@ public record SweepPlan(Drivers drivers, List<Experiment> experiments, List<Step
         steps = List.copyOf(steps);
     }
 
+    /** The same where a broker that runs is not the user's to stop. */
+    public static SweepPlan of(List<Experiment> experiments, Drivers drivers, @Nullable Secret password) {
+        return of(experiments, drivers, password, false);
+    }
+
     /**
      * Orders the trials, and checks everything about each that can be checked before anything starts.
      *
