@@ -335,6 +335,23 @@ class OptionsTest {
             .as("--protocol is for both sides, as in Artemis").isEqualTo("CORE");
     }
 
+    private static List<String> networks(String... words) {
+        return parsed(Map.of(), words[0], Arrays.copyOfRange(words, 1, words.length)).workload(Drivers.load(), "CORE").groups().stream()
+            .map(group -> group.access().network().toString()).toList();
+    }
+
+    @Test
+    void aNetworkLiesBeforeBothSidesOrOne() {
+        assertThat(networks("client")).containsExactly("none", "none");
+        assertThat(networks("client", "--network", "10ms")).containsExactly("rtt=10ms", "rtt=10ms");
+        assertThat(networks("client", "--network", "10ms", "--consumer-network", "rtt=20ms jitter=1ms"))
+            .containsExactly("rtt=10ms", "rtt=20ms jitter=1ms");
+        assertThat(networks("client", "--producer-network", "bandwidth=1Mbit")).containsExactly("bandwidth=1Mbit", "none");
+        assertThat(networks("client", "--network", "10ms", "--producer-network", "none")).containsExactly("none", "rtt=10ms");
+        assertThat(networks("producer", "--network", "10ms")).containsExactly("rtt=10ms");
+        assertThat(networks("consumer", "--network", "loss=1%")).containsExactly("loss=1%");
+    }
+
     @Test
     void anEnvironmentVariableSetsAnOptionAndTheCommandLineWins() {
         Map<String, String> environment = Map.of("BROKERMETER_MAX_PENDING", "7", "BROKERMETER_PERSISTENT", "true",

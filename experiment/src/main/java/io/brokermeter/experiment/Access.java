@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import io.brokermeter.engine.scenario.BoundedText;
 import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.network.NetworkRule;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.spi.UrlLogin;
@@ -33,11 +34,12 @@ import org.jspecify.annotations.Nullable;
  * @param clientId prefix of client ids, or null
  * @param connectTimeout the longest that one connection may take
  * @param properties parameters of driver and client
+ * @param network what lies between the group and the broker
  */
 public record Access(
         @Nullable String protocol, @Nullable String url, @Nullable String user, @Nullable Path passwordFile,
         @Nullable String passwordVariable, @Nullable String clientId, Duration connectTimeout,
-        Map<String, String> properties) {
+        Map<String, String> properties, NetworkRule network) {
 
     /** How long a connection may take unless the user says otherwise. */
     public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
@@ -53,13 +55,19 @@ public record Access(
     /** A way of which everything is open. */
     public static final Access OPEN = new Access(null, null, null, null, null, null, CONNECT_TIMEOUT, Map.of());
 
+    /** Without anything between. */
+    public Access(@Nullable String protocol, @Nullable String url, @Nullable String user, @Nullable Path passwordFile,
+            @Nullable String passwordVariable, @Nullable String clientId, Duration connectTimeout, Map<String, String> properties) {
+        this(protocol, url, user, passwordFile, passwordVariable, clientId, connectTimeout, properties, NetworkRule.NONE);
+    }
+
     public Access {
         properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
     }
 
     /** The same with protocol and URL known. */
     public Access at(String knownProtocol, @Nullable String knownUrl) {
-        return new Access(knownProtocol, knownUrl, user, passwordFile, passwordVariable, clientId, connectTimeout, properties);
+        return new Access(knownProtocol, knownUrl, user, passwordFile, passwordVariable, clientId, connectTimeout, properties, network);
     }
 
     /** The user name, which may stand in the URL; null for none. */
@@ -100,7 +108,7 @@ public record Access(
         String whole = url == null ? null : HIDDEN.matcher(url).replaceAll(match -> Matcher.quoteReplacement(
             secrets.containsKey(match.group(1)) ? match.group(1) + "=" + URLEncoder.encode(secrets.get(match.group(1)),
                 StandardCharsets.UTF_8).replace("+", "%20") : match.group()));
-        return new Access(protocol, whole, user, passwordFile, passwordVariable, clientId, connectTimeout, all);
+        return new Access(protocol, whole, user, passwordFile, passwordVariable, clientId, connectTimeout, all, network);
     }
 
     /** The endpoint of it, once protocol, URL and password are known. */

@@ -30,8 +30,8 @@ import io.brokermeter.engine.scenario.Phase;
 import io.brokermeter.engine.scenario.Processing;
 import io.brokermeter.engine.scenario.ProducerSide;
 import io.brokermeter.engine.scenario.Rate;
-import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Recovery;
+import io.brokermeter.engine.scenario.RequestReply;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Sizes;
 import io.brokermeter.engine.scenario.Start;
@@ -40,6 +40,7 @@ import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.Weighted;
+import io.brokermeter.network.NetworkRule;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.Destination;
@@ -281,17 +282,21 @@ final class Binder {
         if (login != null) {
             // what the file says for all does not count for a URL that has its own
             return new Access(protocol == null ? shared.protocol() : protocol.toUpperCase(Locale.ROOT), url, user, secret, variable,
-                clientId(values, shared), connectTimeout(values, shared), properties);
+                clientId(values, shared), connectTimeout(values, shared), properties, network(values, shared));
         }
         return new Access(protocol == null ? shared.protocol() : protocol.toUpperCase(Locale.ROOT),
             url == null ? shared.url() : url, user == null ? shared.user() : user, secret,
             variable == null ? own ? null : shared.passwordVariable() : variable,
-            clientId(values, shared), connectTimeout(values, shared), properties);
+            clientId(values, shared), connectTimeout(values, shared), properties, network(values, shared));
     }
 
     private static @Nullable String clientId(Values values, Access shared) {
         String clientId = values.text("clientId");
         return clientId == null ? shared.clientId() : clientId;
+    }
+
+    private static NetworkRule network(Values values, Access shared) {
+        return values.read("network", shared.network(), Form::network);
     }
 
     private static Duration connectTimeout(Values values, Access shared) {

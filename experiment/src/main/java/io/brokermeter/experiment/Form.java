@@ -18,6 +18,7 @@ import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.network.NetworkRule;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.spi.Nearest;
 
@@ -45,6 +46,7 @@ enum Form {
     PRIORITIES("a priority from 0 to 9, or several with shares like 4:90%,9:10%"),
     THRESHOLD("a figure, a comparison and a limit, like response.p99 < 10ms, lost == 0 or phase(burst).received.rate >= 5k/s"),
     FAULT("what is done to whom and when, like kill broker at 20s for 10s, pause node 2 at 20s or run ./script at 20s"),
+    NETWORK("a rule of a network, like rtt=10ms jitter=1ms bandwidth=100Mbit loss=0.1%, or none"),
     HEAP("a size of a heap, like 512m or 2g"),
     PATH("the path of a file"),
     DESTINATION("a queue or topic, like queue://A or topic://B"),
@@ -101,6 +103,7 @@ enum Form {
             case PRIORITIES -> Messages.priorities(text);
             case THRESHOLD -> Threshold.parse(text);
             case FAULT -> Fault.parse(text);
+            case NETWORK -> network(text);
             case HEAP -> {
                 if (!isHeap(text)) {
                     throw new UsageException("Heap '" + text + "' must look like 512m or 2g.");
@@ -109,6 +112,14 @@ enum Form {
             case PATH -> path(text, base);
             case DESTINATION -> destination(text);
             default -> throw new IllegalStateException(name());
+        }
+    }
+
+    static NetworkRule network(String text) {
+        try {
+            return NetworkRule.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(e);
         }
     }
 

@@ -138,6 +138,10 @@ final class KeyTable {
         Key.of("properties", Form.TEXTS, "none", "Parameters of the protocol's driver or client, as in the "
             + "URL; `brokermeter drivers NAME` lists them.").hints("parameters");
 
+    private static final Key NETWORK =
+        Key.of("network", Form.NETWORK, "none", "What lies between the endpoints and the broker: a round trip, "
+            + "its jitter, a bandwidth, lost packets.").hints("latency", "distance", "delay");
+
     private static final Key DESTINATIONS = Key.section("destinations", DESTINATION, "", "Queues and topics: `queue://A`, "
         + "`topic://B`, or with keys.").inList().hints("destination", "queues", "topics", "queue", "topic");
 
@@ -175,7 +179,9 @@ final class KeyTable {
         Key.section("request", REQUEST, "off", "Each message asks for a reply, whose time is measured.")
             .option(1, "--request-reply", Reading.FLAG, "", null).help("Messages are requests, which the consumers answer, and round "
                 + "trips are measured; --max-pending limits the requests without a reply. Default: off."),
-        PROTOCOL, URL, USER, PASSWORD_FILE, PASSWORD_ENV, CLIENT_ID, CONNECT_TIMEOUT, PROPERTIES);
+        PROTOCOL, URL, USER, PASSWORD_FILE, PASSWORD_ENV, CLIENT_ID, CONNECT_TIMEOUT, PROPERTIES,
+        NETWORK.option(2, "--producer-network", Reading.NETWORK, "RULE", null).only(Option.Where.PAIRED)
+            .help("What lies between the producers and the broker, as --network. Default: as --network."));
 
     static final Section CONSUMERS = Section.of("consumers", "A group of consumers that are alike.", "count",
         Key.of("name", Form.TEXT, "`consumers`", "Name of the group."),
@@ -236,7 +242,9 @@ final class KeyTable {
         PASSWORD_ENV, CLIENT_ID, CONNECT_TIMEOUT,
         PROPERTIES.option(6, "--consumer-property", Reading.NAMED, "NAME=VALUE", null).only(Option.Where.PAIRED).help("A parameter of the "
             + "consumers' driver or client, beside those of --property, which count here, too, when the consumers' protocol is the "
-            + "same; may be given more than once. Default: none."));
+            + "same; may be given more than once. Default: none."),
+        NETWORK.option(3, "--consumer-network", Reading.NETWORK, "RULE", null).only(Option.Where.PAIRED)
+            .help("What lies between the consumers and the broker, as --network. Default: as --network."));
 
     /** The whole file. */
     static final Section FILE = Section.of("", "An experiment: what it is, what varies, and what runs.", "",
@@ -283,8 +291,9 @@ final class KeyTable {
         Key.of("allowLoss", Form.FLAG, "false", "Lost messages are counted and do not fail the run: for QoS 0, one-way sends, messages "
             + "that expire.")
             .option(4, "--allow-loss", Reading.FLAG, "", null),
-        Key.of("reconnect", Form.TIME, "off: a lost connection ends the run", "From one attempt to make a lost connection anew to the next; "
-            + "without it the loss of a connection ends the run. Sends that it leaves failed or of unknown fate do not fail the run then.")
+        Key.of("reconnect", Form.TIME, "off: a lost connection ends the run",
+            "From one attempt to make a lost connection anew to the next; "
+                + "without it the loss of a connection ends the run. Sends that it leaves failed or of unknown fate do not fail the run then.")
             .hints("recovery")
             .option(7, "--reconnect", Reading.SECONDS, "TIME", null).help("Make connections that are lost for good anew, with an attempt "
                 + "each so many seconds (or with a unit). Sends that a loss leaves failed or of unknown fate are counted and do not "
@@ -319,7 +328,8 @@ final class KeyTable {
         PASSWORD_FILE.option(6, "--password-file", Reading.PATH, "FILE", null), PASSWORD_ENV,
         CLIENT_ID.option(7, "--clientID --client-id", Reading.TEXT, "TEXT", null),
         CONNECT_TIMEOUT.option(10, "--connect-timeout", Reading.SECONDS, "TIME", "10s"),
-        PROPERTIES.option(8, "--property", Reading.NAMED, "NAME=VALUE", null));
+        PROPERTIES.option(8, "--property", Reading.NAMED, "NAME=VALUE", null),
+        NETWORK.option(1, "--network", Reading.NETWORK, "RULE", null));
 
     /** Options that no key of a file stands for, by their heading in the help. */
     static final Map<String, List<Key>> COMMANDS = Map.of(

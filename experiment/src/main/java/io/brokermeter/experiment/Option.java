@@ -63,6 +63,9 @@ public record Option(
     private static String heading(String path) {
         String section = path.substring(0, Math.max(0, path.indexOf('.')));
         String own = path.substring(path.indexOf('.') + 1);
+        if (own.equals("network")) {
+            return "Network";
+        }
         if (OF_CONNECTION.contains(path)) {
             return "Connection";
         }

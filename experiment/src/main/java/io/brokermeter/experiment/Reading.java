@@ -51,6 +51,7 @@ public enum Reading {
     MICROS("In microseconds or with a unit; times that vary are uniform:1ms..5ms, exponential:3ms."),
     /** Times of a law, seconds when bare. */
     SECONDS_LAW("In seconds or with a unit; times that vary are uniform:1ms..5ms, exponential:3ms."),
+    NETWORK("As 'rtt=10ms jitter=1ms bandwidth=100Mbit loss=0.1%', any of the four; a time alone is the round trip."),
     PACING("");
 
     private final String hint;
@@ -82,6 +83,7 @@ public enum Reading {
             case CONTENT -> Content.parse(text);
             case KEYS -> Keys.parse(text);
             case SHARE -> Units.share(text);
+            case NETWORK -> Form.network(text);
             case START -> Start.parse(text);
             case RATE -> Rate.parse(text);
             case SECONDS -> {

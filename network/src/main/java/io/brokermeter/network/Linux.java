@@ -1,14 +1,21 @@
 package io.brokermeter.network;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
 import java.util.Locale;
 
-/** What Java does not let a program ask of the kernel of Linux. */
+/** What Java does not let a program ask of the kernel of Linux. What concerns namespaces concerns the calling thread alone. */
 final class Linux {
 
     /** Whether this is Linux. */
@@ -16,8 +23,41 @@ final class Linux {
 
     /** From linux/prctl.h. */
     private static final int PR_SET_TIMERSLACK = 29;
+    /** From linux/sched.h. */
+    private static final int CLONE_NEWNET = 0x40000000;
+    /** From asm-generic/fcntl.h, which x86-64 and AArch64 share: O_RDWR is 2. */
+    private static final int O_CLOEXEC = 0x80000;
+    /** From linux/if_tun.h: packets of IP, without a header of the device's own. */
+    private static final long TUNSETIFF = 0x400454caL;
+    private static final short IFF_TUN_NO_PI = 0x1001;
+    private static final int IFNAMSIZ = 16;
+    private static final int IFREQ = 40;
 
     private Linux() {}
+
+    /** Calls of the kernel, found once. */
+    private static final class Calls {
+
+        static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
+        static final VarHandle ERROR = Linker.Option.captureStateLayout().varHandle(MemoryLayout.PathElement.groupElement("errno"));
+        static final MethodHandle READ = find("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+        static final MethodHandle WRITE = find("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+        static final MethodHandle OPEN = find("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT), ERRNO,
+            Linker.Option.firstVariadicArg(2));
+        static final MethodHandle IOCTL = find("ioctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS), ERRNO,
+            Linker.Option.firstVariadicArg(2));
+        static final MethodHandle UNSHARE = find("unshare", FunctionDescriptor.of(JAVA_INT, JAVA_INT), ERRNO);
+        static final MethodHandle SETNS = find("setns", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT), ERRNO);
+        static final MethodHandle STRERROR = find("strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
+        static final MethodHandle CLOSE = find("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+
+        private Calls() {}
+    }
+
+    static MethodHandle find(String name, FunctionDescriptor form, Linker.Option... options) {
+        Linker linker = Linker.nativeLinker();
+        return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), form, options);
+    }
 
     /** Lets the kernel wake this thread at the moment it asked for instead of up to 50 microseconds later, where it can be asked. */
     static void lowerTimerSlack() {
@@ -33,8 +73,96 @@ final class Linux {
         }
     }
 
-    static MethodHandle find(String name, FunctionDescriptor form, Linker.Option... options) {
-        Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), form, options);
+    /** Makes this process one that signals of the terminal do not reach, where that can be asked for. */
+    static void leaveTheTerminal() {
+        try {
+            int unused = (int) find("setsid", FunctionDescriptor.of(JAVA_INT)).invokeExact();
+        } catch (Throwable e) {
+            // Ctrl-C ends it earlier then
+        }
+    }
+
+    /** Something that the kernel may refuse. */
+    private interface Call {
+        int of(Arena arena, MemorySegment state) throws Throwable;
+    }
+
+    private static int checked(String what, Call call) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(Linker.Option.captureStateLayout());
+            int result = call.of(arena, state);
+            if (result < 0) {
+                throw new IOException(what + ": " + reason((int) Calls.ERROR.get(state, 0L)));
+            }
+            return result;
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IOException(what + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String reason(int error) throws Throwable {
+        MemorySegment text = (MemorySegment) Calls.STRERROR.invokeExact(error);
+        return text.reinterpret(1_024).getString(0);
+    }
+
+    /** Opens a file for reading, or for reading and writing; the number of its descriptor. */
+    static int open(String path, boolean writes) throws IOException {
+        return checked(path, (arena, state) -> (int) Calls.OPEN.invokeExact(state, arena.allocateFrom(path),
+            O_CLOEXEC | (writes ? 2 : 0)));
+    }
+
+    static void close(int descriptor) {
+        try {
+            int unused = (int) Calls.CLOSE.invokeExact(descriptor);
+        } catch (Throwable e) {
+            // it goes with the process
+        }
+    }
+
+    /** Makes a device of packets in the namespace of this thread, which lives as long as the descriptor that is returned. */
+    static int tun(String name) throws IOException {
+        int descriptor = open("/dev/net/tun", true);
+        try {
+            checked("The network device " + name, (arena, state) -> {
+                MemorySegment request = arena.allocate(IFREQ);
+                request.setString(0, name);
+                request.set(JAVA_SHORT, IFNAMSIZ, IFF_TUN_NO_PI);
+                return (int) Calls.IOCTL.invokeExact(state, descriptor, TUNSETIFF, request);
+            });
+            return descriptor;
+        } catch (IOException e) {
+            close(descriptor);
+            throw e;
+        }
+    }
+
+    /** Gives this thread, and those that it starts, a network of their own. */
+    static void unshareNetwork() throws IOException {
+        checked("A network namespace", (_, state) -> (int) Calls.UNSHARE.invokeExact(state, CLONE_NEWNET));
+    }
+
+    /** Brings this thread, and those that it starts, to a network. */
+    static void enterNetwork(int descriptor) throws IOException {
+        checked("A network namespace", (_, state) -> (int) Calls.SETNS.invokeExact(state, descriptor, CLONE_NEWNET));
+    }
+
+    /** Reads a packet; its length, or less than 1 when there is none. */
+    static int read(int descriptor, MemorySegment to, long most) {
+        try {
+            return (int) (long) Calls.READ.invokeExact(descriptor, to, most);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Writes a packet; less than its length when the device does not take it. */
+    static int write(int descriptor, MemorySegment from, long length) {
+        try {
+            return (int) (long) Calls.WRITE.invokeExact(descriptor, from, length);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

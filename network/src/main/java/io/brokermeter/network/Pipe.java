@@ -77,7 +77,7 @@ final class Pipe {
     /** How many bytes may be read now. */
     long room(long now) {
         acknowledge(now);
-        if (readMarks - ackedMarks >= MARKS) {
+        if (readMarks - ackedMarks >= MARKS || readBytes > writtenBytes && blocks.areScarce()) {
             return 0;
         }
         long most = rule.rtt().isZero() && rule.bandwidth() == 0 ? CAPACITY_WITHOUT_DELAY : CAPACITY;

@@ -33,7 +33,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Any thread may call any method. Those that change something return when the change took effect. The proxy ends with its process.
  */
-public final class Proxy implements AutoCloseable {
+public final class Proxy implements Line {
 
     private static final long COMMAND_SECONDS = 10;
     private static final long PAUSE_NANOS = 10_000_000;
@@ -97,13 +97,13 @@ public final class Proxy implements AutoCloseable {
         return new Proxy(new InetSocketAddress(InetAddress.getByName(host), port), rule, listen);
     }
 
-    private static void refuseLoss(NetworkRule rule) {
+    static void refuseLoss(NetworkRule rule) {
         if (rule.loss() > 0) {
             throw new IllegalArgumentException("A proxy loses no packets, since TCP repeats them on each side of it: loss needs a link.");
         }
     }
 
-    /** Where it listens. */
+    @Override
     public InetSocketAddress address() {
         return new InetSocketAddress("127.0.0.1", port());
     }
@@ -113,16 +113,12 @@ public final class Proxy implements AutoCloseable {
         return listener.socket().getLocalPort();
     }
 
-    /** What it does to what passes. */
+    @Override
     public NetworkRule rule() {
         return rule;
     }
 
-    /**
-     * Another rule from now on, for what is read after this.
-     *
-     * @throws IllegalArgumentException with one sentence, for a rule that a proxy cannot keep
-     */
+    @Override
     public void rule(NetworkRule other) {
         refuseLoss(other);
         command(() -> {
@@ -131,7 +127,7 @@ public final class Proxy implements AutoCloseable {
         });
     }
 
-    /** The server is out of reach: all connections are closed, and new ones are reset, until {@link #heal()}. */
+    @Override
     public void cut() {
         command(() -> {
             isCut = true;
@@ -139,16 +135,12 @@ public final class Proxy implements AutoCloseable {
         });
     }
 
-    /** All connections break with a reset, and what was on its way is lost; new ones are welcome. */
+    @Override
     public void reset() {
         command(() -> List.copyOf(relays).forEach(Relay::reset));
     }
 
-    /**
-     * Nothing passes, and nobody is told: connections stay, new ones hang, and bytes wait. When it ends, what waited goes on.
-     *
-     * @param on whether it holds from now on
-     */
+    @Override
     public void blackHole(boolean on) {
         command(() -> {
             isDark = on;
@@ -156,7 +148,7 @@ public final class Proxy implements AutoCloseable {
         });
     }
 
-    /** Ends {@link #cut()} and {@link #blackHole(boolean)}. */
+    @Override
     public void heal() {
         command(() -> {
             isCut = false;
@@ -165,7 +157,7 @@ public final class Proxy implements AutoCloseable {
         });
     }
 
-    /** How many connections are open through it. */
+    @Override
     public int connections() {
         return open;
     }
@@ -301,7 +293,6 @@ public final class Proxy implements AutoCloseable {
         }
     }
 
-    /** Ends all connections and listens no more. */
     @Override
     public void close() {
         closed = true;

@@ -175,6 +175,7 @@ public final class JsonReport implements RunObserver {
         ScorecardJson.write(json, r);
         health(json, r);
         BrokerJson.write(json, r);
+        NetworkJson.write(json, r);
         JsonText.texts(json, "causes", Sentences.of(r.failures()));
         FindingJson.write(json, r);
         Thresholds.write(json, r);

@@ -72,6 +72,7 @@ public final class ResultJson {
         JsonText.objects(json, "groups", r.groups(), group -> group(json, group));
         JsonText.objects(json, "phases", r.phases(), phase -> phase(json, phase));
         BrokerJson.write(json, r);
+        NetworkJson.write(json, r);
         JsonReport.health(json, r);
         JsonText.object(json, "versions", () -> r.versions().forEach(json::writeStringProperty));
     }

@@ -178,6 +178,9 @@ public final class ScreenSummary {
             lines.add(used("broker", result.number("broker", "cpuPercent"), result.number("broker", "cpuMaxPercent"),
                 result.number("broker", "cpuMicrosPerMessage"), result.number("broker", "residentBytes")));
         }
+        if (Double.isFinite(result.number("network", "cpuPercent"))) {
+            lines.add(used("network", result.number("network", "cpuPercent"), Double.NaN, Double.NaN, Double.NaN));
+        }
     }
 
     private static String used(String who, double cpu, double most, double perMessage, double memory) {

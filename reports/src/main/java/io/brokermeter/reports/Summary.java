@@ -13,6 +13,7 @@ import io.brokermeter.engine.recording.GroupResult;
 import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.ThresholdResult;
@@ -215,6 +216,7 @@ final class Summary {
             sentence("clock and wake-up of the generator", Numbers.fixed(h.host().clockAndWakeMicros(), 2) + " us");
         }
         broker();
+        network();
         if (!verbose) {
             return;
         }
@@ -271,6 +273,14 @@ final class Summary {
         count("broker depth", f.depthMax(), "(most messages waiting)");
         f.metrics().forEach((name, value) -> line(name, Numbers.plain(value)));
         sentence("broker", f.observed());
+    }
+
+    private void network() {
+        NetworkFigures network = result.network();
+        if (network != null) {
+            line("network cpu", known(Double.isFinite(network.cpuPercent()) ? network.cpuPercent() : -1, 1),
+                "% (of the " + network.way() + ", neither the generator's nor the broker's)");
+        }
     }
 
     private void count(String name, long value, String after) {

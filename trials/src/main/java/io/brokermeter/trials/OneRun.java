@@ -22,9 +22,11 @@ import io.brokermeter.engine.run.FaultActor;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Workload;
+import io.brokermeter.network.Namespace;
 import io.brokermeter.reports.ConsoleOptions;
 import io.brokermeter.reports.ConsoleReport;
 import io.brokermeter.reports.Reports;
@@ -63,6 +65,7 @@ public final class OneRun implements Interruptible {
     private final boolean owned;
     private final Outputs outputs;
     private final BrokerPool brokers = new BrokerPool();
+    private volatile Distance distance = Distance.NONE;
     private volatile @Nullable Run run;
     private volatile @Nullable FaultActor actor;
     private Set<String> protocols = Set.of();
@@ -99,6 +102,7 @@ public final class OneRun implements Interruptible {
         } catch (FaultTargets.Refused e) {
             throw e.reason();
         }
+        Distance.require(workload, endpoints::protocol);
         Checkout checkout = outputs.places.areNone() ? Checkout.NONE : Checkout.begin();
         RunShape shape = RunShape.of(workload.scenario());
         ReportFiles files = ReportFiles.open(outputs.reports, name, shape);
@@ -115,14 +119,20 @@ public final class OneRun implements Interruptible {
             if (broker != null) {
                 files.scenario(record(broker.name()));
             }
-            Plan plan = Plan.of(workload.connected(endpoints.endpoints(urls(endpoints.drivers(), broker))), endpoints.drivers().all());
-            announce(plan);
+            Function<Workload.Group, Endpoint> ways = endpoints.endpoints(urls(endpoints.drivers(), broker));
+            Plan direct = Plan.of(workload.connected(ways), endpoints.drivers().all());
+            Distance between = Distance.open(workload, ways);
+            distance = between;
+            Plan plan = between == Distance.NONE ? direct
+                : Plan.of(workload.connected(between.through(ways)), endpoints.drivers().all());
+            announce(direct);
             protocols = groups(plan).map(group -> group.driver().protocol()).collect(Collectors.toSet());
             checkout.await().ifPresent(files::checkout);
             RunResult result;
             try (FaultActor faults = new FaultMaker(targets, broker, files.directory())) {
                 actor = faults;
-                result = execute(plan, broker == null ? observation.at(urls(plan)) : observation.with(() -> pids(broker)), faults,
+                result = execute(plan, between,
+                    broker == null ? observation.at(urls(direct)) : observation.with(() -> pids(broker)), faults,
                     new Reports(List.of(files.observer(), new ConsoleReport(outputs.out, outputs.err, console(files), shape))),
                     outputs.names,
                     prepared -> {
@@ -144,6 +154,7 @@ public final class OneRun implements Interruptible {
             if (!begun) {
                 files.discard();
             }
+            distance.close();
             brokers.close();
         }
     }
@@ -151,14 +162,15 @@ public final class OneRun implements Interruptible {
     /**
      * Makes the run of a plan, executes it, and closes its observer.
      *
+     * @param between what lies between it and its broker
      * @param faults makes its faults
      * @param names how sentences of drivers name settings
      * @param prepared gets it before it begins
      * @throws Exception a {@link RunFailure} when the run could not begin, another one when a report could not be closed
      */
-    static RunResult execute(Plan plan, Observation observation, FaultActor faults, RunObserver observer, Function<Setting, String> names,
-            Consumer<Run> prepared) throws Exception {
-        try (BrokerWatch watch = observation.open(); observer) {
+    static RunResult execute(Plan plan, Distance between, Observation observation, FaultActor faults, RunObserver observer,
+            Function<Setting, String> names, Consumer<Run> prepared) throws Exception {
+        try (BrokerWatch watch = between.watched(observation.open()); observer; Namespace.Stay _ = between.enter()) {
             Run run = new Run(plan, observer, watch, faults, names);
             prepared.accept(run);
             return run.execute();
@@ -270,6 +282,7 @@ public final class OneRun implements Interruptible {
         if (!hasBegun()) {
             files.discard();
         }
+        distance.close();
         brokers.close();
     }
 }

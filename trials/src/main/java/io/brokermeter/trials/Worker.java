@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 import io.brokermeter.brokers.observe.Observation;
 import io.brokermeter.engine.plan.Plan;
@@ -18,6 +19,7 @@ import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.run.Run;
 import io.brokermeter.engine.run.RunFailure;
 import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Changes;
@@ -99,27 +101,33 @@ public final class Worker {
         Checkout checkout = Checkout.begin();
         Workload workload = ScenarioFile.read(order.directory().resolve(RunDirectory.SCENARIO), Changes.NONE)
             .trials().getFirst().workload();
-        Scenario scenario = workload.connected(order.id(), order.suffix(), group -> {
+        Function<Workload.Group, Endpoint> ways = group -> {
             WorkerOrder.Way way = order.ways().get(group.key());
             if (way == null) {
                 throw new UsageException("The worker was not told how to reach the broker of the " + group.key() + ".");
             }
             return group.access().endpoint(way.protocol(), way.url(), way.password() == null ? null : Secret.of(way.password()));
-        });
-        Plan plan = Plan.of(scenario, Drivers.load().all());
+        };
+        Drivers drivers = Drivers.load();
+        Plan direct = Plan.of(workload.connected(order.id(), order.suffix(), ways), drivers.all());
+        Scenario scenario = direct.scenario();
         Observation observation = order.watching().observation();
         RemoteFaults remote = new RemoteFaults(this::say, order.pids());
         faults = remote;
-        observation = order.pids().isEmpty() ? observation.at(OneRun.urls(plan)) : observation.with(remote::pids);
+        observation = order.pids().isEmpty() ? observation.at(OneRun.urls(direct)) : observation.with(remote::pids);
         RunDirectory files = RunDirectory.open(order.directory(),
             Files.readString(order.directory().resolve(RunDirectory.SCENARIO)), RunShape.of(scenario),
             RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), observation.metricNames(), null);
         // One copy for all trials of the sweep.
         files.inputs(scenario, order.directory().resolve("../../" + RunInputs.KEY).toAbsolutePath().normalize());
         checkout.await().ifPresent(commit -> files.environment(Checkout.KEY, commit));
-        return OneRun.execute(plan, observation, remote, new Reports(List.of(files, new Progress())), Option::inFile,
-            prepared -> run = prepared)
-            .exitCode();
+        try (Distance between = Distance.open(workload, ways)) {
+            Plan plan = between == Distance.NONE ? direct
+                : Plan.of(workload.connected(order.id(), order.suffix(), between.through(ways)), drivers.all());
+            return OneRun.execute(plan, between, observation, remote, new Reports(List.of(files, new Progress())), Option::inFile,
+                prepared -> run = prepared)
+                .exitCode();
+        }
     }
 
     private void obey() {

@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The servers that a broker URL names, in whatever form its client takes, composite ones included. */
-final class Servers {
+public final class Servers {
 
     /** Where the schemes' brokers listen when the URL does not say. */
     private static final Map<String, Integer> PORTS = Map.ofEntries(Map.entry("tcp", 61616), Map.entry("amqp", 5672),
@@ -28,10 +29,48 @@ final class Servers {
      *
      * @param host an IPv6 address without brackets
      */
-    record Server(String host, int port) {}
+    public record Server(String host, int port) {}
+
+    /**
+     * The URL with other servers, in whatever form it has.
+     *
+     * @param change gives the one that takes the place of each
+     * @throws IllegalArgumentException with one sentence, when the URL names no server in a form that is understood, or one without a port
+     *     whose usual port is not known
+     */
+    public static String replaced(String url, UnaryOperator<Server> change) {
+        StringBuilder whole = new StringBuilder();
+        Matcher authorities = AUTHORITIES.matcher(url);
+        boolean any = false;
+        while (authorities.find()) {
+            List<String> parts = new ArrayList<>();
+            for (String part : authorities.group(2).split(",", -1)) {
+                Matcher server = SERVER.matcher(part);
+                if (!server.matches()) {
+                    parts.add(part);
+                    continue;
+                }
+                String host = server.group(1) != null ? server.group(1) : server.group(2);
+                Integer port = server.group(3) == null ? PORTS.get(authorities.group(1).toLowerCase(Locale.ROOT))
+                    : Integer.valueOf(server.group(3));
+                if (port == null) {
+                    throw new IllegalArgumentException("The URL must name the port of " + host + " when a network lies between.");
+                }
+                Server other = change.apply(new Server(host, port));
+                any = true;
+                parts.add(part.substring(0, part.lastIndexOf('@') + 1)
+                    + (other.host.indexOf(':') < 0 ? other.host : "[" + other.host + "]") + ":" + other.port);
+            }
+            authorities.appendReplacement(whole, Matcher.quoteReplacement(authorities.group(1) + "://" + String.join(",", parts)));
+        }
+        if (!any) {
+            throw new IllegalArgumentException("The URL names no host and port, so no network can lie before its broker.");
+        }
+        return authorities.appendTail(whole).toString();
+    }
 
     /** Those of the URL, in its order; none when it names none in a form that is understood. */
-    static List<Server> of(String url) {
+    public static List<Server> of(String url) {
         List<Server> servers = new ArrayList<>();
         Matcher authorities = AUTHORITIES.matcher(url);
         while (authorities.find()) {

@@ -1,9 +1,11 @@
 package io.brokermeter.brokers.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -32,5 +34,26 @@ class ServersTest {
     void findsTheServersOfAUrl(String url, String servers) {
         assertThat(Servers.of(url).stream().map(s -> s.host() + ":" + s.port()).toList())
             .isEqualTo(servers.isEmpty() ? List.of() : List.of(servers.split(" ")));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = ';', value = {
+        "tcp://localhost:61616?x=1; tcp://p:61617?x=1",
+        "(tcp://a:1?x=y,tcp://b:2)?ha=true; (tcp://p:2?x=y,tcp://p:3)?ha=true",
+        "failover:(amqp://h:1,amqp://h:2)?failover.x=1; failover:(amqp://p:2,amqp://p:3)?failover.x=1",
+        "kafka://h1:9092,h2; kafka://p:9093,p:9093",
+        "amqp://user:word@h:5673/vhost; amqp://user:word@p:5674/vhost",
+        "mqtt://[::1]:1884; mqtt://p:1885",
+    })
+    void replacesTheServersOfAUrl(String url, String other) {
+        assertThat(Servers.replaced(url, server -> new Servers.Server("p", server.port() + 1))).isEqualTo(other);
+    }
+
+    @Test
+    void aUrlWithoutServersCannotHaveOthers() {
+        assertThatThrownBy(() -> Servers.replaced("vm:0", server -> server)).isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("no host");
+        assertThatThrownBy(() -> Servers.replaced("unknown://h", server -> server)).isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("must name the port of h");
     }
 }

@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param thresholds what it came to beside each threshold, in their order
  * @param versions what took part: "producer client", "consumer client", "broker", "tool", "java" with their versions
  * @param scorecard how it got over a fault, or null where nothing happened, or nothing was followed
+ * @param network what lay between clients and broker, or null for nothing
  */
 public record RunResult(
         List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent,
@@ -52,7 +53,7 @@ public record RunResult(
         long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups,
         List<PhaseResult> phases,
         @Nullable BrokerFigures broker, Health health, Map<String, String> versions, List<ThresholdResult> thresholds,
-        @Nullable Scorecard scorecard) {
+        @Nullable Scorecard scorecard, @Nullable NetworkFigures network) {
 
     /** The exit code of a run that passed but for a threshold. */
     public static final int THRESHOLD_MISSED = 99;
@@ -70,7 +71,7 @@ public record RunResult(
             List<PhaseResult> phases, @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
         this(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger, measured,
             part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds, groups, phases, broker,
-            health, versions, List.of(), null);
+            health, versions, List.of(), null, null);
     }
 
     /** Of a run whose outages were not followed. */
@@ -83,7 +84,7 @@ public record RunResult(
             List<ThresholdResult> thresholds) {
         this(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger, measured,
             part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds, groups, phases, broker,
-            health, versions, thresholds, null);
+            health, versions, thresholds, null, null);
     }
 
     /** The same with one more cause of failure. */
@@ -93,21 +94,28 @@ public record RunResult(
         return new RunResult(more, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
             ledger,
             measured, part, reconnects, confirms, failureCauses, rolledBack,
-            requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions, thresholds, scorecard);
+            requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions, thresholds, scorecard, network);
     }
 
     /** The same beside thresholds. */
     public RunResult with(List<ThresholdResult> judged) {
         return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
             ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
-            groups, phases, broker, health, versions, judged, scorecard);
+            groups, phases, broker, health, versions, judged, scorecard, network);
     }
 
     /** The same with how it got over a fault. */
     public RunResult with(@Nullable Scorecard scored) {
         return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
             ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
-            groups, phases, broker, health, versions, thresholds, scored);
+            groups, phases, broker, health, versions, thresholds, scored, network);
+    }
+
+    /** The same with what lay between clients and broker. */
+    public RunResult with(@Nullable NetworkFigures between) {
+        return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
+            ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
+            groups, phases, broker, health, versions, thresholds, scorecard, between);
     }
 
     /** Whether it kept the limit of each threshold. */

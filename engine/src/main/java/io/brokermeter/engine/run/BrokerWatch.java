@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.recording.NetworkFigures;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,11 @@ public interface BrokerWatch extends AutoCloseable {
 
     /** The measured phase is over: what was seen of it. Takes a last reading, for which it waits half a second at most. */
     BrokerFigures end();
+
+    /** What lay between the clients and the broker, over the same time as {@link #end}, which comes before; null for nothing. */
+    default @Nullable NetworkFigures network() {
+        return null;
+    }
 
     /** New sentences for the user since the last call. */
     List<String> notices();

@@ -12,6 +12,7 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.recording.Recording;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Limits;
@@ -205,6 +206,11 @@ final class Reporting {
         depths.close();
         BrokerFigures whole = broker.withDepthMax(depths.most());
         return whole.equals(BrokerFigures.UNKNOWN) ? null : whole;
+    }
+
+    /** What lay between the clients and the broker in the measured part, null for nothing. */
+    @Nullable NetworkFigures network() {
+        return watch == null ? null : watch.network();
     }
 
     /** Messages sent between the readings of CPU times; received, for a run without producers. */

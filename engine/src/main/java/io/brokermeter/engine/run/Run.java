@@ -114,8 +114,9 @@ public final class Run {
         Selections selections = Selections.of(plan);
         this.runLedger = new RunLedger(plan, selections, run, clock);
         this.participants =
-            new Participants(new Participants.Shared(plan, timetable, recording, runLedger, selections, run, failures, events, activity, clock,
-                this::wakeReporter));
+            new Participants(
+                new Participants.Shared(plan, timetable, recording, runLedger, selections, run, failures, events, activity, clock,
+                    this::wakeReporter));
         this.progress = new Progress(plan, participants, runLedger, connections, events);
         this.thresholds = new ThresholdWatch(scenario, timetable, participants, recording, events, state);
         this.closing = new Closing(connections, polling, state, clock);
@@ -280,7 +281,8 @@ public final class Run {
         RunResult result =
             thresholds.judged(outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
                 events.reconnects(), connections, broker, figures)
-                .with(activity == null ? null : outcome.scorecard(activity.trace(), loadEnded, ledger)));
+                .with(activity == null ? null : outcome.scorecard(activity.trace(), loadEnded, ledger)))
+                .with(reporting.network());
         Exception unreported = reporting.finish(result);
         return unreported == null ? result : result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", failures.text(unreported)));
     }

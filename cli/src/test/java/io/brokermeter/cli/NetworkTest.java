@@ -1,0 +1,114 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.NetworkInterface;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.cli.Tool.Finished;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.StoredResult;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The real program with a network before a real broker. */
+class NetworkTest {
+
+    private static TestBroker shared;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void startABroker() throws Exception {
+        shared = TestBroker.start();
+    }
+
+    @AfterAll
+    static void stopIt() {
+        shared.close();
+    }
+
+    private double micros(Path result, String... path) throws Exception {
+        return StoredResult.number(JsonText.read(Files.readString(result)), List.of(path));
+    }
+
+    @Test
+    void eachSideHasTheDistanceThatItWasGiven() throws Exception {
+        Path out = directory.resolve("run");
+        Finished finished = new Tool(directory).run("client", "--url", shared.url(), "--producer-network", "rtt=60ms",
+            "--consumer-network", "rtt=20ms", "--message-count", "20", "--persistent", "--out", out.toString(), "queue://far").exits(0);
+        Path result = out.resolve("result.json");
+        assertThat(micros(result, "times", "send", "meanMicros")).isBetween(60_000.0, 1_000_000.0);
+        assertThat(micros(result, "times", "transfer", "meanMicros")).isBetween(40_000.0, 1_000_000.0);
+        assertThat(Files.readString(result)).containsPattern("\"way\": ?\"(proxy|link)\"")
+            .containsPattern("\"producers producers\": ?\"rtt=60ms\"")
+            .containsPattern("\"consumers consumers\": ?\"rtt=20ms\"");
+        assertThat(finished.out()).contains("Connection brokerURL = " + shared.url()).contains("--- network cpu:");
+    }
+
+    @Test
+    void aSweepVariesTheNetwork() throws Exception {
+        Path file = Files.writeString(directory.resolve("far.yaml"), """
+            name: far
+            url: %s
+            destinations: queue://far
+            sweep: {network: [none, rtt=40ms]}
+            producers: {load: {messages: 10}, message: {persistent: true}}
+            consumers: {}
+            """.formatted(shared.url()));
+        Path out = directory.resolve("runs");
+        new Tool(directory).run("run", file.toString(), "--out", out.toString()).exits(0);
+        List<Path> results;
+        try (var all = Files.walk(out)) {
+            results = all.filter(path -> path.endsWith("result.json")).sorted().toList();
+        }
+        assertThat(results).hasSize(2);
+        for (Path result : results) {
+            boolean far = Files.readString(result).contains("rtt=40ms");
+            assertThat(result.toString().contains("40ms")).isEqualTo(far);
+            if (far) {
+                assertThat(micros(result, "times", "send", "meanMicros")).isGreaterThanOrEqualTo(40_000);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"false", "true"})
+    void aKillInTheMiddleLeavesNothing(String proxy) throws Exception {
+        List<ProcessHandle> children;
+        try (Tool.Running running = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=" + proxy).start("client",
+            "--url", shared.url(), "--network", "rtt=5ms", "--duration", "80", "--rate", "50", "--out", "none", "queue://killed")) {
+            running.awaitOut("adds the network");
+            ProcessHandle tool = ProcessHandle.of(running.pid()).orElseThrow();
+            children = tool.descendants().toList();
+            tool.destroyForcibly();
+        }
+        assertThat(children).isNotEmpty();
+        for (ProcessHandle child : children) {
+            child.onExit().get(30, TimeUnit.SECONDS);
+            assertThat(NetworkInterface.getByName("bm" + child.pid())).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "rtt=10ms|--protocol LOOPBACK --url loopback://x|in memory", "rtt=fast||is not a time", "jitter=2ms||more than its rtt"})
+    void whatCannotBeIsRefusedBeforeAnythingStarts(String rule, String more, String sentence) throws Exception {
+        List<String> words = new ArrayList<>(List.of("client", "--network", rule, "--message-count", "1"));
+        if (more != null) {
+            words.addAll(List.of(more.split(" ")));
+        }
+        Finished finished = new Tool(directory).run(words.toArray(String[]::new)).exits(2);
+        assertThat(finished.err()).contains(sentence);
+    }
+}

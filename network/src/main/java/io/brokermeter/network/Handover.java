@@ -1,0 +1,227 @@
+package io.brokermeter.network;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A process of its own that hands over what passes a network, so that its CPU time is neither that of the clients nor that of the
+ * broker, and no pause of theirs delays anything. It ends with this process, however that ends.
+ *
+ * <p>Any thread may call any method.
+ */
+public final class Handover implements AutoCloseable {
+
+    private static final long END_SECONDS = 5;
+
+    private final Process process;
+    private final BufferedReader answers;
+    private Duration cpuAtEnd = Duration.ZERO;
+
+    private Handover(Process process) {
+        this.process = process;
+        this.answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Starts it, and returns when it is ready.
+     *
+     * @throws IOException with one sentence, when it does not start
+     */
+    public static Handover start() throws IOException {
+        Handover handover = new Handover(builder(List.of()).start());
+        try {
+            handover.ask("ready");
+            return handover;
+        } catch (IOException | RuntimeException e) {
+            handover.close();
+            throw e;
+        }
+    }
+
+    /** The command of a JVM that has this module alone. */
+    static ProcessBuilder builder(List<String> before) throws IOException {
+        String classes;
+        try {
+            classes = Path.of(Handover.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+        } catch (URISyntaxException e) {
+            throw new IOException("The classes of the network are at no path.", e);
+        }
+        List<String> command = new ArrayList<>(before);
+        command
+            .addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-Xms64m", "-Xmx256m",
+                "-XX:MaxDirectMemorySize=1g", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp", classes,
+                HandoverMain.class.getName()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        // What is set there was for this process, passwords among it.
+        builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
+        builder.environment().remove("JDK_JAVA_OPTIONS");
+        return builder;
+    }
+
+    /** Its process. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Whether it runs. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** The CPU time that it has used; that at its end when it has ended. */
+    public synchronized Duration cpu() {
+        process.toHandle().info().totalCpuDuration().ifPresent(time -> cpuAtEnd = time);
+        return cpuAtEnd;
+    }
+
+    /**
+     * Opens a {@link Proxy} in it.
+     *
+     * @throws IllegalArgumentException with one sentence, for a rule that a proxy cannot keep
+     * @throws IOException with one sentence, when the host has no address or the proxy cannot listen
+     */
+    public Line proxy(String host, int port, NetworkRule rule) throws IOException {
+        Proxy.refuseLoss(rule);
+        String[] answer = ask("proxy", host, Integer.toString(port), rule.toString());
+        return new Remote(this, answer[1], new InetSocketAddress("127.0.0.1", Integer.parseInt(answer[2])), rule);
+    }
+
+    /**
+     * A rule for one server alone, in a link.
+     *
+     * @param server its address, IPv4
+     */
+    public record Alias(NetworkRule rule, String server) {}
+
+    /**
+     * Makes a link in it, once at most: packets of clients in a namespace reach all servers of this machine, and nothing else.
+     *
+     * @param first holds for every server that is not reached by an alias
+     * @throws IOException with one sentence, when this machine does not allow it
+     */
+    public Namespace link(NetworkRule first, List<Alias> aliases) throws IOException {
+        List<String> words = new ArrayList<>(List.of("link", first.toString()));
+        aliases.forEach(alias -> words.addAll(List.of(alias.rule().toString(), alias.server())));
+        String[] answer = ask(words.toArray(String[]::new));
+        return new Namespace(this, answer[1], List.of(answer).subList(2, answer.length));
+    }
+
+    synchronized String[] ask(String... words) throws IOException {
+        OutputStream to = process.getOutputStream();
+        String line;
+        try {
+            to.write((String.join("\t", words) + "\n").getBytes(StandardCharsets.UTF_8));
+            to.flush();
+            line = answers.readLine();
+        } catch (IOException e) {
+            line = null;
+        }
+        if (line == null) {
+            throw new IOException("The process that hands over what passes the network has ended.");
+        }
+        String[] answer = line.split("\t", -1);
+        if (!answer[0].equals("ok")) {
+            throw new IOException(answer.length > 1 ? answer[1] : line);
+        }
+        return answer;
+    }
+
+    /** Ends it and everything that passes it. */
+    @Override
+    public void close() {
+        cpu();
+        process.destroyForcibly();
+        try {
+            process.waitFor(END_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A line in the other process. */
+    private static final class Remote implements Line {
+
+        private final Handover handover;
+        private final String id;
+        private final InetSocketAddress address;
+        private volatile NetworkRule rule;
+
+        Remote(Handover handover, String id, InetSocketAddress address, NetworkRule rule) {
+            this.handover = handover;
+            this.id = id;
+            this.address = address;
+            this.rule = rule;
+        }
+
+        private String[] tell(String what, String... more) {
+            String[] words = new String[more.length + 2];
+            words[0] = what;
+            words[1] = id;
+            System.arraycopy(more, 0, words, 2, more.length);
+            try {
+                return handover.ask(words);
+            } catch (IOException e) {
+                throw new IllegalStateException(e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public InetSocketAddress address() {
+            return address;
+        }
+
+        @Override
+        public NetworkRule rule() {
+            return rule;
+        }
+
+        @Override
+        public void rule(NetworkRule other) {
+            Proxy.refuseLoss(other);
+            tell("rule", other.toString());
+            rule = other;
+        }
+
+        @Override
+        public void cut() {
+            tell("cut");
+        }
+
+        @Override
+        public void reset() {
+            tell("reset");
+        }
+
+        @Override
+        public void blackHole(boolean on) {
+            tell("blackHole", Boolean.toString(on));
+        }
+
+        @Override
+        public void heal() {
+            tell("heal");
+        }
+
+        @Override
+        public int connections() {
+            return Integer.parseInt(tell("connections")[1]);
+        }
+
+        @Override
+        public void close() {
+            if (handover.isAlive()) {
+                tell("close");
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.brokermeter.network;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+/** The program of a {@link Handover}: a command a line, an answer a line; the end of the input ends it. */
+final class HandoverMain {
+
+    private final List<Line> lines = new ArrayList<>();
+
+    private @Nullable Link link;
+
+    private HandoverMain() {}
+
+    public static void main(String[] arguments) throws IOException {
+        // The terminal sends Ctrl-C to everybody in front of it, and it is the parent that decides.
+        Linux.leaveTheTerminal();
+        PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+        HandoverMain main = new HandoverMain();
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            out.print(main.answer(line.split("\t", -1)) + "\n");
+            out.flush();
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private String answer(String[] words) {
+        try {
+            return "ok" + done(words);
+        } catch (IOException | RuntimeException e) {
+            String message = e.getMessage();
+            return "error\t" + (message == null ? e.getClass().getSimpleName() : message.replaceAll("\\s+", " "));
+        }
+    }
+
+    private String done(String[] words) throws IOException {
+        switch (words[0]) {
+            case "ready" -> {
+                return "";
+            }
+            case "proxy" -> {
+                Proxy proxy = Proxy.open(words[1], Integer.parseInt(words[2]), NetworkRule.parse(words[3]));
+                lines.add(proxy);
+                return "\t" + (lines.size() - 1) + "\t" + proxy.port();
+            }
+            case "link" -> {
+                List<Link.Alias> aliases = new ArrayList<>();
+                for (int i = 2; i + 1 < words.length; i += 2) {
+                    aliases.add(new Link.Alias(NetworkRule.parse(words[i]), Link.address(words[i + 1])));
+                }
+                Link made = new Link(NetworkRule.parse(words[1]), aliases);
+                link = made;
+                return "\t" + made.namespace() + made.names().stream().map(name -> "\t" + name).collect(Collectors.joining());
+            }
+            case "packets" -> {
+                long[] counts = link == null ? new long[3] : link.counts();
+                return "\t" + counts[0] + "\t" + counts[1] + "\t" + counts[2];
+            }
+            default -> {
+                return change(lines.get(Integer.parseInt(words[1])), words);
+            }
+        }
+    }
+
+    private static String change(Line line, String[] words) {
+        switch (words[0]) {
+            case "rule" -> line.rule(NetworkRule.parse(words[2]));
+            case "cut" -> line.cut();
+            case "reset" -> line.reset();
+            case "blackHole" -> line.blackHole(Boolean.parseBoolean(words[2]));
+            case "heal" -> line.heal();
+            case "close" -> line.close();
+            case "connections" -> {
+                return "\t" + line.connections();
+            }
+            default -> throw new IllegalArgumentException("There is no command " + words[0] + ".");
+        }
+        return "";
+    }
+}

@@ -1,0 +1,222 @@
+package io.brokermeter.network;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A link of two devices: one in a network namespace of its own, where clients are, one in the network of this machine, where servers
+ * are. Whatever a client there connects to, its packets come by here, 127.0.0.1 included. TCP is from end to end. Devices and namespace
+ * go with the process.
+ *
+ * <p>Clients have an address for each rule, by which packets tell theirs. The rule of the first one holds for every server; each other
+ * one has a name of its own for a server, an alias, which becomes the server's address on the way.
+ */
+final class Link {
+
+    private static final String NEAR = "bm0";
+    /** Packets that a device keeps until they are read. */
+    private static final String QUEUE = "10000";
+    private static final int FIRST_CLIENT = 2;
+    private static final int MOST_RULES = 200;
+    private static final int BUFFER = 4_096;
+    private static final long COMMAND_SECONDS = 10;
+    private static final long READY_SECONDS = 20;
+
+    /**
+     * A rule with a name for one server.
+     *
+     * @param server its address, IPv4
+     */
+    record Alias(NetworkRule rule, int server) {}
+
+    private final int net;
+    private final List<Alias> aliases;
+    private final List<Wire> out = new ArrayList<>();
+    private final List<Wire> back = new ArrayList<>();
+    private final String thread;
+
+    /**
+     * Makes it.
+     *
+     * @param first holds for every server that is not reached by an alias
+     * @throws IOException with one sentence, when this machine does not allow it
+     */
+    Link(NetworkRule first, List<Alias> aliases) throws IOException {
+        if (aliases.size() >= MOST_RULES) {
+            throw new IOException("A link has at most " + MOST_RULES + " rules.");
+        }
+        this.aliases = List.copyOf(aliases);
+        this.net = freeNet();
+        String far = "bm" + ProcessHandle.current().pid();
+        int main = Linux.tun(far);
+        ip("addr", "add", server() + "/24", "dev", far);
+        routeLoopback(far);
+        ip("link", "set", far, "txqueuelen", QUEUE, "up");
+        CompletableFuture<String> ready = new CompletableFuture<>();
+        CompletableFuture<Integer> device = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().name("brokermeter-network-namespace").start(() -> live(device, ready));
+        try {
+            this.thread = ready.get(READY_SECONDS, TimeUnit.SECONDS);
+            int namespace = device.get();
+            for (int i = 0; i <= aliases.size(); i++) {
+                NetworkRule rule = i == 0 ? first : aliases.get(i - 1).rule();
+                out.add(new Wire(rule, main, 2L * i, "brokermeter-network-out"));
+                back.add(new Wire(rule, namespace, 2L * i + 1, "brokermeter-network-back"));
+            }
+            Thread.ofPlatform().daemon().name("brokermeter-network-read").start(() -> pump(namespace, true));
+            Thread.ofPlatform().daemon().name("brokermeter-network-read").start(() -> pump(main, false));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("It was interrupted.", e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new IOException("The network namespace is not ready within " + READY_SECONDS + " s.", e);
+        }
+    }
+
+    /** The thread whose namespace it is: as long as it lives, that does. */
+    private void live(CompletableFuture<Integer> device, CompletableFuture<String> ready) {
+        try {
+            Linux.unshareNetwork();
+            device.complete(Linux.tun(NEAR));
+            // The loopback device stays down, so that 127.0.0.1 leads through the link as well.
+            for (int i = 0; i <= aliases.size(); i++) {
+                ip("addr", "add", client(i) + "/32", "dev", NEAR);
+            }
+            routeLoopback(NEAR);
+            ip("link", "set", NEAR, "txqueuelen", QUEUE, "up");
+            ip("route", "add", "default", "dev", NEAR, "src", client(0));
+            ip("route", "add", "127.0.0.0/8", "dev", NEAR, "src", client(0));
+            for (int i = 1; i <= aliases.size(); i++) {
+                ip("route", "add", text(alias(i)) + "/32", "dev", NEAR, "src", client(i));
+            }
+            ready.complete(Files.readSymbolicLink(Path.of("/proc/thread-self")).toString());
+            while (true) {
+                Thread.sleep(Long.MAX_VALUE);
+            }
+        } catch (IOException | RuntimeException | InterruptedException e) {
+            ready.completeExceptionally(e);
+        }
+    }
+
+    /** Packets from or to the loopback network may pass this device: without that the kernel takes them for strays. */
+    private static void routeLoopback(String device) throws IOException {
+        Files.writeString(Path.of("/proc/sys/net/ipv4/conf", device, "route_localnet"), "1");
+    }
+
+    private static void ip(String... words) throws IOException {
+        List<String> command = new ArrayList<>(List.of("ip"));
+        command.addAll(List.of(words));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        try {
+            if (!process.waitFor(COMMAND_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                throw new IOException(String.join(" ", command) + ": " + (said.isEmpty() ? "it failed" : said));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("It was interrupted.", e);
+        }
+    }
+
+    /** A network of the range for benchmarks (RFC 2544) that no device has. */
+    private static int freeNet() throws IOException {
+        int begin = (int) (ProcessHandle.current().pid() % 250);
+        for (int i = 0; i < 250; i++) {
+            int net = (begin + i) % 250;
+            if (NetworkInterface.getByInetAddress(InetAddress.getByAddress(new byte[] {(byte) 198, 18, (byte) net, 1})) == null) {
+                return net;
+            }
+        }
+        throw new IOException("No network of 198.18.0.0/16 is free.");
+    }
+
+    private String server() {
+        return "198.18." + net + ".1";
+    }
+
+    private String client(int rule) {
+        return "198.18." + net + "." + (FIRST_CLIENT + rule);
+    }
+
+    /** The name of an alias, from 1. */
+    private int alias(int number) {
+        return (198 << 24) | (19 << 16) | (net << 8) | number;
+    }
+
+    static String text(int address) {
+        return (address >>> 24) + "." + (address >>> 16 & 0xFF) + "." + (address >>> 8 & 0xFF) + "." + (address & 0xFF);
+    }
+
+    static int address(String text) throws IOException {
+        return ByteBuffer.wrap(InetAddress.getByName(text).getAddress()).getInt();
+    }
+
+    /** Where the namespace is: {@code PID/task/TID} below {@code /proc}. */
+    String namespace() {
+        return thread;
+    }
+
+    /** The addresses of the aliases, in their order. */
+    List<String> names() {
+        List<String> all = new ArrayList<>();
+        for (int i = 1; i <= aliases.size(); i++) {
+            all.add(text(alias(i)));
+        }
+        return all;
+    }
+
+    /** Packets that passed, that were lost by rule, and that no queue had room for. */
+    long[] counts() {
+        long[] counts = new long[3];
+        for (List<Wire> direction : List.of(out, back)) {
+            for (Wire wire : direction) {
+                counts[0] += wire.passed();
+                counts[1] += wire.lost();
+                counts[2] += wire.dropped();
+            }
+        }
+        return counts;
+    }
+
+    private void pump(int from, boolean isOut) {
+        Linux.lowerTimerSlack();
+        MemorySegment packet = Arena.global().allocate(BUFFER);
+        List<Wire> wires = isOut ? out : back;
+        int clients = (198 << 24) | (18 << 16) | (net << 8);
+        while (true) {
+            int length = Linux.read(from, packet, BUFFER);
+            if (length <= 0) {
+                return;
+            }
+            if (!Packets.isIpv4(packet, length)) {
+                continue;
+            }
+            int client = Packets.address(packet, isOut ? Packets.SOURCE : Packets.DESTINATION);
+            int rule = (client & 0xFF) - FIRST_CLIENT;
+            if ((client & ~0xFF) != clients || rule < 0 || rule >= wires.size()) {
+                continue;
+            }
+            if (rule > 0) {
+                Packets.replace(packet, length, isOut ? Packets.DESTINATION : Packets.SOURCE,
+                    isOut ? aliases.get(rule - 1).server() : alias(rule));
+            }
+            wires.get(rule).bring(packet, length);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.brokermeter.network;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of a link where clients are. A thread that has entered it, and every thread that such a one starts, connects through the
+ * link; all others of the process go on as before.
+ */
+public final class Namespace {
+
+    private static final int CAP_NET_ADMIN = 12;
+    private static final int CAP_SYS_ADMIN = 21;
+    private static final Pattern SOCKET = Pattern.compile("socket:\\[([0-9]+)]");
+
+    private final Handover handover;
+    private final Path file;
+    private final List<String> aliases;
+
+    Namespace(Handover handover, String thread, List<String> aliases) {
+        this.handover = handover;
+        this.file = Path.of("/proc", thread, "ns", "net");
+        this.aliases = List.copyOf(aliases);
+    }
+
+    /** Why this process cannot make a link, as a part of a sentence; null when it can. */
+    public static @Nullable String missing() {
+        if (!Linux.IS) {
+            return "only Linux has network namespaces";
+        }
+        if (!Files.exists(Path.of("/dev/net/tun"))) {
+            return "there is no /dev/net/tun";
+        }
+        try {
+            long rights = Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith("CapEff:"))
+                .mapToLong(line -> Long.parseUnsignedLong(line.substring(7).strip(), 16)).findFirst().orElse(0);
+            if ((rights >> CAP_NET_ADMIN & rights >> CAP_SYS_ADMIN & 1) == 0) {
+                return "it takes the rights of root to make network devices";
+            }
+        } catch (IOException | NumberFormatException e) {
+            return "the rights of this process are not known";
+        }
+        String path = System.getenv("PATH");
+        return path != null && Arrays.stream(path.split(":")).anyMatch(directory -> Files.isExecutable(Path.of(directory, "ip"))) ? null
+            : "the program ip is not on the PATH";
+    }
+
+    /** The address of a server that a link can lead to, which is one of this machine; null when that is not so. */
+    public static @Nullable String local(String host) {
+        try {
+            InetAddress address = Arrays.stream(InetAddress.getAllByName(host)).filter(one -> one.getAddress().length == 4).findFirst()
+                .orElse(null);
+            return address != null && (address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null)
+                ? address.getHostAddress() : null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** What clients there call the servers of the aliases, in their order. */
+    public List<String> aliases() {
+        return aliases;
+    }
+
+    /** Packets that passed, that were lost by rule, and that no queue had room for; all 0 when the link is gone. */
+    public long[] packets() {
+        try {
+            return Arrays.stream(handover.ask("packets")).skip(1).mapToLong(Long::parseLong).toArray();
+        } catch (IOException e) {
+            return new long[3];
+        }
+    }
+
+    /**
+     * How many connections of this process to some ports are not in the namespace, though they should be: those of threads that were
+     * there before.
+     */
+    public static int strays(Set<Integer> ports) {
+        Set<String> own = new HashSet<>();
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : descriptors) {
+                Matcher socket = SOCKET.matcher(link(descriptor));
+                if (socket.matches()) {
+                    own.add(socket.group(1));
+                }
+            }
+        } catch (IOException e) {
+            return 0;
+        }
+        return strays("/proc/self/net/tcp", ports, own) + strays("/proc/self/net/tcp6", ports, own);
+    }
+
+    private static String link(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** The table is that of the process, which is where its first thread is: never in the namespace. */
+    private static int strays(String table, Set<Integer> ports, Set<String> own) {
+        try (Stream<String> lines = Files.lines(Path.of(table))) {
+            return (int) lines.skip(1).map(line -> line.strip().split("\\s+")).filter(fields -> fields.length > 9
+                && ports.contains(Integer.parseInt(fields[2].substring(fields[2].lastIndexOf(':') + 1), 16)) && own.contains(fields[9]))
+                .count();
+        } catch (IOException | UncheckedIOException | NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    /** Brings the calling thread there, until the answer is closed by it. */
+    public Stay enter() throws IOException {
+        int before = Linux.open("/proc/thread-self/ns/net", false);
+        try {
+            int there = Linux.open(file.toString(), false);
+            try {
+                Linux.enterNetwork(there);
+            } finally {
+                Linux.close(there);
+            }
+            return () -> {
+                try {
+                    Linux.enterNetwork(before);
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                } finally {
+                    Linux.close(before);
+                }
+            };
+        } catch (IOException e) {
+            Linux.close(before);
+            throw e;
+        }
+    }
+
+    /** A thread's stay in a namespace. */
+    public interface Stay extends AutoCloseable {
+
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,134 @@
+package io.brokermeter.network;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One direction of a link under one rule: packets wait here until they are due. One thread brings them, another one, its own, takes them
+ * on; without anything to wait for, the first one does.
+ */
+final class Wire {
+
+    private static final int CHUNKS = 64;
+    private static final int CHUNK = 1_024;
+    private static final int MOST = CHUNKS * CHUNK;
+    private static final int SLOT = 2_048;
+    private static final int PACKET = 1_500;
+    private static final long NANOS = 1_000_000_000L;
+
+    private final NetworkRule rule;
+    private final int to;
+    private final SplittableRandom random;
+    private final MemorySegment[] chunks = new MemorySegment[CHUNKS];
+    private final int[] lengths = new int[MOST];
+    private final long[] dues = new long[MOST];
+    private final Thread thread;
+    private volatile long brought;
+    private volatile long taken;
+    private volatile boolean waits;
+    private long lineFreeAt = Long.MIN_VALUE;
+    private long lastDue = Long.MIN_VALUE;
+    private volatile long passed;
+    private volatile long lost;
+    private volatile long dropped;
+
+    /** @param to the descriptor that packets go to */
+    Wire(NetworkRule rule, int to, long seed, String name) {
+        this.rule = rule;
+        this.to = to;
+        this.random = new SplittableRandom(seed);
+        thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
+        if (!rule.isNone()) {
+            thread.start();
+        }
+    }
+
+    /** Takes a packet, which is the caller's again then. Called by one thread. */
+    void bring(MemorySegment packet, int length) {
+        if (rule.isNone()) {
+            passed = passed + 1;
+            Linux.write(to, packet, length);
+            return;
+        }
+        if (rule.loss() > 0 && random.nextDouble() < rule.loss()) {
+            lost = lost + 1;
+            return;
+        }
+        long now = System.nanoTime();
+        long number = brought;
+        if (number - taken >= MOST || length > SLOT || !fits(now)) {
+            dropped = dropped + 1;
+            return;
+        }
+        long sent = now;
+        if (rule.bandwidth() != 0) {
+            sent = Math.max(now, lineFreeAt) + (long) Math.ceil(8.0 * length * NANOS / rule.bandwidth());
+            lineFreeAt = sent;
+        }
+        long jitter = rule.jitter().toNanos() / 2;
+        lastDue = Math.max(lastDue, sent + rule.oneWayNanos() + (jitter == 0 ? 0 : random.nextLong(-jitter, jitter + 1)));
+        int slot = (int) (number % MOST);
+        MemorySegment.copy(packet, 0, slot(slot), 0, length);
+        lengths[slot] = length;
+        dues[slot] = lastDue;
+        brought = number + 1;
+        if (waits) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Whether a router of that line would keep one more: it keeps what passes in one round trip, or some packets. */
+    private boolean fits(long now) {
+        if (rule.bandwidth() == 0 || lineFreeAt <= now) {
+            return true;
+        }
+        double waiting = (double) rule.bandwidth() * (lineFreeAt - now) / (8.0 * NANOS);
+        return waiting < Math.max(32.0 * PACKET, (double) rule.bandwidth() * rule.rtt().toNanos() / (8.0 * NANOS));
+    }
+
+    private MemorySegment slot(int slot) {
+        int chunk = slot / CHUNK;
+        if (chunks[chunk] == null) {
+            chunks[chunk] = Arena.global().allocate((long) CHUNK * SLOT);
+        }
+        return chunks[chunk].asSlice((long) (slot % CHUNK) * SLOT, SLOT);
+    }
+
+    private void run() {
+        Linux.lowerTimerSlack();
+        while (true) {
+            long number = taken;
+            if (number == brought) {
+                waits = true;
+                if (number == brought) {
+                    LockSupport.park(this);
+                }
+                waits = false;
+                continue;
+            }
+            int slot = (int) (number % MOST);
+            long left = dues[slot] - System.nanoTime();
+            if (left > 0) {
+                LockSupport.parkNanos(this, left);
+                continue;
+            }
+            Linux.write(to, slot(slot), lengths[slot]);
+            passed = passed + 1;
+            taken = number + 1;
+        }
+    }
+
+    long passed() {
+        return passed;
+    }
+
+    long lost() {
+        return lost;
+    }
+
+    long dropped() {
+        return dropped;
+    }
+}

@@ -1,0 +1,203 @@
+package io.brokermeter.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A link of two devices, where this process may make one. */
+@Timeout(60)
+class LinkTest {
+
+    private static final long MILLI = 1_000_000;
+
+    private Handover handover;
+    private ServerSocket server;
+
+    @BeforeEach
+    void start() throws IOException {
+        assumeTrue(Namespace.missing() == null, Namespace.missing());
+        handover = Handover.start();
+        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        if (handover != null) {
+            handover.close();
+            server.close();
+        }
+    }
+
+    /** Does it on a thread that is in the namespace. */
+    private static <T> T in(Namespace namespace, Callable<T> what) throws Exception {
+        FutureTask<T> task = new FutureTask<>(() -> {
+            try (Namespace.Stay _ = namespace.enter()) {
+                return what.call();
+            }
+        });
+        Thread.ofPlatform().daemon().start(task);
+        return task.get(50, TimeUnit.SECONDS);
+    }
+
+    private Socket connect(String host) throws IOException {
+        Socket client = new Socket();
+        client.setTcpNoDelay(true);
+        client.connect(new InetSocketAddress(host, server.getLocalPort()), 20_000);
+        return client;
+    }
+
+    private CompletableFuture<Void> echoing() {
+        return CompletableFuture.runAsync(() -> {
+            try (Socket socket = server.accept()) {
+                socket.setTcpNoDelay(true);
+                socket.getInputStream().transferTo(socket.getOutputStream());
+                socket.shutdownOutput();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }, task -> Thread.ofPlatform().daemon().start(task));
+    }
+
+    private long roundTrip(String host) throws IOException {
+        CompletableFuture<Void> echo = echoing();
+        long begun = System.nanoTime();
+        try (Socket client = connect(host)) {
+            long connected = System.nanoTime() - begun;
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < 20; i++) {
+                long sent = System.nanoTime();
+                client.getOutputStream().write(i);
+                assertThat(client.getInputStream().read()).isEqualTo(i);
+                least = Math.min(least, System.nanoTime() - sent);
+            }
+            client.shutdownOutput();
+            echo.join();
+            return Math.min(least, connected);
+        }
+    }
+
+    @Test
+    void connectingAndEveryRoundTripTakeTheWholeTime() throws Exception {
+        Namespace namespace = handover.link(NetworkRule.parse("rtt=20ms"), List.of());
+        assertThat(in(namespace, () -> roundTrip("127.0.0.1"))).isGreaterThanOrEqualTo(20 * MILLI);
+        assertThat(namespace.packets()[0]).isGreaterThan(40);
+        long passed = namespace.packets()[0];
+        roundTrip("127.0.0.1");
+        assertThat(namespace.packets()[0]).as("this thread is elsewhere").isLessThan(passed + 40);
+    }
+
+    @Test
+    void anAliasHasARuleOfItsOwnAndTheServerSeesNothingOfIt() throws Exception {
+        Namespace namespace = handover.link(NetworkRule.NONE, List.of(new Handover.Alias(NetworkRule.parse("rtt=10ms"), "127.0.0.1"),
+            new Handover.Alias(NetworkRule.parse("rtt=40ms"), "127.0.0.1")));
+        assertThat(namespace.aliases()).hasSize(2);
+        assertThat(in(namespace, () -> roundTrip("127.0.0.1"))).isPositive();
+        assertThat(in(namespace, () -> roundTrip(namespace.aliases().get(0)))).isGreaterThanOrEqualTo(10 * MILLI);
+        assertThat(in(namespace, () -> roundTrip(namespace.aliases().get(1)))).isGreaterThanOrEqualTo(40 * MILLI);
+    }
+
+    @Test
+    void aConnectionThatLeadsAroundItIsFound() throws Exception {
+        Namespace namespace = handover.link(NetworkRule.parse("rtt=1ms"), List.of());
+        Set<Integer> ports = Set.of(server.getLocalPort());
+        Socket through = in(namespace, () -> connect("127.0.0.1"));
+        assertThat(Namespace.strays(ports)).isZero();
+        Socket around = connect("127.0.0.1");
+        assertThat(Namespace.strays(ports)).isEqualTo(1);
+        through.close();
+        around.close();
+    }
+
+    /** Sends so many bytes from the namespace and checks each; how long that took. */
+    private long transfer(Namespace namespace, int bytes) throws Exception {
+        byte[] sent = new byte[bytes];
+        new Random(bytes).nextBytes(sent);
+        CompletableFuture<byte[]> received = CompletableFuture.supplyAsync(() -> {
+            try (Socket socket = server.accept(); InputStream in = socket.getInputStream()) {
+                return in.readAllBytes();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }, task -> Thread.ofPlatform().daemon().start(task));
+        long begun = System.nanoTime();
+        in(namespace, () -> {
+            try (Socket client = connect("127.0.0.1")) {
+                client.getOutputStream().write(sent);
+            }
+            return true;
+        });
+        assertThat(Arrays.equals(received.get(50, TimeUnit.SECONDS), sent)).isTrue();
+        return System.nanoTime() - begun;
+    }
+
+    @Test
+    void lostPacketsComeAgainAndAreCounted() throws Exception {
+        Namespace namespace = handover.link(NetworkRule.parse("rtt=2ms jitter=1ms loss=5%"), List.of());
+        transfer(namespace, 1_000_000);
+        long[] packets = namespace.packets();
+        assertThat(packets[1]).as("lost of %d", packets[0]).isGreaterThan(5);
+        assertThat(packets[2]).as("dropped").isZero();
+    }
+
+    @Test
+    void aLineCarriesNoMoreThanItsBandwidth() throws Exception {
+        Namespace namespace = handover.link(NetworkRule.parse("rtt=2ms bandwidth=40Mbit"), List.of());
+        assertThat(transfer(namespace, 1_000_000)).isGreaterThan(200 * MILLI);
+    }
+
+    @Test
+    void aReceiversBufferLimitsWhatIsInFlight() throws Exception {
+        server.close();
+        server = new ServerSocket();
+        server.setReceiveBufferSize(65_536);
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        Namespace namespace = handover.link(NetworkRule.parse("rtt=20ms"), List.of());
+        // No round trip carries more than the 65,536 bytes that the receiver has room for; the kernel doubles the value for its own use.
+        assertThat(transfer(namespace, 2_000_000)).isGreaterThan(20 * MILLI * (2_000_000 / 131_072));
+    }
+
+    @Test
+    void nothingIsLeftOfItAfterAKill() throws Exception {
+        Namespace namespace = handover.link(NetworkRule.parse("rtt=1ms"), List.of());
+        String device = "bm" + handover.pid();
+        assertThat(NetworkInterface.getByName(device)).isNotNull();
+        assertThatThrownBy(() -> handover.link(NetworkRule.NONE, List.of())).isInstanceOf(IOException.class);
+        ProcessHandle.of(handover.pid()).orElseThrow().destroyForcibly();
+        for (long end = System.nanoTime() + 20_000 * MILLI; NetworkInterface.getByName(device) != null; Thread.sleep(10)) {
+            assertThat(System.nanoTime()).isLessThan(end);
+        }
+        assertThat(Files.exists(Path.of("/proc/sys/net/ipv4/conf", device))).isFalse();
+        assertThat(namespace.packets()).containsOnly(0);
+        assertThatThrownBy(() -> in(namespace, () -> true)).hasCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void onlyServersOfThisMachineCanBeBehindIt() {
+        assertThat(Namespace.local("localhost")).isEqualTo("127.0.0.1");
+        assertThat(Namespace.local("192.0.2.1")).isNull();
+        assertThat(Namespace.local("::1")).isNull();
+    }
+}

@@ -1,0 +1,282 @@
+package io.brokermeter.trials;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+import io.brokermeter.brokers.observe.Servers;
+import io.brokermeter.engine.recording.NetworkFigures;
+import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Access;
+import io.brokermeter.experiment.Workload;
+import io.brokermeter.experiment.Workload.Group;
+import io.brokermeter.network.Handover;
+import io.brokermeter.network.Line;
+import io.brokermeter.network.Namespace;
+import io.brokermeter.network.NetworkRule;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The networks between the groups of a run and their brokers, as their rules say. Belongs to the process that connects, and to one thread
+ * but for {@link #close}.
+ */
+final class Distance implements AutoCloseable {
+
+    /** Nothing lies between. */
+    static final Distance NONE = new Distance(null);
+
+    /** Protocols whose brokers tell their clients at which addresses to go on. */
+    private static final Set<String> TELL_ADDRESSES = Set.of("KAFKA", "ROCKETMQ");
+    /** The one that needs no network. */
+    private static final String IN_MEMORY = "LOOPBACK";
+    private static final String LOCAL = "localhost";
+    /** For measurements of the proxy where a link could be made. */
+    private static final boolean PROXY_ALONE = Boolean.getBoolean("brokermeter.network.proxy");
+
+    /** A server behind a rule. */
+    private record Way(Servers.Server server, NetworkRule rule) {}
+
+    private final @Nullable Handover handover;
+    private final Map<Way, Line> lines = new LinkedHashMap<>();
+    private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
+    private final Map<String, String> rules = new LinkedHashMap<>();
+    private final Set<Integer> ports = new HashSet<>();
+    private @Nullable String why;
+    private @Nullable Namespace namespace;
+
+    private Distance(@Nullable Handover handover) {
+        this.handover = handover;
+    }
+
+    /**
+     * Refuses what no network of this machine can do, before anything is started.
+     *
+     * @param protocol of each group
+     * @throws UsageException with one sentence
+     */
+    static void require(Workload workload, Function<Access, String> protocol) {
+        String missing = whyNoLink(workload);
+        for (Group group : workload.groups()) {
+            if (!group.access().network().isNone() && protocol.apply(group.access()).equals(IN_MEMORY)) {
+                throw new UsageException("Protocol LOOPBACK is in memory, so no network can lie before it; its parameters delay messages.");
+            }
+            if (missing != null) {
+                requireProxy(group, protocol.apply(group.access()), missing);
+            } else {
+                requireLink(workload, group, protocol.apply(group.access()));
+            }
+        }
+    }
+
+    private static void requireProxy(Group group, String protocol, String missing) {
+        NetworkRule rule = group.access().network();
+        if (!rule.isNone() && TELL_ADDRESSES.contains(protocol)) {
+            throw new UsageException("A broker of protocol " + protocol + " tells its clients at which addresses to go on, and they lead "
+                + "around a proxy; '" + rule + "' of the " + group.key() + " needs a link, which cannot be made: " + missing + ".");
+        }
+        if (rule.loss() > 0) {
+            throw new UsageException("'" + rule + "' of the " + group.key() + " loses packets, which a proxy on TCP cannot; it needs a "
+                + "link, which cannot be made: " + missing + ".");
+        }
+    }
+
+    private static void requireLink(Workload workload, Group group, String protocol) {
+        if (TELL_ADDRESSES.contains(protocol) && !isUniform(workload)) {
+            throw new UsageException(
+                "A broker of protocol " + protocol + " tells its clients at which addresses to go on, the same ones for "
+                    + "both sides: all groups need the same network then.");
+        }
+    }
+
+    private static boolean isUniform(Workload workload) {
+        return workload.groups().stream().map(group -> group.access().network()).distinct().count() == 1;
+    }
+
+    /** Why its network cannot be a link, as a part of a sentence; null as long as nothing speaks against it. */
+    private static @Nullable String whyNoLink(Workload workload) {
+        return PROXY_ALONE ? "a proxy was asked for" : workload.scenario().faults().isEmpty() ? Namespace.missing()
+            : "faults act on a proxy";
+    }
+
+    /**
+     * Opens what the rules of a workload ask for: a link where that is possible, else proxies.
+     *
+     * @param ways the endpoint of each group without it
+     * @throws UsageException with one sentence, when that is not possible
+     */
+    static Distance open(Workload workload, Function<Group, Endpoint> ways) {
+        if (workload.groups().stream().allMatch(group -> group.access().network().isNone())) {
+            return NONE;
+        }
+        Distance distance;
+        try {
+            distance = new Distance(Handover.start());
+        } catch (IOException e) {
+            throw new UsageException("The process that hands over what passes the network does not start: " + e.getMessage());
+        }
+        try {
+            workload.groups().forEach(group -> distance.rules.put(group.key(), group.access().network().toString()));
+            distance.why = distance.linked(workload, ways);
+            if (distance.why != null) {
+                for (Group group : workload.groups()) {
+                    requireProxy(group, ways.apply(group).protocol(), distance.why);
+                    distance.proxied(group, ways.apply(group));
+                }
+            }
+            return distance;
+        } catch (RuntimeException e) {
+            distance.close();
+            throw e;
+        }
+    }
+
+    /** Makes a link of it, or says why that is not possible. */
+    private @Nullable String linked(Workload workload, Function<Group, Endpoint> ways) {
+        String missing = whyNoLink(workload);
+        if (missing != null) {
+            return missing;
+        }
+        Map<Handover.Alias, Integer> aliases = new LinkedHashMap<>();
+        boolean uniform = isUniform(workload);
+        for (Group group : workload.groups()) {
+            NetworkRule rule = group.access().network();
+            Endpoint plain = ways.apply(group);
+            if (plain.protocol().equals(IN_MEMORY)) {
+                continue;
+            }
+            for (Servers.Server server : Servers.of(plain.settings().url())) {
+                ports.add(server.port());
+                String address = Namespace.local(server.host());
+                if (address == null) {
+                    return server.host() + " has no address of IPv4 on this machine";
+                }
+                if (!uniform && !rule.isNone()) {
+                    aliases.putIfAbsent(new Handover.Alias(rule, address), aliases.size());
+                }
+            }
+        }
+        Namespace made;
+        try {
+            made = handover().link(uniform ? workload.groups().getFirst().access().network() : NetworkRule.NONE,
+                List.copyOf(aliases.keySet()));
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
+        if (!uniform) {
+            for (Group group : workload.groups()) {
+                NetworkRule rule = group.access().network();
+                if (!rule.isNone()) {
+                    replace(group, ways.apply(group), server -> new Servers.Server(made.aliases().get(Objects.requireNonNull(
+                        aliases.get(new Handover.Alias(rule, String.valueOf(Namespace.local(server.host())))))), server.port()));
+                }
+            }
+        }
+        namespace = made;
+        return null;
+    }
+
+    private void proxied(Group group, Endpoint plain) {
+        NetworkRule rule = group.access().network();
+        if (!rule.isNone()) {
+            replace(group, plain, server -> behind(new Way(server, rule)));
+        }
+    }
+
+    private void replace(Group group, Endpoint plain, UnaryOperator<Servers.Server> change) {
+        try {
+            endpoints.put(group.key(), new Endpoint(plain.protocol(),
+                plain.settings().withUrl(Servers.replaced(plain.settings().url(), change))));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(e);
+        }
+    }
+
+    private Servers.Server behind(Way way) {
+        Line line = lines.computeIfAbsent(way, this::line);
+        return new Servers.Server(way.server().host().equals(LOCAL) ? LOCAL : line.address().getHostString(), line.address().getPort());
+    }
+
+    private Line line(Way way) {
+        try {
+            return handover().proxy(way.server().host(), way.server().port(), way.rule());
+        } catch (IOException e) {
+            throw new UsageException("No proxy can stand before " + way.server().host() + ":" + way.server().port() + ": "
+                + e.getMessage());
+        }
+    }
+
+    private Handover handover() {
+        return Objects.requireNonNull(handover);
+    }
+
+    /** Brings the calling thread to where the groups are, until the answer is closed by it: all that connects must be started by it. */
+    Namespace.Stay enter() {
+        Namespace there = namespace;
+        try {
+            return there == null ? () -> {} : there.enter();
+        } catch (IOException e) {
+            throw new UsageException("The network namespace cannot be entered: " + e.getMessage());
+        }
+    }
+
+    /** The endpoints through it. */
+    Function<Group, Endpoint> through(Function<Group, Endpoint> ways) {
+        return group -> {
+            Endpoint behind = endpoints.get(group.key());
+            return behind == null ? ways.apply(group) : behind;
+        };
+    }
+
+    /** The lines that are there, those of the producers first. */
+    List<Line> lines() {
+        return List.copyOf(lines.values());
+    }
+
+    /** A watch that sees it, too. */
+    BrokerWatch watched(BrokerWatch broker) {
+        Handover process = handover;
+        return process == null ? broker : new NetworkWatch(broker, process, this::figures, this::trouble, sentence());
+    }
+
+    /** What went wrong with it by the end of the measured part, as a sentence; null when nothing did. */
+    private @Nullable String trouble() {
+        int strays = namespace == null ? 0 : Namespace.strays(ports);
+        return strays == 0 ? null
+            : strays + " connections of this run lead around the link, so the network is not between them and the broker: "
+                + "its figures are not those of a distance.";
+    }
+
+    private NetworkFigures figures(double seconds, double percent) {
+        Namespace link = namespace;
+        if (link == null) {
+            return new NetworkFigures("proxy", String.valueOf(why), rules, -1, -1, -1, seconds, percent);
+        }
+        long[] packets = link.packets();
+        return new NetworkFigures("link", "", rules, packets[0], packets[1], packets[2], seconds, percent);
+    }
+
+    private String sentence() {
+        List<String> parts = new ArrayList<>();
+        rules.forEach((group, rule) -> parts.add(rule + " for the " + group));
+        return namespace != null ? "A link of two devices adds the network, with TCP from end to end: " + String.join(", ", parts) + "."
+            : "A TCP proxy adds the network: " + String.join(", ", parts) + ". Each connection is two, so two windows of TCP are in play "
+                + "where one would be. It is no link, because " + why + ".";
+    }
+
+    /** Ends everything that passes. From any thread. */
+    @Override
+    public void close() {
+        if (handover != null) {
+            handover.close();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.brokermeter.trials;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.recording.NetworkFigures;
+import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.network.Handover;
+import org.jspecify.annotations.Nullable;
+
+/** A watch of a broker that tells what lies before it as well. */
+final class NetworkWatch implements BrokerWatch {
+
+    /** Makes the figures. */
+    interface Figures {
+
+        /** @param percent NaN when unknown */
+        NetworkFigures of(double cpuSeconds, double percent);
+    }
+
+    private final BrokerWatch broker;
+    private final Handover handover;
+    private final Figures figures;
+    private final Supplier<@Nullable String> trouble;
+    private @Nullable String sentence;
+    private long begunAt;
+    private long begunCpu;
+    private long endedAt;
+    private long endedCpu;
+
+    /** @param trouble is asked at the end of the measured part */
+    NetworkWatch(BrokerWatch broker, Handover handover, Figures figures, Supplier<@Nullable String> trouble, String sentence) {
+        this.broker = broker;
+        this.handover = handover;
+        this.figures = figures;
+        this.trouble = trouble;
+        this.sentence = sentence;
+    }
+
+    @Override
+    public String describe() {
+        return broker.describe();
+    }
+
+    @Override
+    public void begin() {
+        broker.begin();
+        begunAt = System.nanoTime();
+        begunCpu = handover.cpu().toNanos();
+    }
+
+    @Override
+    public @Nullable BrokerSample sample() {
+        return broker.sample();
+    }
+
+    @Override
+    public BrokerFigures end() {
+        endedAt = System.nanoTime();
+        endedCpu = handover.cpu().toNanos();
+        sentence = trouble.get();
+        return broker.end();
+    }
+
+    @Override
+    public NetworkFigures network() {
+        double seconds = (endedAt - begunAt) / 1e9;
+        double cpu = (endedCpu - begunCpu) / 1e9;
+        return figures.of(cpu, begunAt > 0 && seconds > 0 ? 100 * cpu / seconds : Double.NaN);
+    }
+
+    @Override
+    public List<String> notices() {
+        List<String> all = new ArrayList<>();
+        if (sentence != null) {
+            all.add(sentence);
+            sentence = null;
+        }
+        all.addAll(broker.notices());
+        return all;
+    }
+
+    @Override
+    public List<String> unseen() {
+        return broker.unseen();
+    }
+
+    @Override
+    public void close() {
+        broker.close();
+    }
+}
