@@ -64,7 +64,7 @@ public final class WindowWords {
             return who + ": only " + answer.rates().size() + " of " + (answer.rates().size() + answer.missing())
                 + " trials came to a rate, which is too few to tell.";
         }
-        String missing = answer.missing() == 0 ? "" : " " + answer.missing() + " trials came to nothing.";
+        String missing = answer.missing() == 0 ? "" : " " + (answer.missing() == 1 ? "One trial" : answer.missing() + " trials") + " came to nothing.";
         if (fit.limit() == WindowFit.Limit.NOTHING) {
             return nothing(answer, fit) + missing;
         }
