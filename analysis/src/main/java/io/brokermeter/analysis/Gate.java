@@ -88,9 +88,9 @@ public record Gate(String text, ComparedFigure figure, boolean below, double lim
 
     /** What became of it, in one sentence. */
     public String sentence(History history) {
-        String since = history.levels().size() < 2 ? "nothing has changed" : "since "
-            + history.points().get(history.levels().getLast().from()).name();
-        return sentence(of(history), with(history.variant()) + " (" + since + ")", history.lastChange(),
+        String since = !history.isLongEnough() ? "" : history.levels().size() < 2 ? " (nothing has changed)"
+            : " (since " + history.points().get(history.levels().getLast().from()).name() + ")";
+        return sentence(of(history), with(history.variant()) + since, history.lastChange(),
             history.points().isEmpty() ? "no run has the figure." : "there are too few runs.");
     }
 

@@ -36,6 +36,7 @@ public final class PairedTrials implements Sweep.Purpose {
     /** A variant that fails so often in a row is not measured any further. */
     private static final int FAILURES = 3;
     private static final int FAILED = 1;
+    private static final String MARKDOWN = "comparison.md";
 
     private final List<String> variants;
     private final PairedOrder order;
@@ -81,8 +82,7 @@ public final class PairedTrials implements Sweep.Purpose {
         }
         if (kept.get(StoredSweep.ENDED) instanceof String reason && !reason.isEmpty()) {
             throw new UsageException(
-                "The comparison in " + files.directory() + " is over: " + reason + " For its answer type: brokermeter compare "
-                    + Shell.quoted(files.directory().toString()));
+                "The comparison in " + files.directory() + " is over: " + reason + " Its answer is in " + files.directory().resolve(MARKDOWN) + ".");
         }
         return new PairedTrials(files.experiments().getFirst(), PairedOrder.of(kept).within(time), files.done() / 2);
     }
@@ -178,7 +178,7 @@ public final class PairedTrials implements Sweep.Purpose {
         if (whole == null) {
             return null;
         }
-        RunDirectory.write(directory.resolve("comparison.md"), ComparisonText.markdown(List.of(whole)));
+        RunDirectory.write(directory.resolve(MARKDOWN), ComparisonText.markdown(List.of(whole)));
         RunDirectory.write(directory.resolve("comparison.json"), ComparisonJson.text(List.of(whole), gates()));
         return ComparisonText.text(List.of(whole), Terminal.isOutput() ? Terminal.columns() : 0);
     }

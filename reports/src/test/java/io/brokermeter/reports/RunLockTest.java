@@ -1,0 +1,45 @@
+package io.brokermeter.reports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunLockTest {
+
+    @TempDir
+    Path directory;
+
+    /** What another process sees: it asks the system for the same lock. */
+    private static boolean isFree(Path file) throws Exception {
+        Process other = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto",
+            "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+            Asking.class.getName(), file.toString()).inheritIO().start();
+        return other.waitFor() == 0;
+    }
+
+    /** A process of its own that takes the lock if it can. */
+    static final class Asking {
+        public static void main(String[] args) throws Exception {
+            System.exit(RunLock.exclusive(Path.of(args[0])).isPresent() ? 0 : 1);
+        }
+    }
+
+    @Test
+    void aProcessThatLooksAtItsOwnLockKeepsIt() throws Exception {
+        Path file = directory.resolve("sweep.lock");
+        try (RunLock _ = RunLock.exclusive(file).orElseThrow()) {
+            assertThat(RunLock.isHeld(file)).isTrue();
+            assertThat(RunLock.isHeld(directory.resolve("../" + directory.getFileName() + "/sweep.lock"))).isTrue();
+            assertThat(RunLock.exclusive(file)).isEmpty();
+            assertThat(RunLock.owner(file)).isEqualTo(Long.toString(ProcessHandle.current().pid()));
+            assertThat(isFree(file)).as("free for another process").isFalse();
+        }
+        assertThat(RunLock.isHeld(file)).isFalse();
+        assertThat(Files.readString(file).strip()).isEqualTo(Long.toString(ProcessHandle.current().pid()));
+        assertThat(isFree(file)).isTrue();
+    }
+}
