@@ -1,6 +1,7 @@
 package io.brokermeter.engine.recording;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.brokermeter.engine.finding.Finding;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param withoutDelivery the longest time between two deliveries that ended after the fault
  * @param to95 until the confirmations of a second made 95 % of the rate before the fault again; 0 when they never made less
  * @param catchUp from the first delivery after the longest time without one until a second in which no message had waited longer than
- *     the longest wait before the fault and a millisecond; 0 when there was no such backlog
+ *     usual: twice the longest wait of a second before the fault, the middle one of these, and a millisecond; 0 when there was no such
+ *     backlog
  * @param longestWait the longest time from a message's intended time to its delivery, of messages that came after the fault
- * @param rateBefore confirmations a second before the fault
+ * @param rateBefore confirmations in a second before the fault, the middle one of these
  * @param attempts attempts to connect again by the run itself
  * @param restored connections that were restored, by the run or by a client
  * @param failed sends that failed: they never reached the broker, or it refused them
@@ -73,7 +75,7 @@ public record Scorecard(
         int atMillis = (int) (at / 1_000_000);
         int fromMillis = Math.min((int) (from / 1_000_000), atMillis);
         int end = (int) Math.max(atMillis, to / 1_000_000);
-        double rate = atMillis > fromMillis ? sum(trace.confirmed(), fromMillis, atMillis) * 1e3 / (atMillis - fromMillis) : Double.NaN;
+        double rate = rateBefore(trace.confirmed(), fromMillis, atMillis);
         Gap sends = Gap.longest(trace.confirmed(), atMillis, end);
         Gap deliveries = receives ? Gap.longest(trace.delivered(), atMillis, end) : Gap.NONE;
         return new Scorecard(at / 1e9, fault >= 0, noticed < 0 ? Double.NaN : (noticed - at) / 1e9, sends.seconds(),
@@ -111,6 +113,21 @@ public record Scorecard(
             sum += counts[i];
         }
         return sum;
+    }
+
+    /** The middle one of the seconds before a moment, the lower of two, since one that works off what another left behind says nothing. */
+    private static double rateBefore(int[] confirmed, int from, int fault) {
+        long[] seconds = IntStream.rangeClosed(1, (fault - from) / WINDOW)
+            .mapToLong(back -> sum(confirmed, fault - back * WINDOW, fault - (back - 1) * WINDOW)).sorted().toArray();
+        return seconds.length > 0 ? seconds[(seconds.length - 1) / 2]
+            : fault > from ? sum(confirmed, from, fault) * 1e3 / (fault - from) : Double.NaN;
+    }
+
+    /** The same of the longest waits of these seconds, in nanoseconds. */
+    private static long waitBefore(long[] waits, int from, int fault) {
+        long[] seconds = IntStream.rangeClosed(1, (fault - from) / WINDOW)
+            .mapToLong(back -> longest(waits, fault - back * WINDOW, fault - (back - 1) * WINDOW)).sorted().toArray();
+        return seconds.length > 0 ? seconds[(seconds.length - 1) / 2] : longest(waits, from, fault);
     }
 
     private static long longest(long[] waits, int from, int to) {
@@ -198,7 +215,7 @@ public record Scorecard(
         if (gap.to < 0) {
             return NEVER;
         }
-        long usual = longest(trace.longestWait(), from, fault) + 1_000_000;
+        long usual = 2 * waitBefore(trace.longestWait(), from, fault) + 1_000_000;
         int begin = Math.max(gap.to, fault);
         int quietSince = begin;
         for (int i = begin; i < trace.length() && i - quietSince < WINDOW; i++) {
