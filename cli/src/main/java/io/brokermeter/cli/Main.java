@@ -60,6 +60,7 @@ public final class Main {
         commands.put("compare", CompareCommand::new);
         commands.put("ab", AbCommand::new);
         commands.put("window", WindowCommand::new);
+        commands.put("failover", FailoverCommand::new);
         commands.put("watch", WatchCommand::new);
         commands.put("broker", BrokerCommand::new);
         commands.put("drivers", DriversCommand::new);

@@ -17,6 +17,7 @@ import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.observe.Observation;
 import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
@@ -100,6 +101,7 @@ abstract class RunCommand implements Action.Measuring {
         String id = text("--id");
         tree.set("name", id == null ? Long.toString(System.currentTimeMillis(), Character.MAX_RADIX) : id, "--id");
         tree.destinations(destinationNames(), String.valueOf(text("--num-destinations")));
+        defaults(tree);
         if (sends) {
             tree.set("producers.name", "producers", name());
         }
@@ -111,6 +113,7 @@ abstract class RunCommand implements Action.Measuring {
                 Throwaways.set(tree, option, given());
             }
         }
+        complete(tree);
         way(tree, protocol, consuming);
         if (isOn("--tx") || !sends && commitInterval() > 0) {
             tree.set("consumers.ackMode", "transacted", "--tx");
@@ -121,6 +124,27 @@ abstract class RunCommand implements Action.Measuring {
         }
         String seed = text("--seed");
         return tree.workload(!sends ? 0 : seed == null ? System.nanoTime() & Integer.MAX_VALUE : Long.parseLong(seed));
+    }
+
+    /** Sets keys for which this command has defaults of its own; options follow. */
+    void defaults(ArgumentTree tree) {}
+
+    /** Sets keys that follow from options. */
+    void complete(ArgumentTree tree) {}
+
+    /** How runs are shown; null for what suits standard output. */
+    @Nullable String format() {
+        return text("--format");
+    }
+
+    /** Whether the scorecard of a fault is all that is shown of a run. */
+    boolean isScored() {
+        return false;
+    }
+
+    /** The broker that is to be started; null for the one that listens, or else the default one. */
+    @Nullable String broker() {
+        return text("--broker");
     }
 
     /** Protocols, passwords by the variables that stand for them, and what only one side has. */
@@ -202,14 +226,14 @@ abstract class RunCommand implements Action.Measuring {
     }
 
     @Override
-    public final int run(PrintStream out, PrintStream err) throws Exception {
+    public int run(PrintStream out, PrintStream err) throws Exception {
         if (verbose()) {
             ClientLog.beVerbose();
         }
         check();
         Observation watched = given().watching().observation();
         Drivers drivers = Drivers.load();
-        String named = text("--broker");
+        String named = broker();
         Throwaway broker = Throwaways.of(given(), named);
         Workload workload = workload(drivers, drivers.firstOf(Broker.protocols(broker.name()), broker.name().toString()));
         boolean open = Endpoints.isOpen(workload);
@@ -227,14 +251,19 @@ abstract class RunCommand implements Action.Measuring {
         }
         ReportPaths reports =
             new ReportPaths(given().path("--json"), given().path("--hdr"), given().path("--junit"), given().path("--summary"), out);
-        Formats format = Formats.of(text("--format"), reports.takesStandardOutput());
+        Formats format = Formats.of(format(), reports.takesStandardOutput());
         ConsoleOptions console = new ConsoleOptions(isOn("--show-latency"), isOn("--silent"), verbose(), format.isLive(),
-            Terminal.columns(), isOn("--show-broker"));
+            Terminal.columns(), isOn("--show-broker")).scored(isScored());
         begun = new OneRun(name(), workload, starts ? broker : null,
             new Endpoints(drivers, starts ? broker.name() : null, passwords, null), watched, isOn("--i-own-this-broker"),
             new OneRun.Outputs(RunFiles.of(text("--out"), err), reports, console, format.screen(), Option::of,
                 reports.takesStandardOutput() ? err : out, err));
         return begun.run(warnings());
+    }
+
+    /** What the run that ended last came to; null when there is none. */
+    final @Nullable RunResult result() {
+        return begun == null ? null : begun.result();
     }
 
     @Override
@@ -296,7 +325,7 @@ abstract class RunCommand implements Action.Measuring {
         Given given = given();
         Contradictions.refuse(spec, arg -> arg instanceof OptionSpec option ? given.isSet(option) : !destinations.isEmpty());
         for (Option option : SettingOptions.below(Throwaways.HEADING)) {
-            if (text("--broker") == null && given.isTyped(option.name())) {
+            if (broker() == null && given.isTyped(option.name())) {
                 throw new UsageException(option.name() + " needs --broker, which names the broker to start.");
             }
         }

@@ -27,7 +27,7 @@ final class KeyTable {
                 + "whatever listens on localhost; 'brokermeter broker --help' lists them. Default: none."),
         Key.of("version", Form.TEXT, "the one that is tested with this release", "Its version."),
         Key.of("topology", Form.TEXT, "single", "Arrangement of its processes, such as `primary-backup` of artemis.")
-            .option(1, "--broker-topology", Reading.TEXT, "NAME", null),
+            .option(1, "--broker-topology --topology", Reading.TEXT, "NAME", null),
         Key.of("heap", Form.HEAP, "1g", "Greatest heap of each of its JVMs, as 512m or 2g.").hints("memory")
             .option(2, "--broker-heap", Reading.TEXT, "SIZE", null),
         Key.of("journal", Form.TEXT, "the broker's own", "Type of its journal in its own words, such as `asyncio` of artemis.")

@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param showBroker whether live blocks carry a line on the broker under test; they do with {@code verbose}
  * @param screen shows the summary on one screen, and live blocks only where one of the options above asks for something in them; null for the
  *     lines of Artemis {@code perf}
+ * @param scored whether the scorecard of a fault takes the place of the summary
  */
 public record ConsoleOptions(
-        boolean showLatency, boolean silent, boolean verbose, boolean terminal, int width, boolean showBroker, @Nullable Screen screen) {
+        boolean showLatency, boolean silent, boolean verbose, boolean terminal, int width, boolean showBroker, @Nullable Screen screen,
+        boolean scored) {
 
     /**
      * The screen of a run.
@@ -35,7 +37,7 @@ public record ConsoleOptions(
 
     /** In the lines of Artemis {@code perf}. */
     public ConsoleOptions(boolean showLatency, boolean silent, boolean verbose, boolean terminal, int width, boolean showBroker) {
-        this(showLatency, silent, verbose, terminal, width, showBroker, null);
+        this(showLatency, silent, verbose, terminal, width, showBroker, null, false);
     }
 
     /** Without a line on the broker. */
@@ -45,7 +47,12 @@ public record ConsoleOptions(
 
     /** The same on a screen. */
     public ConsoleOptions on(Screen its) {
-        return new ConsoleOptions(showLatency, silent, verbose, terminal, width, showBroker, its);
+        return new ConsoleOptions(showLatency, silent, verbose, terminal, width, showBroker, its, scored);
+    }
+
+    /** The same with or without a scorecard in place of the summary. */
+    public ConsoleOptions scored(boolean alone) {
+        return new ConsoleOptions(showLatency, silent, verbose, terminal, width, showBroker, screen, alone);
     }
 
     /** Whether there is a block for each interval. */

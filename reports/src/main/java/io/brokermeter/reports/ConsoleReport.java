@@ -93,14 +93,18 @@ public final class ConsoleReport implements RunObserver {
         }
         clearStatus();
         ConsoleOptions.Screen screen = options.screen();
-        if (screen == null || options.verbose()) {
+        boolean scored = options.scored() && result.scorecard() != null;
+        if (screen == null && !scored || options.verbose()) {
             out.print(new Summary(result, shape, options.verbose()).text());
         }
-        if (screen != null) {
+        if (screen != null && !scored) {
             out.print("\n" + ScreenSummary.text(ResultJson.stored(result, shape), screen.style(), screen.files(), screen.next()));
         }
         if (result.scorecard() != null) {
             ScorecardText.of(List.of(ResultJson.stored(result, shape))).ifPresent(text -> out.print("\n" + text));
+            if (scored) {
+                errors(result);
+            }
         }
         try {
             check();

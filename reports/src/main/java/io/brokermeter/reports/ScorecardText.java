@@ -1,5 +1,6 @@
 package io.brokermeter.reports;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
+import io.brokermeter.engine.recording.RunResult;
 import org.jspecify.annotations.Nullable;
 
 /** The scorecard of one run, or of several runs of the same fault, for people: at most 79 columns and 20 lines. */
@@ -37,6 +39,12 @@ public final class ScorecardText {
             }
         });
         return cards.isEmpty() ? Optional.empty() : Optional.of(new ScorecardText(cards).text());
+    }
+
+    /** The same of runs that have just ended and that send and receive. */
+    public static Optional<String> ofRuns(List<RunResult> results) {
+        RunShape shape = new RunShape(true, true, false, Duration.ZERO, 0);
+        return of(results.stream().map(result -> ResultJson.stored(result, shape)).toList());
     }
 
     private String text() {

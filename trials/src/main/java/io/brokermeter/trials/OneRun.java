@@ -68,6 +68,7 @@ public final class OneRun implements Interruptible {
     private volatile Distance distance = Distance.NONE;
     private volatile @Nullable Run run;
     private volatile @Nullable FaultActor actor;
+    private @Nullable RunResult result;
     private Set<String> protocols = Set.of();
 
     /**
@@ -128,10 +129,10 @@ public final class OneRun implements Interruptible {
             announce(direct);
             protocols = groups(plan).map(group -> group.driver().protocol()).collect(Collectors.toSet());
             checkout.await().ifPresent(files::checkout);
-            RunResult result;
+            RunResult came;
             try (FaultActor faults = new FaultMaker(targets, broker, files.directory())) {
                 actor = faults;
-                result = execute(plan, between,
+                came = execute(plan, between,
                     broker == null ? observation.at(urls(direct)) : observation.with(() -> pids(broker)), faults,
                     new Reports(List.of(files.observer(), new ConsoleReport(outputs.out, outputs.err, console(files), shape))),
                     outputs.names,
@@ -149,7 +150,8 @@ public final class OneRun implements Interruptible {
             if (outputs.screen == null) {
                 files.tell(outputs.out);
             }
-            return result.exitCode();
+            result = came;
+            return came.exitCode();
         } finally {
             if (!begun) {
                 files.discard();
@@ -181,6 +183,11 @@ public final class OneRun implements Interruptible {
         return outputs.screen == null ? outputs.console
             : outputs.console.on(new ConsoleOptions.Screen(outputs.screen, Shell.belowHome(files.place()),
                 files.place().isEmpty() ? List.of() : outputs.places.next(files.place())));
+    }
+
+    /** What the run came to; null before it ended. */
+    public @Nullable RunResult result() {
+        return result;
     }
 
     /** The protocols that the run spoke; empty before it began. */

@@ -1,0 +1,148 @@
+package io.brokermeter.cli;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.scenario.Fault;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.ArgumentTree;
+import io.brokermeter.reports.ScorecardText;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+
+/** Breaks a broker that it starts under a steady load, and scores how the clients got over it. */
+@Command(name = "failover",
+    description = "Start a broker, keep a steady load on it, break it, and score how the clients got over it: the time without a message, the time until "
+        + "all is as before, what was lost and what came twice.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  brokermeter failover --broker activemq --topology master-slave",
+        "  brokermeter failover --broker artemis --topology primary-backup --fault pause --repeat 3",
+        "  brokermeter failover --broker kafka --topology 3-nodes --fault 'kill node 2' --rate 5k",
+        "",
+        "Exit status: 0 the clients got over it and nothing that was confirmed is lost, 1 not so, 2 wrong usage, 129, 130",
+        "and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
+final class FailoverCommand extends RunCommand {
+
+    /** Which process of a topology bears the load at the beginning. */
+    private static final Map<String, String> LEADERS =
+        Map.of("single", "broker", "primary-backup", "primary", "master-slave", "master", "network", "node 1", "3-nodes", "node 1",
+            "2-masters", "node 1", "2-masters-2-slaves", "node 1");
+    private static final String AT = "15s";
+    private static final String FOR = "10s";
+    private static final String DURATION = "60s";
+
+    @picocli.CommandLine.Option(names = "--repeat", order = 2, paramLabel = "N", defaultValue = "1",
+        description = "How often it is done, each time with a broker of its own; the scorecard has ranges then. Default: ${DEFAULT-VALUE}.")
+    int repeat = 1;
+
+    FailoverCommand() {
+        super(true, true);
+    }
+
+    @Override
+    String broker() {
+        String named = given().text("--broker");
+        return named == null ? "artemis" : named;
+    }
+
+    @Override
+    String format() {
+        String asked = super.format();
+        return asked == null ? "screen" : asked;
+    }
+
+    @Override
+    boolean isScored() {
+        return true;
+    }
+
+    @Override
+    void defaults(ArgumentTree tree) {
+        tree.set("load.rate", "1000", "--rate");
+        tree.set("producers.maxPending", "1000", "--max-pending");
+        tree.set("message.persistent", "true", "--persistent");
+        tree.set("warmup", "5s", "--warmup");
+        tree.set("duration", DURATION, "--duration");
+        tree.set("drainTimeout", "30s", "--drain-timeout");
+        tree.set("reconnect", "500ms", "--reconnect");
+    }
+
+    @Override
+    void complete(ArgumentTree tree) {
+        List<String> wanted = given().list("--fault");
+        List<String> whole = new ArrayList<>();
+        for (String fault : wanted.isEmpty() ? List.of("kill") : wanted) {
+            whole.add(whole(fault));
+        }
+        tree.set("faults", whole, "--fault");
+    }
+
+    /** A fault with what is left out of it: whom, when, and how long. */
+    private String whole(String text) {
+        String fault = text.strip();
+        String topology = given().text("--broker-topology") == null ? "single" : given().text("--broker-topology");
+        String word = fault.split("\\s+", 2)[0].toLowerCase(Locale.ROOT);
+        if (word.equals("partition")) {
+            fault = Fault.Action.BLACKHOLE.word() + fault.substring(word.length());
+        }
+        Fault.Action action = Fault.Action.of(fault.split("\\s+", 2)[0]);
+        if (action == Fault.Action.RUN) {
+            return fault.matches(".*\\sat\\s+[0-9].*") ? fault : fault + " at " + AT;
+        }
+        if (!fault.contains(" ") || fault.matches("\\S+\\s+(at|for|by)\\s.*")) {
+            String target = action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION
+                : action.subject() == Fault.Subject.DISK ? Fault.BROKER : LEADERS.getOrDefault(String.valueOf(topology), "node 1");
+            fault = fault.replaceFirst("^\\S+", action.word() + " " + target);
+        }
+        boolean timed = fault.matches(".*\\sat\\s+[0-9].*");
+        boolean limited = fault.matches(".*\\sfor\\s+[0-9].*");
+        if (!timed) {
+            int length = fault.indexOf(" for ");
+            fault = length < 0 ? fault + " at " + AT : fault.substring(0, length) + " at " + AT + fault.substring(length);
+        }
+        // The rest of a topology is to take over; what is alone must come back.
+        boolean comesBack = "single".equals(topology) || action.subject() == Fault.Subject.CONNECTION || action == Fault.Action.PAUSE;
+        boolean hasLength = action != Fault.Action.RESTART && action != Fault.Action.RESET;
+        return limited || !hasLength || !comesBack ? fault : fault + " for " + FOR;
+    }
+
+    @Override
+    public int run(PrintStream out, PrintStream err) throws Exception {
+        if (repeat < 1) {
+            throw new UsageException("--repeat " + repeat + " must be at least 1.");
+        }
+        if (repeat > 1) {
+            for (String file : List.of("--json", "--hdr", "--junit", "--summary")) {
+                if (given().path(file) != null) {
+                    throw new UsageException(file + " is about one run; the files of each of several are in its directory.");
+                }
+            }
+            if (given().text("--out") != null && !"none".equals(given().text("--out"))) {
+                throw new UsageException("--out names the directory of one run; leave it out, and each of several gets its own.");
+            }
+        }
+        List<RunResult> results = new ArrayList<>();
+        int worst = 0;
+        for (int i = 1; i <= repeat; i++) {
+            if (repeat > 1) {
+                out.println("\nRun " + i + " of " + repeat + "\n");
+            }
+            int status = super.run(out, err);
+            RunResult result = result();
+            if (result == null || result.signal() != 0) {
+                return status;
+            }
+            results.add(result);
+            worst = Math.max(worst, result.scorecard() != null && !result.scorecard().recovered() ? Math.max(1, status) : status);
+        }
+        if (repeat > 1) {
+            ScorecardText.ofRuns(results).ifPresent(text -> out.print("\n" + text));
+        }
+        return worst;
+    }
+}

@@ -1,0 +1,50 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import io.brokermeter.cli.Tool.Finished;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The command failover: a broker that is killed and started again on its store, and what it refuses. */
+class FailoverTest {
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aBrokerThatIsKilledAndStartedAgainIsScored() throws Exception {
+        Path json = directory.resolve("report.json");
+        Finished finished = new Tool(directory).run("failover", "--rate", "100", "--warmup", "1", "--duration", "30", "--fault",
+            "kill broker at 3s for 1s", "--json", json.toString()).exits(0).leavesNothing();
+
+        assertThat(finished.out()).contains("\nRECOVERED from ", "\nuntil a client noticed ", "\nconfirmed and lost                              0\n");
+        assertThat(finished.out().lines()).allSatisfy(line -> assertThat(line).doesNotStartWith("---"));
+        assertThat(finished.err()).contains("fault 1, kill broker: gone at", "Connection of producers 1 lost", "made anew");
+        assertThat(Files.readString(json)).contains("\"failover\"").contains("\"recovered\":true");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        --topology no-such                     | Broker artemis has no topology 'no-such'; it has single, primary-backup.
+        --broker kafka --topology master-slave | Broker kafka has no topology 'master-slave'
+        --fault kill --duration 10             | Fault 'kill broker at 15s for 10s' comes after the end of the run, which takes 10s.
+        --fault explode                        | Fault 'explode' is unknown
+        --fault kill_node_7                    | it has broker alone
+        --repeat 0                             | --repeat 0 must be at least 1
+        --repeat 2 --json x.json               | --json is about one run
+        --request-reply                        | Requests and replies do not survive the loss of a connection; leave out --reconnect.
+        """)
+    void badInputIsRefusedBeforeAnythingStarts(String arguments, String sentence) throws Exception {
+        String[] words = ("failover " + arguments).split(" ");
+        for (int i = 0; i < words.length; i++) {
+            words[i] = words[i].replace('_', ' ');
+        }
+        new Tool(directory).run(words).exits(2).saysOnly(sentence);
+    }
+}
