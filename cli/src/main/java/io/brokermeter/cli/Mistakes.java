@@ -92,7 +92,8 @@ final class Mistakes {
             }
         });
         if (!owners.isEmpty()) {
-            return "Option " + name + " belongs to " + (owners.size() < 3 ? "" : String.join(", ", owners.subList(0, owners.size() - 2)) + ", ")
+            return "Option " + name + " belongs to "
+                + (owners.size() < 3 ? "" : String.join(", ", owners.subList(0, owners.size() - 2)) + ", ")
                 + String.join(" and ", owners.subList(Math.max(0, owners.size() - 2), owners.size())) + ", not to " + command + ".";
         }
         String nearest = Nearest.to(name, names());

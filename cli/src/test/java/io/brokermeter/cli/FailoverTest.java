@@ -23,7 +23,8 @@ class FailoverTest {
         Finished finished = new Tool(directory).run("failover", "--rate", "100", "--warmup", "1", "--duration", "30", "--fault",
             "kill broker at 3s for 1s", "--json", json.toString()).exits(0).leavesNothing();
 
-        assertThat(finished.out()).contains("\nRECOVERED from ", "\nuntil a client noticed ", "\nconfirmed and lost                              0\n");
+        assertThat(finished.out()).contains("\nRECOVERED from ", "\nuntil a client noticed ",
+            "\nconfirmed and lost                              0\n");
         assertThat(finished.out().lines()).allSatisfy(line -> assertThat(line).doesNotStartWith("---"));
         assertThat(finished.err()).contains("fault 1, kill broker: gone at", "Connection of producers 1 lost", "made anew");
         assertThat(Files.readString(json)).contains("\"failover\"").contains("\"recovered\":true");

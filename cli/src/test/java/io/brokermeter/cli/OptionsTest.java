@@ -401,7 +401,8 @@ class OptionsTest {
 
     @ParameterizedTest
     @ValueSource(
-        strings = {"client", "producer", "consumer", "run", "replay", "runs", "report", "compare", "ab", "window", "failover", "watch", "broker",
+        strings = {"client", "producer", "consumer", "run", "replay", "runs", "report", "compare", "ab", "window", "failover", "watch",
+            "broker",
             "drivers", "completion"})
     void helpHasEveryOptionExamplesAndNoLineThatIsTooLong(String command) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

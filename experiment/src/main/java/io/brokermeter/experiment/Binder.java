@@ -116,7 +116,8 @@ final class Binder {
             if (!complaints.isEmpty()) {
                 return null;
             }
-            return new Workload(scenario.with(thresholds).withFaults(faults), producerAccess, consumerAccess, RunFile.of(file.fields(), base, seed));
+            return new Workload(scenario.with(thresholds).withFaults(faults), producerAccess, consumerAccess,
+                RunFile.of(file.fields(), base, seed));
         } catch (UsageException e) {
             file.wrong(complaints.named(e));
             return null;

@@ -110,9 +110,10 @@ final class KeyTable {
         Key.of("check", Form.THRESHOLD, "", "The figure, a comparison, and the limit with its unit."),
         Key.of("abort", Form.FLAG, "false", "Look at it after each interval, and end the run as soon as the limit is not kept."));
 
-    static final Section FAULT = Section.of("faults", "Something that is done on purpose at a moment of the run. It has one of the keys from "
-        + "`kill` to `fill`, whose value says to whom: `broker`, `node 2`, the role of a process of its topology, as `slave`; a broker that "
-        + "was not started for the run needs --i-own-this-broker, and may be `pid 4711` or `port 61616` as well. docs/failover.md has more.",
+    static final Section FAULT = Section.of("faults",
+        "Something that is done on purpose at a moment of the run. It has one of the keys from "
+            + "`kill` to `fill`, whose value says to whom: `broker`, `node 2`, the role of a process of its topology, as `slave`; a broker that "
+            + "was not started for the run needs --i-own-this-broker, and may be `pid 4711` or `port 61616` as well. docs/failover.md has more.",
         "fault",
         Key.of("fault", Form.FAULT, "", "All of it as a text, in place of the other keys."),
         Key.of("at", Form.TIME, "", "When, since the start of the load, warm-up included."),
@@ -307,7 +308,8 @@ final class KeyTable {
                 + "it is not kept. May be given more than once. A run that passes otherwise ends with exit status 99. Default: none."),
         Key.section("faults", FAULT, "none", "What is done to the broker, its connections or the machine, and when.").inList()
             .hints("fault", "failures", "chaos")
-            .option(1, "--fault", Reading.LIST, "FAULT", null).help("What is done to the broker on purpose, and when: 'kill broker at 20s for "
+            .option(1, "--fault", Reading.LIST, "FAULT", null)
+            .help("What is done to the broker on purpose, and when: 'kill broker at 20s for "
                 + "10s' (kill -9, and a start 10 s later), 'stop', 'pause' (SIGSTOP) or 'restart' instead, 'node 2' or a role of the topology "
                 + "instead of broker, or 'run ./script at 20s'. Times count from the start of the load. May be given more than once. "
                 + "Default: none."),

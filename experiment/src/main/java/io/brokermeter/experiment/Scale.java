@@ -75,8 +75,9 @@ record Scale(double factor) {
 
     /** What is allowed to a command does not change. */
     private Fault fault(Fault fault) {
-        return fault.withTimes(time(fault.at(), Duration.ZERO), fault.length() == null || fault.action() == Fault.Action.RUN ? fault.length()
-            : time(fault.length(), Duration.ZERO));
+        return fault.withTimes(time(fault.at(), Duration.ZERO),
+            fault.length() == null || fault.action() == Fault.Action.RUN ? fault.length()
+                : time(fault.length(), Duration.ZERO));
     }
 
     private long messages(long count) {

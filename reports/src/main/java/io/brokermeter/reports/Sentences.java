@@ -71,7 +71,8 @@ public final class Sentences {
             case Finding.LedgerOpen f -> "The ledger does not close: expected " + f.expected() + ", received " + f.received()
                 + ", duplicates " + f.duplicates() + ", lost " + f.lost() + ", left " + f.left();
             case Finding.FaultFailed f -> "Fault " + f.number() + ", " + f.action().word() + " " + f.target() + ", was not "
-                + (f.action() == Fault.Action.RUN ? "right: " : f.step() == Finding.FaultStep.BEGAN ? "made: " : "undone: ") + stripped(f.cause());
+                + (f.action() == Fault.Action.RUN ? "right: " : f.step() == Finding.FaultStep.BEGAN ? "made: " : "undone: ")
+                + stripped(f.cause());
             case Finding.RateMissed f -> "The asked rate was missed by more than half: the run reached "
                 + rate(f.share(), f.reachedPerSecond(), f.askedPerSecond());
         };
@@ -157,8 +158,9 @@ public final class Sentences {
             case Finding.Reconnected f -> "Connection restored";
             case Finding.ConnectionLost f -> text("Connection of %s lost, making another: %s", f.connection(), f.cause());
             case Finding.ReconnectFailed f -> text("Attempt %d to connect %s again failed: %s", f.attempt(), f.connection(), f.cause());
-            case Finding.ConnectionRestored f -> text("Connection of %s made anew %.1f s after its loss, at attempt %d; the fate of %d sends "
-                + "is unknown", f.connection(), f.afterMillis() / 1e3, f.attempt(), f.unknown());
+            case Finding.ConnectionRestored f ->
+                text("Connection of %s made anew %.1f s after its loss, at attempt %d; the fate of %d sends "
+                    + "is unknown", f.connection(), f.afterMillis() / 1e3, f.attempt(), f.unknown());
             case Finding.SendsStalled f -> text("no progress for %d s: %,d sends are unconfirmed on %s%s", f.seconds(), f.unconfirmed(),
                 f.url(), more(f.reason()));
             case Finding.DeliveriesStalled f -> f.missing() < 0 ? text("no message has arrived for %d s on %s", f.seconds(), f.url())

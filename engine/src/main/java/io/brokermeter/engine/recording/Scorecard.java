@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Scorecard(
         double faultAt, boolean faultKnown, double detect, double withoutSend, double withoutDelivery, double to95, double catchUp,
-        double longestWait, double rateBefore, int attempts, long restored, long failed, long retried, long lost, long unaccounted, long unknown,
+        double longestWait, double rateBefore, int attempts, long restored, long failed, long retried, long lost, long unaccounted,
+        long unknown,
         long unknownDelivered, long duplicatesFlagged, long duplicatesUnflagged, long duplicatesResent, long outOfOrder) {
 
     /** The part of the rate before the fault that counts as being back. */

@@ -309,8 +309,8 @@ final class Connections {
         List<Finding.Failure> troubles = new ArrayList<>();
         all().flatMap(link -> link.producers().stream())
             .forEach(producer -> attempt(troubles, Finding.Step.CLOSE_PRODUCER, "", producer::close));
-        all().forEach(link -> link.consumers().forEach((consumer, destination) ->
-            attempt(troubles, Finding.Step.CLOSE_CONSUMER, destination, consumer::close)));
+        all().forEach(link -> link.consumers()
+            .forEach((consumer, destination) -> attempt(troubles, Finding.Step.CLOSE_CONSUMER, destination, consumer::close)));
         // What a consumer got until it closed may still have been answered.
         replyProducers.forEach(producer -> attempt(troubles, Finding.Step.CLOSE_REPLYING_PRODUCER, "", producer::close));
         consumersClosed.run();

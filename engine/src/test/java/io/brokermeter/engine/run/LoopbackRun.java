@@ -265,7 +265,8 @@ final class LoopbackRun {
             false, Processing.NONE, null, 0, 0,
             consumersAfter.isZero() ? Start.AT_ONCE : new Start(consumersAfter, false, Duration.ZERO), consumerCount, null, false, null);
         return Plan.of(new Scenario("test", sending ? List.of(p) : List.of(), consuming ? List.of(c) : List.of(), List.of(),
-            new Limits(warmup, duration, drain, interval, false, recovery), pacing, false, 1).with(thresholds).withFaults(faults), List.of(driver()));
+            new Limits(warmup, duration, drain, interval, false, recovery), pacing, false, 1).with(thresholds).withFaults(faults),
+            List.of(driver()));
     }
 
     /** The driver of the run, with its time. */
