@@ -46,6 +46,8 @@ public record Scorecard(
     /** A window has at least so many messages of the rate before the fault. */
     private static final int LEAST_MESSAGES = 20;
     private static final int WINDOW = 1000;
+    /** A process that was killed is seen to be gone some milliseconds after its clients have seen their connections break. */
+    private static final long SEEN_LATE = 1_000_000_000L;
     /** What is silent for less at the end of the load is not called gone. */
     private static final int SILENT = 100;
     private static final double NEVER = Double.POSITIVE_INFINITY;
@@ -68,7 +70,7 @@ public record Scorecard(
      */
     public static @Nullable Scorecard of(Activity.Trace trace, long from, long to, long fault,
             List<Event> outages, boolean receives, Fates fates) {
-        long noticed = noticed(trace, outages, Math.max(0, fault));
+        long noticed = noticed(trace, outages, Math.max(0, fault - SEEN_LATE));
         if (fault < 0 && noticed < 0) {
             return null;
         }
@@ -79,7 +81,7 @@ public record Scorecard(
         double rate = rateBefore(trace.confirmed(), fromMillis, atMillis);
         Gap sends = Gap.longest(trace.confirmed(), atMillis, end);
         Gap deliveries = receives ? Gap.longest(trace.delivered(), atMillis, end) : Gap.NONE;
-        return new Scorecard(at / 1e9, fault >= 0, noticed < 0 ? Double.NaN : (noticed - at) / 1e9, sends.seconds(),
+        return new Scorecard(at / 1e9, fault >= 0, noticed < 0 ? Double.NaN : Math.max(0, noticed - at) / 1e9, sends.seconds(),
             receives ? deliveries.seconds() : Double.NaN, to95(trace.confirmed(), atMillis, end, rate),
             receives ? catchUp(trace, fromMillis, atMillis, deliveries) : Double.NaN,
             receives ? longest(trace.longestWait(), atMillis, trace.length()) / 1e9 : Double.NaN, rate,

@@ -112,6 +112,13 @@ class ScorecardTest {
     }
 
     @Test
+    void whatIsNoticedJustBeforeTheFaultIsSeenIsNoticedAtOnce() {
+        set(confirmed, 0, 20_000, 1);
+        assertThat(score(7 * SECOND, interrupted(6.99)).detect()).isZero();
+        assertThat(score(7 * SECOND, interrupted(5.99)).detect()).isNaN();
+    }
+
+    @Test
     void aFaultWithoutAnEffectScoresNothing() {
         set(confirmed, 0, 20_000, 1);
         set(delivered, 0, 20_000, 1);
