@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.brokermeter.analysis.window.Side;
-import io.brokermeter.analysis.window.WindowJson;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.engine.scenario.Units;
@@ -148,8 +147,9 @@ final class WindowCommand implements Action.Measuring {
         if (dryRun) {
             settings.out().println("Of the changes those are measured that fit what was found, at most 3 of each side.");
         }
-        if (target != null && !measured.answers().isEmpty()) {
-            ReportTarget.write("--json", target, WindowJson.text(measured.answers()), console);
+        Optional<String> answer = measured.json();
+        if (target != null && answer.isPresent()) {
+            ReportTarget.write("--json", target, answer.get(), console);
         }
         return status;
     }

@@ -9,6 +9,8 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 
 import io.brokermeter.analysis.statistics.WindowFit;
 import io.brokermeter.analysis.window.FarTrial;
@@ -21,6 +23,7 @@ import io.brokermeter.analysis.window.WindowJson;
 import io.brokermeter.analysis.window.WindowWords;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.experiment.Experiment;
+import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.stored.StoredSweep;
@@ -46,6 +49,7 @@ public final class WindowTrials implements Sweep.Purpose {
     private final Map<Side, List<WindowChange>> worth = new EnumMap<>(Side.class);
     private int trials;
     private List<WindowAnswer> last = List.of();
+    private String made = "";
 
     /**
      * @param broker the name of the broker, empty when it is not known
@@ -166,11 +170,31 @@ public final class WindowTrials implements Sweep.Purpose {
     public @Nullable String conclusion(Path directory) throws IOException {
         StoredSweep sweep = StoredSweep.read(directory);
         List<WindowAnswer> answers = plan.halves().stream().map(half -> answer(sweep, half)).toList();
-        last = answers;
-        String text = WindowWords.text(answers);
+        String way = way(sweep);
+        String text = WindowWords.text(answers) + way(way);
         RunDirectory.write(directory.resolve("window.md"), text);
-        RunDirectory.write(directory.resolve("window.json"), WindowJson.text(answers));
+        RunDirectory.write(directory.resolve("window.json"), WindowJson.text(answers, way));
+        last = answers;
+        made = way;
         return text;
+    }
+
+    /** Which way the distances were made, as the results name it; empty for a protocol that has its own. */
+    private static String way(StoredSweep sweep) {
+        return sweep.trials().stream().filter(trial -> trial.state().equals("passed"))
+            .map(trial -> StoredResult.in(trial.directory()).map(result -> JsonText.map(result.values().get("network")).get("way"))
+                .orElse(null))
+            .filter(Objects::nonNull).map(String::valueOf).findFirst().orElse("");
+    }
+
+    private static String way(String way) {
+        return switch (way) {
+            case "proxy" ->
+                "\nA TCP proxy made the distances, so what limits sockets over them did not show: a link would, which needs root on Linux and a broker "
+                    + "on this machine.\n";
+            case "link" -> "\nA link of two devices made the distances, so the windows of sockets are the real ones.\n";
+            default -> "";
+        };
     }
 
     @Override
@@ -178,8 +202,8 @@ public final class WindowTrials implements Sweep.Purpose {
         return last.isEmpty() || last.stream().anyMatch(answer -> answer.fit() == null) ? 1 : 0;
     }
 
-    /** What it came to; empty before its end. */
-    public List<WindowAnswer> answers() {
-        return last;
+    /** What it came to, as JSON; empty before its end. */
+    public Optional<String> json() {
+        return last.isEmpty() ? Optional.empty() : Optional.of(WindowJson.text(last, made));
     }
 }

@@ -34,8 +34,9 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
      */
     public record Measured(FarTrial trial, double rate) {
 
+        /** What comes late from the warm-up may make it more than was asked for. */
         RateOverDistance forFit() {
-            return new RateOverDistance(trial.roundTrip(), trial.size(), rate, trial.most(), trial.seconds());
+            return new RateOverDistance(trial.roundTrip(), trial.size(), Math.min(rate, trial.most()), trial.most(), trial.seconds());
         }
     }
 

@@ -40,7 +40,8 @@ public record WindowChange(WindowSetting setting, double now, String value) {
 
     /** The setting as it is now, {@code socketBufferSize=65536}; without the value when nobody knows it. */
     public String before() {
-        return Double.isNaN(now) || !setting.change().startsWith("x") ? setting.name() : setting.name() + " (" + WindowWords.number(now) + ")";
+        return Double.isNaN(now) || !setting.change().startsWith("x") ? setting.name()
+            : setting.name() + " (" + WindowWords.number(now) + ")";
     }
 
     /** A rate with this change. {@code rate} is null for a trial that came to nothing. */

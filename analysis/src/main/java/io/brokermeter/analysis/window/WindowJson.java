@@ -16,8 +16,14 @@ public final class WindowJson {
 
     private WindowJson() {}
 
-    public static String text(List<WindowAnswer> answers) {
-        Map<String, Object> all = new LinkedHashMap<>();
+    /**
+     * The answers in one object.
+     *
+     * @param way which way the distances were made: {@code link} or {@code proxy}; empty for a protocol that has its own
+     */
+    public static String text(List<WindowAnswer> answers, String way) {
+        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        all.put("way", way.isEmpty() ? null : way);
         all.put("answers", answers.stream().map(WindowJson::answer).toList());
         return JsonText.lines(all);
     }

@@ -70,7 +70,7 @@ class WindowAnswerTest {
             "; 99 % sure), of which each message takes 200 ",
             "It is the sockets of client and broker, socketBufferSize", "with 262,144 the rate over 100 ms is 3.80 times as high.");
         assertThat(WindowWords.text(List.of(answer)).lines().filter(line -> line.startsWith("| consumer"))).hasSize(16);
-        assertThat(WindowJson.text(List.of(answer))).contains("\"limit\"", "\"bytes\"", "\"gain\"");
+        assertThat(WindowJson.text(List.of(answer), "link")).contains("\"way\"", "\"limit\"", "\"bytes\"", "\"gain\"");
     }
 
     @Test
