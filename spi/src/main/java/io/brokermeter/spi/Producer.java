@@ -14,7 +14,8 @@ public interface Producer extends AutoCloseable {
      * {@link #flush} throws. When it throws, the message was not sent and the token will not be reported. A client that waits for
      * the broker within this method and gets no answer returns normally and reports the token as unknown.
      *
-     * @param token grows by one with each send of this producer
+     * @param token grows by one with each send of this producer; that of the first is not 0 where it takes the place of one whose connection
+     *     was lost
      */
     void send(Payload payload, long token) throws Exception;
 
