@@ -88,7 +88,7 @@ class NetworkTest {
         List<ProcessHandle> children;
         try (Tool.Running running = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=" + proxy).start("client",
             "--url", shared.url(), "--network", "rtt=5ms", "--duration", "80", "--rate", "50", "--out", "none", "queue://killed")) {
-            running.awaitOut("adds the network");
+            running.awaitErr("adds the network");
             ProcessHandle tool = ProcessHandle.of(running.pid()).orElseThrow();
             children = tool.descendants().toList();
             tool.destroyForcibly();
