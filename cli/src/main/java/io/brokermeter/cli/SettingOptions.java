@@ -19,7 +19,8 @@ final class SettingOptions {
     /** The headings of the help, in its order. */
     static final List<String> HEADINGS =
         List.of("Connection", "Connection of the consumers", "Network", "Login", "Throwaway broker", "Broker under test",
-            "Destinations", "Load", "Messages", "Consumers", "Requests and replies", "Transactions", "Duration and end", "Faults", "Output");
+            "Destinations", "Load", "Messages", "Consumers", "Requests and replies", "Transactions", "Duration and end", "Faults",
+            "Output");
 
     private static final Set<String> OF_SENDING = Set.of("Load", "Messages");
     private static final Set<String> OF_RECEIVING = Set.of("Consumers");

@@ -45,7 +45,8 @@ class NetworkTest {
     @Test
     void eachSideHasTheDistanceThatItWasGiven() throws Exception {
         Path out = directory.resolve("run");
-        Finished finished = new Tool(directory).run("client", "--url", shared.url(), "--producer-network", "rtt=60ms",
+        String url = shared.broker.urls().get("AMQP");
+        Finished finished = new Tool(directory).run("client", "--url", url, "--producer-network", "rtt=60ms",
             "--consumer-network", "rtt=20ms", "--message-count", "20", "--persistent", "--out", out.toString(), "queue://far").exits(0);
         Path result = out.resolve("result.json");
         assertThat(micros(result, "times", "send", "meanMicros")).isBetween(60_000.0, 1_000_000.0);
@@ -53,7 +54,7 @@ class NetworkTest {
         assertThat(Files.readString(result)).containsPattern("\"way\": ?\"(proxy|link)\"")
             .containsPattern("\"producers producers\": ?\"rtt=60ms\"")
             .containsPattern("\"consumers consumers\": ?\"rtt=20ms\"");
-        assertThat(finished.out()).contains("Connection brokerURL = " + shared.url()).contains("--- network cpu:");
+        assertThat(finished.out()).contains("Connection brokerURL = " + url).contains("--- network cpu:");
     }
 
     @Test
@@ -65,7 +66,7 @@ class NetworkTest {
             sweep: {network: [none, rtt=40ms]}
             producers: {load: {messages: 10}, message: {persistent: true}}
             consumers: {}
-            """.formatted(shared.url()));
+            """.formatted(shared.broker.urls().get("AMQP")));
         Path out = directory.resolve("runs");
         new Tool(directory).run("run", file.toString(), "--out", out.toString()).exits(0);
         List<Path> results;

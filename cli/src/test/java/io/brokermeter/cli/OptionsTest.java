@@ -429,6 +429,7 @@ class OptionsTest {
     /** Its lines; the last may be as long as it likes, since nothing stands behind the place where the help breaks it. */
     private static String[] footer(CommandSpec spec) {
         String[] lines = spec.usageMessage().footer();
-        return Arrays.stream(lines).limit(lines[lines.length - 1].length() > 110 ? lines.length - 1 : lines.length).map(line -> line.replace("%%", "%")).toArray(String[]::new);
+        return Arrays.stream(lines).limit(lines[lines.length - 1].length() > 110 ? lines.length - 1 : lines.length)
+            .map(line -> line.replace("%%", "%")).toArray(String[]::new);
     }
 }

@@ -45,7 +45,8 @@ public record NetworkRule(Duration rtt, Duration jitter, long bandwidth, double 
             throw new IllegalArgumentException("A network's bandwidth of " + bandwidth + "bit is less than 1kbit.");
         }
         if (!(loss >= 0 && loss < 1)) {
-            throw new IllegalArgumentException("A network's loss must be from 0% to less than 100%: nothing passes a network that loses all.");
+            throw new IllegalArgumentException(
+                "A network's loss must be from 0% to less than 100%: nothing passes a network that loses all.");
         }
     }
 
