@@ -25,7 +25,7 @@ public final class Activity {
     private static final VarHandle PAGES = MethodHandles.arrayElementVarHandle(long[][].class);
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private final long @Nullable [][] pages = new long[MOST_PAGES][];
+    private final long[] @Nullable [] pages = new long[MOST_PAGES][];
     private volatile long start;
 
     /**
