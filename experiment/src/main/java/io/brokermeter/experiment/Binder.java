@@ -585,7 +585,7 @@ final class Binder {
         try {
             return new Recovery(interval, limit);
         } catch (UsageException e) {
-            file.wrong("reconnect", e.getMessage());
+            file.wrong("reconnect", Validator.sentence(e));
             return null;
         }
     }
