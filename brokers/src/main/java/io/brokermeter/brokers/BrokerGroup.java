@@ -149,7 +149,8 @@ final class BrokerGroup {
             for (Future<?> start : starts) {
                 if (start.state() == Future.State.FAILED) {
                     throw start.exceptionNow() instanceof BrokerException cause ? cause
-                        : new BrokerException("Broker " + name + " does not start again: " + start.exceptionNow() + ".", start.exceptionNow());
+                        : new BrokerException("Broker " + name + " does not start again: " + start.exceptionNow() + ".",
+                            start.exceptionNow());
                 }
             }
         }

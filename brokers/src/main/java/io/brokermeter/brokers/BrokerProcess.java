@@ -84,8 +84,8 @@ final class BrokerProcess extends ChildProcess {
      * @param common the directory of all processes of the broker, which may be the same
      * @param throwaway whether its directory goes with it
      */
-    BrokerProcess(BrokerName name, String role, HostCommand command, int port, Path directory, Path common, boolean throwaway)
-            throws IOException {
+    BrokerProcess(BrokerName name, String role, HostCommand command, int port, Path directory, Path common,
+            boolean throwaway) throws IOException {
         super(role, directory);
         this.name = name;
         this.command = command;

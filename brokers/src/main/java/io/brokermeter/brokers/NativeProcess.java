@@ -95,8 +95,8 @@ final class NativeProcess extends ChildProcess {
      * @param name which broker it is, for the sentences of failures
      * @param throwaway whether the directory is deleted at the end
      */
-    NativeProcess(BrokerName name, String role, int port, Launcher launcher, Readiness readiness, Path directory, boolean throwaway)
-            throws IOException {
+    NativeProcess(BrokerName name, String role, int port, Launcher launcher, Readiness readiness, Path directory,
+            boolean throwaway) throws IOException {
         super(role, directory);
         this.name = name;
         this.port = port;

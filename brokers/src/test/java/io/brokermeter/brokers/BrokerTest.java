@@ -169,7 +169,8 @@ class BrokerTest {
         assertThat(Broker.nodesNamed(rocketmq, "master-slave", "name server")).containsExactly(2);
         assertThatThrownBy(() -> Broker.nodesNamed(ARTEMIS, "primary-backup", "node 3"))
             .hasMessage("Broker artemis as primary-backup has no 'node 3': it has primary, backup, or node 1 to node 2.");
-        assertThatThrownBy(() -> Broker.nodesNamed(ARTEMIS, "single", "slave")).hasMessage("Broker artemis has no 'slave': it has broker alone.");
+        assertThatThrownBy(() -> Broker.nodesNamed(ARTEMIS, "single", "slave"))
+            .hasMessage("Broker artemis has no 'slave': it has broker alone.");
         assertThatThrownBy(() -> Broker.nodesNamed(rocketmq, "2-masters", "master")).hasMessageContaining("has several 'master'");
     }
 

@@ -49,6 +49,29 @@ class MosquittoKindTest {
     }
 
     @Test
+    void isStartedAgainOnItsPortsHoweverItEnded() throws Exception {
+        Path directory = BrokerOptions.newDirectory();
+        try (Broker broker = Broker.start(MOSQUITTO, OPTIONS.withDirectory(directory))) {
+            int port = broker.port();
+            long first = broker.pid();
+            broker.node().freeze();
+            assertThat(BrokerTest.state(first)).isEqualTo('T');
+            broker.node().resume();
+            assertThat(connect(broker, null, null)).isEqualTo(ACCEPTED);
+            broker.node().kill();
+            broker.startAgain(broker.nodes());
+            assertThat(broker.pid()).isNotEqualTo(first);
+            assertThat(broker.port()).isEqualTo(port);
+            assertThat(connect(broker, null, null)).isEqualTo(ACCEPTED);
+            broker.node().stop();
+            assertThat(directory.resolve("mosquitto.db")).as("it wrote its store at its end").exists();
+            broker.startAgain(broker.nodes());
+            assertThat(connect(broker, null, null)).isEqualTo(ACCEPTED);
+        }
+        assertThat(directory).doesNotExist();
+    }
+
+    @Test
     void showsWhatTheServerHasAgainstAProperty() {
         assertThatThrownBy(() -> Broker.start(MOSQUITTO, OPTIONS.withProperty("no_such_thing", "1")))
             .isInstanceOf(BrokerException.class).hasMessageContaining("no_such_thing");

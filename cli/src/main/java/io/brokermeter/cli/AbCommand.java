@@ -119,7 +119,7 @@ final class AbCommand implements Action.Measuring {
         Sweep.Settings settings = new Sweep.Settings(Drivers.load(),
             Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password"), given.watching(),
             WorkerPlace.here(Main.class), options.files().takeStandardOutput() ? err : console, err)
-                .owning(given.isOn("--i-own-this-broker"));
+            .owning(given.isOn("--i-own-this-broker"));
         return resume == null ? begin(limit, settings, console) : goOn(resume, given, limit, settings, console);
     }
 

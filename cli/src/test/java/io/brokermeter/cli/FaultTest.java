@@ -75,7 +75,8 @@ class FaultTest {
 
         finished.exits(0).leavesNothing();
         assertThat(finished.total("total sent")).isEqualTo(800);
-        assertThat(finished.err()).containsPattern("fault \\([0-9.]+ s\\): fault 1, pause broker: stopped at [0-9.]+ s, asked for 1.000 s \\(pid \\d+\\)")
+        assertThat(finished.err())
+            .containsPattern("fault \\([0-9.]+ s\\): fault 1, pause broker: stopped at [0-9.]+ s, asked for 1.000 s \\(pid \\d+\\)")
             .contains("fault 1, pause broker: going on at", "fault 2, run", "ended with exit status 0");
         List<JsonNode> faults = faults(out);
         assertThat(faults).hasSize(4);
@@ -88,7 +89,8 @@ class FaultTest {
         assertThat(faults.get(3).get("fault").get("exitStatus").asInt()).isZero();
         assertThat(out.resolve("fault-2.log")).content().matches("pids \\d+\\n");
         assertThat(Files.readString(out.resolve("scenario.yaml"))).contains("pause broker at 1s for 1s");
-        assertThat(new Tool(directory).run("report", out.toString(), "--html", directory.resolve("run.html").toString()).exits(0).status()).isZero();
+        assertThat(new Tool(directory).run("report", out.toString(), "--html", directory.resolve("run.html").toString()).exits(0).status())
+            .isZero();
         assertThat(Files.readString(directory.resolve("run.html"))).contains("fault 1, pause broker: stopped at");
     }
 
@@ -96,7 +98,8 @@ class FaultTest {
     void aKilledBrokerComesBackOnItsPort() throws Exception {
         Path out = directory.resolve("run");
         Finished finished = new Tool(directory).run(words(Stream.concat(CLIENT.stream(), RECONNECTING.stream()).toList(), "--persistent",
-            "--rate", "100", "--duration", "8", "--fault", "kill broker at 1s for 500ms", "--fault", "restart broker at 6s", "--out", out.toString()));
+            "--rate", "100", "--duration", "8", "--fault", "kill broker at 1s for 500ms", "--fault", "restart broker at 6s", "--out",
+            out.toString()));
 
         finished.leavesNothing();
         List<JsonNode> faults = faults(out);
@@ -106,6 +109,36 @@ class FaultTest {
         assertThat(pids.get(1)).isNotEqualTo(pids.get(0)).isEqualTo(pids.get(2));
         assertThat(pids.get(3)).isNotEqualTo(pids.get(2));
         assertThat(finished.total("total received")).as("it serves after that").isGreaterThan(100);
+    }
+
+    @Test
+    void connectionsAreHeldUpAndNothingIsLost() throws Exception {
+        Path out = directory.resolve("run");
+        Finished finished = new Tool(directory).run(words(CLIENT, "--rate", "100", "--duration", "4", "--out", out.toString(), "--fault",
+            "blackhole connection at 1s for 500ms", "--fault", "delay producers by 60ms at 2s for 1s"));
+
+        finished.exits(0).leavesNothing();
+        assertThat(finished.total("total received")).isEqualTo(400);
+        List<JsonNode> faults = faults(out);
+        assertThat(faults).extracting(event -> event.get("fault").get("action").asString() + " "
+            + event.get("fault").get("step").asString())
+            .containsExactly("blackhole began", "blackhole ended", "delay began", "delay ended");
+        assertThat(faults.getFirst().get("fault").get("detail").asString()).matches("\\d+ connections");
+        assertThat(finished.micros("aggregated send time", "max")).as("a send that waited").isGreaterThan(120_000);
+    }
+
+    @Test
+    void connectionsAreCutAndHealed() throws Exception {
+        Path out = directory.resolve("run");
+        Finished finished = new Tool(directory).run(words(CLIENT, "--rate", "100", "--duration", "5", "--reconnect", "100ms", "--allow-loss",
+            "--out", out.toString(), "--fault", "cut connection at 1s for 500ms", "--fault", "reset consumers at 3s"));
+
+        finished.leavesNothing();
+        List<JsonNode> faults = faults(out);
+        assertThat(faults).as(finished.err()).extracting(event -> event.get("fault").get("action").asString() + " "
+            + event.get("fault").get("step").asString()).containsExactly("cut began", "cut ended", "reset began");
+        assertThat(faults.getFirst().get("fault").get("detail").asString()).matches("[1-9] connections");
+        assertThat(Files.readString(out.resolve("events.jsonl"))).contains("\"connection-lost\"");
     }
 
     @Test
@@ -171,9 +204,10 @@ class FaultTest {
     @Test
     void aBrokerOfSomebodyElseIsPausedWhenItsOwnerSaysSo() throws Exception {
         try (TestBroker broker = TestBroker.start(options -> options)) {
-            Finished finished = new Tool(directory).run("client", "--url", broker.url(), "--rate", "200", "--duration", "3", "--silent", "--out", "none",
-                "--i-own-this-broker", "--fault", "pause broker at 500ms for 300ms", "--fault", "pause port "
-                    + broker.url().replaceAll(".*:", "") + " at 1500ms for 300ms");
+            Finished finished =
+                new Tool(directory).run("client", "--url", broker.url(), "--rate", "200", "--duration", "3", "--silent", "--out", "none",
+                    "--i-own-this-broker", "--fault", "pause broker at 500ms for 300ms", "--fault", "pause port "
+                        + broker.url().replaceAll(".*:", "") + " at 1500ms for 300ms");
 
             finished.exits(0);
             assertThat(finished.err()).contains("pause broker: stopped", "pause port").doesNotContain("error");
@@ -195,6 +229,9 @@ class FaultTest {
         --url tcp://localhost:1 --i-own-this-broker | kill broker at 1s for 3s  | leave 'for' out, and start it with a fault 'run'
         --broker artemis              | pause pid 4711 at 1s                | was not started for this run
         --broker artemis              | run ./nothing at 1s                 | there is no program
+        --broker kafka                | cut connection at 1s                | lead around the proxy
+        --url loopback://x            | cut connection at 1s                | is in memory
+        --broker artemis              | delay connection by 40s at 1s       | at most 30s
         --broker artemis              | explode broker at 1s                | Fault 'explode' is unknown; there are kill, stop
         --broker artemis              | kill broker                         | must say what is done to whom and when
         """)
@@ -235,7 +272,8 @@ class FaultTest {
             .contains("bad.yaml:10", "there is no such key in 'faults'; there are fault, at, kill", "bad.yaml:11", "'explode' is unknown");
         Files.writeString(file, Files.readString(file).replaceAll("(?m)^.*(until|explode).*\\n", ""));
         assertThat(new Tool(directory).run("run", file.toString(), "--dry-run").exits(2).err())
-            .contains("bad.yaml:6", "lasts until 10s", "bad.yaml:7", "needs 'at'", "bad.yaml:8", "not both 'kill' and 'pause'", "bad.yaml:9",
+            .contains("bad.yaml:6", "lasts until 10s", "bad.yaml:7", "needs 'at'", "bad.yaml:8", "not both 'kill' and 'pause'",
+                "bad.yaml:9",
                 "says what is done");
     }
 }

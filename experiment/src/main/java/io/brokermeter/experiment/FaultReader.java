@@ -50,7 +50,7 @@ final class FaultReader {
             .filter(action -> one.section().find(action.word()) != null && one.has(action.word())).toList();
         String text = one.text("fault");
         if (text != null) {
-            if (!actions.isEmpty() || one.has("at") || one.has("for")) {
+            if (!actions.isEmpty() || one.has("at") || one.has("for") || one.has("by")) {
                 one.wrong("fault", "it says everything, so no other key may stand beside it.");
                 return null;
             }
@@ -67,9 +67,10 @@ final class FaultReader {
         }
         Duration at = one.read("at", Duration.ZERO, time -> Units.duration(time, "s"));
         Duration length = one.has("for") ? one.read("for", Duration.ZERO, time -> Units.duration(time, "s")) : null;
+        Duration by = one.has("by") ? one.read("by", Duration.ZERO, Form::fineTime) : null;
         String word = actions.getFirst().word();
         try {
-            return new Fault(actions.getFirst(), one.text(word, ""), at, length, null);
+            return new Fault(actions.getFirst(), one.text(word, ""), at, length, by);
         } catch (UsageException e) {
             one.wrong(word, Validator.sentence(e));
             return null;

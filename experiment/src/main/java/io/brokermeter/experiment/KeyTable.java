@@ -110,9 +110,11 @@ final class KeyTable {
         Key.of("check", Form.THRESHOLD, "", "The figure, a comparison, and the limit with its unit."),
         Key.of("abort", Form.FLAG, "false", "Look at it after each interval, and end the run as soon as the limit is not kept."));
 
+    private static final String[] ENDS = {"connection", "producers", "consumers"};
+
     static final Section FAULT = Section.of("faults",
         "Something that is done on purpose at a moment of the run. It has one of the keys from "
-            + "`kill` to `fill`, whose value says to whom: `broker`, `node 2`, the role of a process of its topology, as `slave`; a broker that "
+            + "`kill` to `delay`, whose value says to whom: `broker`, `node 2`, the role of a process of its topology, as `slave`; a broker that "
             + "was not started for the run needs --i-own-this-broker, and may be `pid 4711` or `port 61616` as well. docs/failover.md has more.",
         "fault",
         Key.of("fault", Form.FAULT, "", "All of it as a text, in place of the other keys."),
@@ -122,6 +124,11 @@ final class KeyTable {
         Key.of("pause", Form.TEXT, "", action(Fault.Action.PAUSE)).hints("freeze", "suspend"),
         Key.of("restart", Form.TEXT, "", action(Fault.Action.RESTART)),
         Key.of("run", Form.TEXT, "", action(Fault.Action.RUN)).hints("command", "exec"),
+        Key.choice("cut", "", action(Fault.Action.CUT), ENDS),
+        Key.choice("reset", "", action(Fault.Action.RESET), ENDS),
+        Key.choice("blackhole", "", action(Fault.Action.BLACKHOLE), ENDS).hints("partition", "blackHole", "drop"),
+        Key.choice("delay", "", action(Fault.Action.DELAY), ENDS),
+        Key.of("by", Form.FINE_TIME, "", "What `delay` adds each way."),
         Key.of("for", Form.TIME, "up to the end of the load; a process that was ended is not started again", "How long.")
             .hints("duration", "length"));
 
@@ -311,7 +318,8 @@ final class KeyTable {
             .option(1, "--fault", Reading.LIST, "FAULT", null)
             .help("What is done to the broker on purpose, and when: 'kill broker at 20s for "
                 + "10s' (kill -9, and a start 10 s later), 'stop', 'pause' (SIGSTOP) or 'restart' instead, 'node 2' or a role of the topology "
-                + "instead of broker, or 'run ./script at 20s'. Times count from the start of the load. May be given more than once. "
+                + "instead of broker, or 'run ./script at 20s'; 'cut connection at 20s for "
+                + "10s', 'reset', 'blackhole' or 'delay connection by 50ms', of producers or consumers alone, too. Times count from the start of the load. May be given more than once. "
                 + "Default: none."),
         Key.choice("pacing", "auto", "How a sending thread waits for its next message: park, spin, hybrid (park, then spin), or auto "
             + "(spin only where cores are free for it).", "auto", "park", "hybrid", "spin")

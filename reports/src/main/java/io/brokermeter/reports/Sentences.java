@@ -176,7 +176,6 @@ public final class Sentences {
             case PAUSE -> began ? "stopped" : "going on";
             case RUN -> began ? "started" : "ended with exit status " + f.exitStatus();
             case CUT, RESET, BLACKHOLE, DELAY -> began ? "in effect" : "healed";
-            case FILL -> began ? "full" : "with room again";
         };
         return text("fault %d, %s %s: %s at %.3f s", f.number(), f.action().word(), f.target(), what, f.effectiveSeconds())
             + (Double.isNaN(f.askedSeconds()) ? "" : text(", asked for %.3f s", f.askedSeconds()))

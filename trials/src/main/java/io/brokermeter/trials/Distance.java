@@ -15,6 +15,7 @@ import io.brokermeter.brokers.observe.Servers;
 import io.brokermeter.engine.recording.NetworkFigures;
 import io.brokermeter.engine.run.BrokerWatch;
 import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Access;
 import io.brokermeter.experiment.Workload;
@@ -42,8 +43,8 @@ final class Distance implements AutoCloseable {
     /** For measurements of the proxy where a link could be made. */
     private static final boolean PROXY_ALONE = Boolean.getBoolean("brokermeter.network.proxy");
 
-    /** A server behind a rule. */
-    private record Way(Servers.Server server, NetworkRule rule) {}
+    /** A server behind a rule; faults of connections have a way for each side, named by its key in a scenario. */
+    private record Way(Servers.Server server, NetworkRule rule, String side) {}
 
     private final @Nullable Handover handover;
     private final Map<Way, Line> lines = new LinkedHashMap<>();
@@ -66,7 +67,12 @@ final class Distance implements AutoCloseable {
     static void require(Workload workload, Function<Access, String> protocol) {
         String missing = whyNoLink(workload);
         for (Group group : workload.groups()) {
-            if (!group.access().network().isNone() && protocol.apply(group.access()).equals(IN_MEMORY)) {
+            boolean faulted = isFaulted(workload, group);
+            if (faulted && TELL_ADDRESSES.contains(protocol.apply(group.access()))) {
+                throw new UsageException("A broker of protocol " + protocol.apply(group.access()) + " tells its clients at which addresses to "
+                    + "go on, and they lead around the proxy that faults of connections need; pause or kill one of its processes.");
+            }
+            if ((faulted || !group.access().network().isNone()) && protocol.apply(group.access()).equals(IN_MEMORY)) {
                 throw new UsageException("Protocol LOOPBACK is in memory, so no network can lie before it; its parameters delay messages.");
             }
             if (missing != null) {
@@ -75,6 +81,16 @@ final class Distance implements AutoCloseable {
                 requireLink(workload, group, protocol.apply(group.access()));
             }
         }
+    }
+
+    /** Whether the connections of a group may be cut or the like. */
+    private static boolean isFaulted(Workload workload, Group group) {
+        return workload.scenario().faults().stream().anyMatch(fault -> fault.action().subject() == Fault.Subject.CONNECTION
+            && (fault.target().equals(Fault.CONNECTION) || fault.target().equals(side(group))));
+    }
+
+    private static String side(Group group) {
+        return group.key().split(" ", 2)[0];
     }
 
     private static void requireProxy(Group group, String protocol, String missing) {
@@ -114,7 +130,7 @@ final class Distance implements AutoCloseable {
      * @throws UsageException with one sentence, when that is not possible
      */
     static Distance open(Workload workload, Function<Group, Endpoint> ways) {
-        if (workload.groups().stream().allMatch(group -> group.access().network().isNone())) {
+        if (workload.groups().stream().allMatch(group -> group.access().network().isNone() && !isFaulted(workload, group))) {
             return NONE;
         }
         Distance distance;
@@ -129,7 +145,7 @@ final class Distance implements AutoCloseable {
             if (distance.why != null) {
                 for (Group group : workload.groups()) {
                     requireProxy(group, ways.apply(group).protocol(), distance.why);
-                    distance.proxied(group, ways.apply(group));
+                    distance.proxied(group, ways.apply(group), isFaulted(workload, group));
                 }
             }
             return distance;
@@ -184,10 +200,10 @@ final class Distance implements AutoCloseable {
         return null;
     }
 
-    private void proxied(Group group, Endpoint plain) {
+    private void proxied(Group group, Endpoint plain, boolean faulted) {
         NetworkRule rule = group.access().network();
-        if (!rule.isNone()) {
-            replace(group, plain, server -> behind(new Way(server, rule)));
+        if (faulted || !rule.isNone()) {
+            replace(group, plain, server -> behind(new Way(server, rule, faulted ? side(group) : "")));
         }
     }
 
@@ -241,6 +257,12 @@ final class Distance implements AutoCloseable {
         return List.copyOf(lines.values());
     }
 
+    /** Those that a fault of connections is about. */
+    List<Line> lines(String target) {
+        return lines.entrySet().stream().filter(line -> target.equals(Fault.CONNECTION) || target.equals(line.getKey().side()))
+            .map(Map.Entry::getValue).toList();
+    }
+
     /** A watch that sees it, too. */
     BrokerWatch watched(BrokerWatch broker) {
         Handover process = handover;
@@ -265,6 +287,10 @@ final class Distance implements AutoCloseable {
     }
 
     private String sentence() {
+        if (rules.values().stream().allMatch(NetworkRule.NONE.toString()::equals)) {
+            return "A TCP proxy stands before the broker for the faults of connections. Each connection is two, so two windows of TCP are in "
+                + "play where one would be.";
+        }
         List<String> parts = new ArrayList<>();
         rules.forEach((group, rule) -> parts.add(rule + " for the " + group));
         return namespace != null ? "A link of two devices adds the network, with TCP from end to end: " + String.join(", ", parts) + "."

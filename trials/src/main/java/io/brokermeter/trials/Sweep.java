@@ -55,7 +55,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
      * @param owned whether brokers that run are the user's to stop
      */
     public record Settings(
-            Drivers drivers, @Nullable Secret password, Watching watching, WorkerPlace place, TableView view, boolean owned, PrintStream out,
+            Drivers drivers, @Nullable Secret password, Watching watching, WorkerPlace place, TableView view, boolean owned,
+            PrintStream out,
             PrintStream err) {
 
         /** With brokers that run as somebody else's. */

@@ -39,7 +39,8 @@ public final class Observation {
     final Map<String, Series> asked;
     final Function<Setting, String> names;
 
-    private Observation(List<Long> pids, @Nullable Supplier<List<Long>> running, List<Servers.Server> servers, Attaching attaching, boolean own, @Nullable JmxAddress jmx,
+    private Observation(List<Long> pids, @Nullable Supplier<List<Long>> running, List<Servers.Server> servers, Attaching attaching,
+            boolean own, @Nullable JmxAddress jmx,
             @Nullable MetricsAddress metrics, Map<String, Series> asked, Function<Setting, String> names) {
         this.pids = List.copyOf(pids);
         this.running = running;

@@ -27,6 +27,10 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
     public static final String BROKER = "broker";
     /** The target that stands for every connection of the run. */
     public static final String CONNECTION = "connection";
+    /** The target that stands for the connections of the producers. */
+    public static final String PRODUCERS = "producers";
+    /** The target that stands for those of the consumers. */
+    public static final String CONSUMERS = "consumers";
     /** How long a command may take that has no limit of its own. */
     public static final Duration COMMAND_LIMIT = Duration.ofSeconds(60);
     /** More of them are a mistake. */
@@ -35,10 +39,12 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
     private static final Pattern FORM = Pattern.compile(
         "\\s*([A-Za-z]+)\\s+(\\S.*?)(?:\\s+by\\s+([0-9.]+\\s*\\S*))?\\s+at\\s+([0-9.]+\\s*[a-zA-Z\u00b5]*)(?:\\s+for\\s+([0-9.]+\\s*[a-zA-Z\u00b5]*))?\\s*");
     private static final Pattern PROCESS = Pattern.compile("(node|pid|port)[ =]+([0-9]+)", Pattern.CASE_INSENSITIVE);
-    private static final List<String> ENDS = List.of(CONNECTION, "producers", "consumers");
+    /** More each way than a network may take. */
+    private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
+    private static final List<String> ENDS = List.of(CONNECTION, PRODUCERS, CONSUMERS);
 
     /** What an action is done to. Faults of one of these may not overlap. */
-    public enum Subject { PROCESS, COMMAND, CONNECTION, DISK }
+    public enum Subject { PROCESS, COMMAND, CONNECTION }
 
     /** What can be done. */
     public enum Action {
@@ -50,8 +56,7 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
         CUT("cut", Subject.CONNECTION, "closes the connections, and refuses new ones"),
         RESET("reset", Subject.CONNECTION, "resets the connections that are open; new ones are let through"),
         BLACKHOLE("blackhole", Subject.CONNECTION, "lets nothing through, while connections stay open"),
-        DELAY("delay", Subject.CONNECTION, "holds everything up each way"),
-        FILL("fill", Subject.DISK, "takes all room on the disk that the broker has");
+        DELAY("delay", Subject.CONNECTION, "holds everything up each way");
 
         private final String word;
         private final Subject subject;
@@ -112,6 +117,9 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
         if (action == Action.DELAY && (by == null || by.isZero())) {
             throw new UsageException("Fault 'delay' needs what it delays by, as in " + example(action) + ".");
         }
+        if (by != null && by.compareTo(LONGEST_DELAY) > 0) {
+            throw new UsageException("Fault 'delay' delays by at most 30s, not " + text(by) + ".");
+        }
         if (action != Action.DELAY && by != null) {
             throw new UsageException("Fault '" + action.word + "' has no 'by', which 'delay' has.");
         }
@@ -148,9 +156,11 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
                 + "'kill broker at 20s for 10s', 'pause node 2 at 20s' or 'run ./script at 20s'.");
         }
         Action action = Action.of(form.group(1));
-        return new Fault(action, form.group(2), Units.duration(form.group(4), "s"),
-            form.group(5) == null ? null : Units.duration(form.group(5), "s"),
-            form.group(3) == null ? null : Units.duration(form.group(3), "ms"));
+        // A command may have any words.
+        boolean command = action.subject == Subject.COMMAND;
+        return new Fault(action, command ? text.substring(form.start(2), form.start(4)).replaceFirst("\\s+at\\s+$", "") : form.group(2),
+            Units.duration(form.group(4), "s"), form.group(5) == null ? null : Units.duration(form.group(5), "s"),
+            command || form.group(3) == null ? null : Units.duration(form.group(3), "ms"));
     }
 
     /** The same with another target: a role in place of a number. */
@@ -209,6 +219,10 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
      * @throws UsageException with one sentence
      */
     public void requireIn(Scenario scenario) {
+        if (action.subject == Subject.CONNECTION && (target.equals(PRODUCERS) && !scenario.sends() || target.equals(CONSUMERS)
+            && !scenario.receives())) {
+            throw new UsageException("Fault '" + this + "' is about " + target + ", which this run does not have.");
+        }
         Duration length = scenario.length();
         if (length.isZero()) {
             return;

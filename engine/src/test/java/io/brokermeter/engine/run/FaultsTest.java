@@ -193,6 +193,7 @@ class FaultsTest {
         "stop Master at 250ms | stop master at 250ms",
         "kill port=61616 at 1m | kill port 61616 at 60s",
         "run ./x.sh meet at noon at 3s for 1500ms | run ./x.sh meet at noon at 3s for 1500ms",
+        "run ./x.sh by 5 at 3s | run ./x.sh by 5 at 3s",
         "delay producers by 50ms at 2s for 3s | delay producers by 50ms at 2s for 3s",
         "delay consumers by 50 at 2s | delay consumers by 50ms at 2s",
         "kill name server at 1s | kill name server at 1s",

@@ -56,7 +56,8 @@ public final class FaultMaker implements FaultActor {
             case STOP, RESTART -> each(number, fault, BrokerNode::stop);
             case PAUSE -> each(number, fault, BrokerNode::freeze);
             case RUN -> start(number, fault);
-            case CUT, RESET, BLACKHOLE, DELAY, FILL -> throw new UnsupportedOperationException(fault.action().word());
+            // Who connects makes these.
+            case CUT, RESET, BLACKHOLE, DELAY -> throw new UnsupportedOperationException(fault.action().word());
         };
     }
 
@@ -66,7 +67,8 @@ public final class FaultMaker implements FaultActor {
             case KILL, STOP, RESTART -> startAgain(number);
             case PAUSE -> resume(number);
             case RUN -> awaitCommand(number);
-            case CUT, RESET, BLACKHOLE, DELAY, FILL -> throw new UnsupportedOperationException(fault.action().word());
+            // Who connects makes these.
+            case CUT, RESET, BLACKHOLE, DELAY -> throw new UnsupportedOperationException(fault.action().word());
         };
     }
 

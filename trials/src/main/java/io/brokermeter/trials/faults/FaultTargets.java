@@ -91,7 +91,7 @@ public record FaultTargets(@Nullable BrokerName broker, String topology, List<St
                 }
             }
             case COMMAND -> checkCommand(fault);
-            case CONNECTION, DISK -> throw new UsageException("Fault '" + fault + "' cannot be made here.");
+            case CONNECTION -> {}
         }
         return Set.of();
     }
@@ -106,8 +106,9 @@ public record FaultTargets(@Nullable BrokerName broker, String topology, List<St
                 + (fault.action() == Fault.Action.RESTART ? "say 'stop'" : "leave 'for' out") + ", and start it with a fault 'run'.");
         }
         if (!fault.target().equals(Fault.BROKER) && fault.pid() < 0 && fault.port() < 0) {
-            throw new UsageException("Fault '" + fault + "' names a process of a topology, and the broker was not started for this run: say "
-                + "'pid N' or 'port N'.");
+            throw new UsageException(
+                "Fault '" + fault + "' names a process of a topology, and the broker was not started for this run: say "
+                    + "'pid N' or 'port N'.");
         }
         try {
             foreign(fault);

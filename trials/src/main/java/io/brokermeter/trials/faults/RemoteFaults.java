@@ -47,7 +47,8 @@ public final class RemoteFaults implements FaultActor {
         if (answer.get("pids") instanceof List<?> all) {
             pids = all.stream().map(pid -> ((Number) pid).longValue()).toList();
         }
-        CompletableFuture<Effect> waiting = asked.remove(key(((Number) answer.get("number")).intValue(), String.valueOf(answer.get("step"))));
+        CompletableFuture<Effect> waiting =
+            asked.remove(key(((Number) answer.get("number")).intValue(), String.valueOf(answer.get("step"))));
         if (waiting == null) {
             return true;
         }

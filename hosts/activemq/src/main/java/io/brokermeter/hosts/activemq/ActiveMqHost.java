@@ -189,8 +189,8 @@ public final class ActiveMqHost implements Host {
     }
 
     /** Connectors that bind their ports only when the broker gets active: nobody may connect to a slave that waits. */
-    private static Map<String, TransportConnector> connectors(HostArguments arguments, boolean tls, boolean slave, String query)
-            throws IOException {
+    private static Map<String, TransportConnector> connectors(HostArguments arguments, boolean tls, boolean slave,
+            String query) throws IOException {
         Map<String, TransportConnector> connectors = new LinkedHashMap<>();
         for (Map.Entry<String, String> transport : TRANSPORTS.entrySet()) {
             boolean main = transport.getKey().equals(OPENWIRE);

@@ -51,7 +51,8 @@ final class Configuration {
               {"name": "default", "type": "%s", "defaultVirtualHostNode": "true",
                "virtualHostInitialConfiguration": %s}]}
             """.formatted(context(arguments.properties()), quote(user), quote(isOpen ? "guest" : password),
-            quote(MAIN_PORT), arguments.port(), ALIASES, quote(AMQP_1_0_PORT), arguments.port(AMQP_1_0_PORT), isOpen ? "everybody" : "users", ALIASES,
+            quote(MAIN_PORT), arguments.port(), ALIASES, quote(AMQP_1_0_PORT), arguments.port(AMQP_1_0_PORT),
+            isOpen ? "everybody" : "users", ALIASES,
             persistent ? "JSON" : "Memory", quote(virtualHost));
     }
 
