@@ -96,7 +96,7 @@ final class FailoverCommand extends RunCommand {
         }
         if (!fault.contains(" ") || fault.matches("\\S+\\s+(at|for|by)\\s.*")) {
             String target = action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION
-                : action.subject() == Fault.Subject.DISK ? Fault.BROKER : LEADERS.getOrDefault(String.valueOf(topology), "node 1");
+                : LEADERS.getOrDefault(String.valueOf(topology), "node 1");
             fault = fault.replaceFirst("^\\S+", action.word() + " " + target);
         }
         boolean timed = fault.matches(".*\\sat\\s+[0-9].*");
