@@ -141,10 +141,11 @@ final class Distance implements AutoCloseable {
         }
         try {
             workload.groups().forEach(group -> distance.rules.put(group.key(), group.access().network().toString()));
-            distance.why = distance.linked(workload, ways);
-            if (distance.why != null) {
+            String why = distance.linked(workload, ways);
+            distance.why = why;
+            if (why != null) {
                 for (Group group : workload.groups()) {
-                    requireProxy(group, ways.apply(group).protocol(), distance.why);
+                    requireProxy(group, ways.apply(group).protocol(), why);
                     distance.proxied(group, ways.apply(group), isFaulted(workload, group));
                 }
             }
