@@ -130,8 +130,9 @@ class FaultTest {
     @Test
     void connectionsAreCutAndHealed() throws Exception {
         Path out = directory.resolve("run");
-        Finished finished = new Tool(directory).run(words(CLIENT, "--rate", "100", "--duration", "5", "--reconnect", "100ms", "--allow-loss",
-            "--out", out.toString(), "--fault", "cut connection at 1s for 500ms", "--fault", "reset consumers at 3s"));
+        Finished finished =
+            new Tool(directory).run(words(CLIENT, "--rate", "100", "--duration", "5", "--reconnect", "100ms", "--allow-loss",
+                "--out", out.toString(), "--fault", "cut connection at 1s for 500ms", "--fault", "reset consumers at 3s"));
 
         finished.leavesNothing();
         List<JsonNode> faults = faults(out);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Scenario;
@@ -54,7 +55,7 @@ final class FaultReader {
                 one.wrong("fault", "it says everything, so no other key may stand beside it.");
                 return null;
             }
-            return one.read("fault", null, Fault::parse);
+            return one.read("fault", Optional.<Fault>empty(), words -> Optional.of(Fault.parse(words))).orElse(null);
         }
         if (actions.size() != 1) {
             one.wrong(actions.isEmpty() ? "a fault says what is done and to whom, like 'kill: broker'." : "a fault is one thing, not both '"

@@ -69,8 +69,9 @@ final class Distance implements AutoCloseable {
         for (Group group : workload.groups()) {
             boolean faulted = isFaulted(workload, group);
             if (faulted && TELL_ADDRESSES.contains(protocol.apply(group.access()))) {
-                throw new UsageException("A broker of protocol " + protocol.apply(group.access()) + " tells its clients at which addresses to "
-                    + "go on, and they lead around the proxy that faults of connections need; pause or kill one of its processes.");
+                throw new UsageException(
+                    "A broker of protocol " + protocol.apply(group.access()) + " tells its clients at which addresses to "
+                        + "go on, and they lead around the proxy that faults of connections need; pause or kill one of its processes.");
             }
             if ((faulted || !group.access().network().isNone()) && protocol.apply(group.access()).equals(IN_MEMORY)) {
                 throw new UsageException("Protocol LOOPBACK is in memory, so no network can lie before it; its parameters delay messages.");

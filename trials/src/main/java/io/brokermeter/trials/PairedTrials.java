@@ -82,7 +82,8 @@ public final class PairedTrials implements Sweep.Purpose {
         }
         if (kept.get(StoredSweep.ENDED) instanceof String reason && !reason.isEmpty()) {
             throw new UsageException(
-                "The comparison in " + files.directory() + " is over: " + reason + " Its answer is in " + files.directory().resolve(MARKDOWN) + ".");
+                "The comparison in " + files.directory() + " is over: " + reason + " Its answer is in "
+                    + files.directory().resolve(MARKDOWN) + ".");
         }
         return new PairedTrials(files.experiments().getFirst(), PairedOrder.of(kept).within(time), files.done() / 2);
     }

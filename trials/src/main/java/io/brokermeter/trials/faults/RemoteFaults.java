@@ -47,18 +47,21 @@ public final class RemoteFaults implements FaultActor {
         if (answer.get("pids") instanceof List<?> all) {
             pids = all.stream().map(pid -> ((Number) pid).longValue()).toList();
         }
-        CompletableFuture<Effect> waiting =
-            asked.remove(key(((Number) answer.get("number")).intValue(), String.valueOf(answer.get("step"))));
+        CompletableFuture<Effect> waiting = asked.remove(key((int) number(answer, "number"), String.valueOf(answer.get("step"))));
         if (waiting == null) {
             return true;
         }
         if (answer.get("failed") instanceof String sentence) {
             waiting.completeExceptionally(new IllegalStateException(sentence));
         } else {
-            waiting.complete(new Effect(((Number) answer.get("at")).longValue(), String.valueOf(answer.get("detail")),
+            waiting.complete(new Effect(number(answer, "at"), String.valueOf(answer.get("detail")),
                 answer.get("exitStatus") instanceof Number status ? status.intValue() : null));
         }
         return true;
+    }
+
+    private static long number(Map<String, @Nullable Object> answer, String key) {
+        return answer.get(key) instanceof Number number ? number.longValue() : -1;
     }
 
     private static String key(int number, String step) {
