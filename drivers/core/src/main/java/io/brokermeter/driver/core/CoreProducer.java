@@ -10,6 +10,8 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import org.apache.activemq.artemis.core.client.impl.ClientProducerCredits;
 import org.apache.activemq.artemis.core.client.impl.ClientSessionImpl;
+import org.apache.activemq.artemis.core.client.impl.ClientSessionInternal;
+import org.apache.activemq.artemis.core.protocol.core.impl.ActiveMQSessionContext;
 import org.apache.activemq.artemis.jms.client.ActiveMQMessage;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +38,26 @@ final class CoreProducer extends JmsProducer {
         return null;
     }
 
-    /** A client that reconnects may send what it keeps once more, and complete a send twice. */
+    /**
+     * A client that reconnects may send what it keeps once more, and complete a send twice.
+     *
+     * <p>Beside the answer to each send the broker confirms, every so many bytes, up to which packet it has read, and the client then
+     * completes the sends of those packets, too. It tells by a mark of the message that this was done before; the mark of a message that
+     * was sent again is that of the later send, which would end before the broker has it. So these completions end here; a packet that has
+     * not been answered when such a confirmation comes is completed all the same, by its number.
+     */
     @Override
     protected boolean canReuseMessages() {
-        return session() instanceof ActiveMQSession jms
-            && jms.getCoreSession().getSessionFactory().getServerLocator().getReconnectAttempts() == 0;
+        if (!(session() instanceof ActiveMQSession jms) || !(jms.getCoreSession() instanceof ClientSessionInternal core)
+            || core.getSessionFactory().getServerLocator().getReconnectAttempts() != 0
+            || !(core.getSessionContext() instanceof ActiveMQSessionContext context)
+            || context.getSessionChannel().getConnection().isVersionBeforeAsyncResponseChange()) {
+            return false;
+        }
+        if (context.getSessionChannel().getConfirmationWindowSize() >= 0) {
+            context.getSessionChannel().setCommandConfirmationHandler(packet -> {});
+        }
+        return true;
     }
 
     /**

@@ -2,11 +2,14 @@ package io.brokermeter.driver.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -15,6 +18,8 @@ import io.brokermeter.contract.Await;
 import io.brokermeter.contract.Deliveries;
 import io.brokermeter.contract.Life;
 import io.brokermeter.contract.Sends;
+import io.brokermeter.network.NetworkRule;
+import io.brokermeter.network.Proxy;
 import io.brokermeter.spi.ConnectionSettings;
 import io.brokermeter.spi.ConsumerSettings;
 import io.brokermeter.spi.Destination;
@@ -22,6 +27,8 @@ import io.brokermeter.spi.Payload;
 import io.brokermeter.spi.ProducerSettings;
 import io.brokermeter.spi.SendListener;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A message object of the client is sent again once the broker has confirmed it; nothing of its former content may go along. */
 class MessageReuseTest {
@@ -105,6 +112,55 @@ class MessageReuseTest {
                 sentAgain.countDown();
                 Await.until(() -> confirmed.size() == 3, () -> "only these of 3 are confirmed: " + confirmed);
             }
+        }
+    }
+
+    /**
+     * The broker confirms what it has read every 32 KiB besides. Nothing is confirmed before a message and its answer have been over a network
+     * of 30 ms.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 16})
+    void confirmsNoMessageBeforeTheBrokerHasAnswered(int maxPending) throws Exception {
+        try (var broker = Broker.start(BrokerName.parse("artemis"), BrokerOptions.defaults().withHeap("256m"));
+                var far = Proxy.open("127.0.0.1", URI.create(broker.url()).getPort(), NetworkRule.rtt(Duration.ofMillis(30)));
+                var connection = new CoreDriver().connect(
+                    new ConnectionSettings("tcp://127.0.0.1:" + far.port(), null, null, null, Duration.ofSeconds(20)), new Life())) {
+            var queue = Destination.parse("queue://REUSE");
+            connection.declare(queue);
+            int count = 100 * maxPending;
+            var sentAt = new AtomicLongArray(count);
+            var took = new ConcurrentHashMap<Long, Long>();
+            var window = new Semaphore(maxPending);
+            var listener = new SendListener() {
+
+                @Override
+                public void confirmed(long token) {
+                    took.put(token, System.nanoTime() - sentAt.get((int) token));
+                    window.release();
+                }
+
+                @Override
+                public void confirmedUpTo(long token) {
+                    throw new AssertionError("The client completes each send by itself.");
+                }
+
+                @Override
+                public void failed(long token, Throwable cause) {}
+
+                @Override
+                public void unknown(long token, Throwable cause) {}
+            };
+            try (var producer = connection.producer(queue, ProducerSettings.of(its -> its.maxPending = maxPending), listener)) {
+                for (int i = 0; i < count; i++) {
+                    assertThat(window.tryAcquire(20, TimeUnit.SECONDS)).as("message " + i + " may be sent").isTrue();
+                    sentAt.set(i, System.nanoTime());
+                    producer.send(new Payload(body(1024, i)), i);
+                    producer.flush();
+                }
+                Await.until(() -> took.size() == count, () -> took.size() + " of " + count + " are confirmed");
+            }
+            assertThat(took.entrySet().stream().filter(each -> each.getValue() < 30_000_000)).as("messages confirmed too early").isEmpty();
         }
     }
 
