@@ -185,7 +185,14 @@ public final class Proxy implements Line {
         CountDownLatch done = new CountDownLatch(1);
         commands.add(() -> {
             command.run();
-            relays.forEach(this::workSoon);
+            for (Relay relay : List.copyOf(relays)) {
+                if (relay.isClosed()) {
+                    due.remove(relay);
+                    forget(relay);
+                } else {
+                    workSoon(relay);
+                }
+            }
             done.countDown();
         });
         selector.wakeup();
