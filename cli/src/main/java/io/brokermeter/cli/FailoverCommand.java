@@ -5,12 +5,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
+import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Access;
 import io.brokermeter.experiment.ArgumentTree;
+import io.brokermeter.experiment.Workload;
 import io.brokermeter.reports.ScorecardText;
+import io.brokermeter.spi.Capability;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Driver;
+import io.brokermeter.trials.Drivers;
+import io.brokermeter.trials.Endpoints;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
@@ -30,7 +39,7 @@ final class FailoverCommand extends RunCommand {
 
     /** Which process of a topology bears the load at the beginning. */
     private static final Map<String, String> LEADERS =
-        Map.of("single", "broker", "primary-backup", "primary", "master-slave", "master", "network", "node 1", "3-nodes", "node 1",
+        Map.of(BrokerOptions.SINGLE, "broker", "primary-backup", "primary", "master-slave", "master", "network", "node 1", "3-nodes", "node 1",
             "2-masters", "node 1", "2-masters-2-slaves", "node 1");
     private static final String AT = "15s";
     private static final String FOR = "10s";
@@ -46,14 +55,12 @@ final class FailoverCommand extends RunCommand {
 
     @Override
     String broker() {
-        String named = given().text("--broker");
-        return named == null ? "artemis" : named;
+        return Objects.requireNonNullElse(given().text("--broker"), "artemis");
     }
 
     @Override
     String format() {
-        String asked = super.format();
-        return asked == null ? "screen" : asked;
+        return Objects.requireNonNullElse(super.format(), "screen");
     }
 
     @Override
@@ -65,7 +72,6 @@ final class FailoverCommand extends RunCommand {
     void defaults(ArgumentTree tree) {
         tree.set("load.rate", "1000", "--rate");
         tree.set("producers.maxPending", "1000", "--max-pending");
-        tree.set("message.persistent", "true", "--persistent");
         tree.set("warmup", "5s", "--warmup");
         tree.set("duration", DURATION, "--duration");
         tree.set("drainTimeout", "30s", "--drain-timeout");
@@ -73,19 +79,37 @@ final class FailoverCommand extends RunCommand {
     }
 
     @Override
-    void complete(ArgumentTree tree) {
+    void complete(ArgumentTree tree, Drivers drivers, String protocol) {
         List<String> wanted = given().list("--fault");
         List<String> whole = new ArrayList<>();
         for (String fault : wanted.isEmpty() ? List.of("kill") : wanted) {
             whole.add(whole(fault));
         }
         tree.set("faults", whole, "--fault");
+        if (canPersist(tree.workload(0), drivers, protocol)) {
+            tree.set("message.persistent", "true", "--persistent");
+        }
+    }
+
+    /** Whether the way of the producers has persistent messages; who asks for them where it has none is told so by the plan. */
+    private static boolean canPersist(Workload workload, Drivers drivers, String protocol) {
+        Access way = workload.groups().getFirst().access();
+        String url = way.url();
+        Driver driver = drivers.get(protocol);
+        try {
+            ConnectionSettings settings =
+                way.endpoint(protocol, url == null || Endpoints.isOpen(workload) ? drivers.localUrl(protocol) : url, null).settings();
+            driver.check(settings);
+            return driver.capabilities(settings).contains(Capability.PERSISTENCE);
+        } catch (IllegalArgumentException e) {
+            return false; // the plan refuses these settings, and says why
+        }
     }
 
     /** A fault with what is left out of it: whom, when, and how long. */
     private String whole(String text) {
         String fault = text.strip();
-        String topology = given().text("--broker-topology") == null ? "single" : given().text("--broker-topology");
+        String topology = Objects.requireNonNullElse(given().text("--broker-topology"), BrokerOptions.SINGLE);
         String word = fault.split("\\s+", 2)[0].toLowerCase(Locale.ROOT);
         if (word.equals("partition")) {
             fault = Fault.Action.BLACKHOLE.word() + fault.substring(word.length());
@@ -96,7 +120,7 @@ final class FailoverCommand extends RunCommand {
         }
         if (!fault.contains(" ") || fault.matches("\\S+\\s+(at|for|by)\\s.*")) {
             String target = action.subject() == Fault.Subject.CONNECTION ? Fault.CONNECTION
-                : LEADERS.getOrDefault(String.valueOf(topology), "node 1");
+                : LEADERS.getOrDefault(topology, "node 1");
             fault = fault.replaceFirst("^\\S+", action.word() + " " + target);
         }
         boolean timed = fault.matches(".*\\sat\\s+[0-9].*");
@@ -106,7 +130,7 @@ final class FailoverCommand extends RunCommand {
             fault = length < 0 ? fault + " at " + AT : fault.substring(0, length) + " at " + AT + fault.substring(length);
         }
         // The rest of a topology is to take over; what is alone must come back.
-        boolean comesBack = "single".equals(topology) || action.subject() == Fault.Subject.CONNECTION || action == Fault.Action.PAUSE;
+        boolean comesBack = topology.equals(BrokerOptions.SINGLE) || action.subject() == Fault.Subject.CONNECTION || action == Fault.Action.PAUSE;
         boolean hasLength = action != Fault.Action.RESTART && action != Fault.Action.RESET;
         return limited || !hasLength || !comesBack ? fault : fault + " for " + FOR;
     }

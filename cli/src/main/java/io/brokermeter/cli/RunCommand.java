@@ -113,7 +113,6 @@ abstract class RunCommand implements Action.Measuring {
                 Throwaways.set(tree, option, given());
             }
         }
-        complete(tree);
         way(tree, protocol, consuming);
         if (isOn("--tx") || !sends && commitInterval() > 0) {
             tree.set("consumers.ackMode", "transacted", "--tx");
@@ -122,6 +121,7 @@ abstract class RunCommand implements Action.Measuring {
         if (isOn("--request-reply")) {
             tree.set("consumers.reply", "true", "--request-reply");
         }
+        complete(tree, drivers, protocol);
         String seed = text("--seed");
         return tree.workload(!sends ? 0 : seed == null ? System.nanoTime() & Integer.MAX_VALUE : Long.parseLong(seed));
     }
@@ -129,8 +129,12 @@ abstract class RunCommand implements Action.Measuring {
     /** Sets keys for which this command has defaults of its own; options follow. */
     void defaults(ArgumentTree tree) {}
 
-    /** Sets keys that follow from options. */
-    void complete(ArgumentTree tree) {}
+    /**
+     * Sets keys that follow from everything else.
+     *
+     * @param protocol that of the producers
+     */
+    void complete(ArgumentTree tree, Drivers drivers, String protocol) {}
 
     /** How runs are shown; null for what suits standard output. */
     @Nullable String format() {

@@ -37,6 +37,10 @@ class FailoverTest {
         --fault kill --duration 10             | Fault 'kill broker at 15s for 10s' comes after the end of the run, which takes 10s.
         --fault explode                        | Fault 'explode' is unknown
         --fault kill_node_7                    | it has broker alone
+        --broker redis --fault kill_node_7     | it has broker alone
+        --broker redis --persistent            | Protocol REDIS cannot do --persistent
+        --broker kafka --property acks=1 --fault kill_node_7 | it has broker alone
+        --broker kafka --property ackss=1      | did you mean acks
         --repeat 0                             | --repeat 0 must be at least 1
         --repeat 2 --json x.json               | --json is about one run
         --request-reply                        | Requests and replies do not survive the loss of a connection; leave out --reconnect.
