@@ -17,19 +17,17 @@ import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.RunStore;
+import io.brokermeter.reports.table.TableView;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.PairedOrder;
 import io.brokermeter.trials.PairedTrials;
 import io.brokermeter.trials.RunFiles;
 import io.brokermeter.trials.Sweep;
-import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Measures two variants of a scenario in turn until it can tell whether they differ. */
 @Command(name = "ab",
@@ -44,7 +42,7 @@ import picocli.CommandLine.Spec;
         "",
         "Exit status: 0 all trials passed, 1 some failed or a --fail-if cannot be told, 2 wrong usage, 99 a --fail-if",
         "holds, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
-final class AbCommand implements Action.Measuring {
+final class AbCommand extends SweepCommand {
 
     /** What a comparison that goes on has from its beginning. */
     private static final List<String> OF_THE_BEGINNING =
@@ -97,15 +95,6 @@ final class AbCommand implements Action.Measuring {
     @Mixin
     CompareOptions options = new CompareOptions();
 
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    CommandSpec spec;
-
-    @Override
-    public boolean verbose() {
-        return options.verbose;
-    }
-
     /**
      * Measures and returns the exit status.
      *
@@ -113,13 +102,10 @@ final class AbCommand implements Action.Measuring {
      */
     @Override
     public int run(PrintStream console, PrintStream err) throws IOException {
-        Given given = new Given(spec);
-        given.watching().observation();
         Duration limit = time == null ? null : limit(time);
-        Sweep.Settings settings = new Sweep.Settings(Drivers.load(),
-            Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password"), given.watching(),
-            WorkerPlace.here(Main.class), options.files().takeStandardOutput() ? err : console, err)
-            .owning(given.isOn("--i-own-this-broker"));
+        Given given = new Given(spec);
+        Sweep.Settings settings =
+            given.settings(Drivers.load(), TableView.MARKDOWN, options.files().takeStandardOutput() ? err : console, err);
         return resume == null ? begin(limit, settings, console) : goOn(resume, given, limit, settings, console);
     }
 

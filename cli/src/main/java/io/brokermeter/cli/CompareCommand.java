@@ -52,9 +52,12 @@ final class CompareCommand implements Action {
             + "client, brokermeter, a key of scenario files, or one above it. Default: none.")
     List<String> despite = new ArrayList<>();
 
+    @Option(names = "--verbose", order = 30, description = "The stack trace behind an error. Default: off.")
+    boolean verbose;
+
     @Override
     public boolean verbose() {
-        return options.verbose;
+        return verbose;
     }
 
     @Override

@@ -52,9 +52,6 @@ final class CompareOptions {
         description = "The comparison as test cases for a build server; - for standard output. Default: none.")
     @Nullable String junit;
 
-    @Option(names = "--verbose", order = 30, description = "The stack trace behind an error. Default: off.")
-    boolean verbose;
-
     /** @throws UsageException for one that cannot be read */
     List<Gate> gates() {
         return gates(conditions);

@@ -1,5 +1,6 @@
 package io.brokermeter.cli;
 
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,7 +9,12 @@ import java.util.Objects;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Option;
+import io.brokermeter.reports.table.TableView;
+import io.brokermeter.spi.Secret;
+import io.brokermeter.trials.Drivers;
+import io.brokermeter.trials.Sweep;
 import io.brokermeter.trials.Watching;
+import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -75,6 +81,23 @@ record Given(CommandSpec spec) {
 
     boolean isSet(Option option) {
         return isSet(Objects.requireNonNull(spec.findOption(option.name())));
+    }
+
+    /** The password of everybody who has none of their own; null for none. */
+    @Nullable Secret password() {
+        return Passwords.resolve(text("--password"), path("--password-file"), "--password");
+    }
+
+    /**
+     * What is the same for all trials of a sweep.
+     *
+     * @throws UsageException for a broker under test that cannot be watched so, and for a password that cannot be read
+     */
+    Sweep.Settings settings(Drivers drivers, TableView tables, PrintStream out, PrintStream err) {
+        Watching watching = watching();
+        watching.observation();
+        return new Sweep.Settings(drivers, password(), watching, WorkerPlace.here(Main.class), tables, isOn("--i-own-this-broker"), out,
+            err);
     }
 
     /** What of the broker under test is watched. */

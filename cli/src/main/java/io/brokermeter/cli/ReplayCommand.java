@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.engine.run.RunFailure;
@@ -31,7 +32,6 @@ import io.brokermeter.trials.SweepFiles;
 import io.brokermeter.trials.SweepPlan;
 import io.brokermeter.trials.Terminal;
 import io.brokermeter.trials.Throwaway;
-import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -135,31 +135,29 @@ final class ReplayCommand implements Action.Measuring {
         if (verbose) {
             ClientLog.beVerbose();
         }
+        Consumer<String> notes = note -> err.println("note: " + note);
         Given given = new Given(spec);
         given.watching().observation();
-        boolean owned = given.isOn("--i-own-this-broker");
         Drivers drivers = Drivers.load();
         Path directory = KeptRuns.of(System.getenv()).find(which);
         RunFiles places = RunFiles.of(out, err);
-        Secret password = Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password");
         if (SweepFiles.isSweep(directory)) {
-            List<Experiment> experiments = SweepFiles.open(directory).experiments(note -> err.println("note: " + note));
+            List<Experiment> experiments = SweepFiles.open(directory).experiments(notes);
             if (!properties.isEmpty()) {
                 throw new UsageException("--property is for a run, not for a sweep.");
             }
             return Sweep.begin(experiments, List.of(), places,
-                new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class),
-                    Formats.tables(List.of(), false), console, err).owning(owned),
-                Sweep.Purpose.TABLES, false);
+                given.settings(drivers, Formats.tables(List.of(), false), console, err), Sweep.Purpose.TABLES, false);
         }
         Path scenario = directory.resolve(RunDirectory.SCENARIO);
         if (!Files.isRegularFile(scenario)) {
             throw new UsageException(directory + " is not the directory of a run: it has no " + RunDirectory.SCENARIO + ".");
         }
-        Experiment experiment = ScenarioFile.read(scenario,
-            Changes.NONE.reading(RunInputs.copies(List.of(directory), note -> err.println("note: " + note))));
+        Experiment experiment = ScenarioFile.read(scenario, Changes.NONE.reading(RunInputs.copies(List.of(directory), notes)));
         Map<String, String> secrets = secrets(experiment.trials().getFirst().workload());
-        password = password == null ? password(experiment.trials().getFirst().workload()) : password;
+        Secret typed = given.password();
+        Secret password = typed == null ? password(experiment.trials().getFirst().workload()) : typed;
+        boolean owned = given.isOn("--i-own-this-broker");
         SweepPlan.Step step = SweepPlan.of(List.of(experiment.revealed(secrets)), drivers, password, owned).steps().getFirst();
         Formats shown = Formats.of(format, false);
         ConsoleOptions options =

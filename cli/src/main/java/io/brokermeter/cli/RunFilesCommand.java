@@ -12,19 +12,15 @@ import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.OmbFiles;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.reports.RunStore;
-import io.brokermeter.spi.Secret;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.RunFiles;
 import io.brokermeter.trials.Sweep;
 import io.brokermeter.trials.SweepFiles;
-import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Runs the experiments that scenario files describe. */
 @Command(name = "run",
@@ -39,7 +35,7 @@ import picocli.CommandLine.Spec;
         "",
         "Exit status: 0 all trials passed, 1 some failed, 2 wrong usage, 99 none failed and one missed a threshold,",
         "129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
-final class RunFilesCommand implements Action.Measuring {
+final class RunFilesCommand extends SweepCommand {
 
     @Parameters(paramLabel = "FILE|DIR", arity = "0..*",
         description = "Scenario files; of a directory, those in it and in the directories in it.")
@@ -102,18 +98,6 @@ final class RunFilesCommand implements Action.Measuring {
     @Mixin
     TableOptions tables = new TableOptions();
 
-    @Option(names = "--verbose", order = 12, description = "The stack trace behind an error. Default: off.")
-    boolean verbose;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    CommandSpec spec;
-
-    @Override
-    public boolean verbose() {
-        return verbose;
-    }
-
     /**
      * Runs and returns the exit status.
      *
@@ -121,8 +105,6 @@ final class RunFilesCommand implements Action.Measuring {
      */
     @Override
     public int run(PrintStream console, PrintStream err) throws IOException {
-        Given given = new Given(spec);
-        given.watching().observation();
         if (repeat != null && repeat < 1) {
             throw new UsageException("--repeat " + repeat + " must be at least 1.");
         }
@@ -130,11 +112,7 @@ final class RunFilesCommand implements Action.Measuring {
             throw new UsageException("--scale " + scale + " must be greater than 0.");
         }
         SweepReports reports = SweepReports.of(junit, summary);
-        Drivers drivers = Drivers.load();
-        Secret password = Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password");
-        Sweep.Settings settings =
-            new Sweep.Settings(drivers, password, given.watching(), WorkerPlace.here(Main.class),
-                tables.view(), console, err).owning(given.isOn("--i-own-this-broker"));
+        Sweep.Settings settings = new Given(spec).settings(Drivers.load(), tables.view(), console, err);
         return resume == null ? begin(reports, settings) : goOn(resume, reports, settings);
     }
 

@@ -17,18 +17,16 @@ import io.brokermeter.engine.scenario.Units;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.PlanText;
 import io.brokermeter.experiment.Trial;
+import io.brokermeter.reports.table.TableView;
 import io.brokermeter.trials.Drivers;
 import io.brokermeter.trials.RunFiles;
 import io.brokermeter.trials.Sweep;
 import io.brokermeter.trials.WindowPlan;
 import io.brokermeter.trials.WindowTrials;
-import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Finds what limits a producer or a consumer over distance. */
 @Command(name = "window",
@@ -43,7 +41,7 @@ import picocli.CommandLine.Spec;
         "  brokermeter window --url tcp://broker:61616 --rtt 1ms,20ms,80ms --time 5m --json - queue://Q",
         "",
         "Exit status: 0 answered, whatever the answer, 1 some trials failed, 2 wrong usage, 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."})
-final class WindowCommand implements Action.Measuring {
+final class WindowCommand extends SweepCommand {
 
     /** What a trial takes beside its load: the start of its JVM, its end, a broker for some. */
     private static final Duration BESIDE = Duration.ofSeconds(3);
@@ -105,18 +103,6 @@ final class WindowCommand implements Action.Measuring {
     @Option(names = "--dry-run", order = 21, description = "Tell what would be measured, and start nothing. Default: off.")
     boolean dryRun;
 
-    @Option(names = "--verbose", order = 30, description = "The stack trace behind an error. Default: off.")
-    boolean verbose;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    CommandSpec spec;
-
-    @Override
-    public boolean verbose() {
-        return verbose;
-    }
-
     /**
      * Measures and returns the exit status.
      *
@@ -124,14 +110,9 @@ final class WindowCommand implements Action.Measuring {
      */
     @Override
     public int run(PrintStream console, PrintStream err) throws IOException {
-        Given given = new Given(spec);
-        given.watching().observation();
         Drivers drivers = Drivers.load();
-        String target = json;
-        boolean taken = ReportTarget.OUTPUT.equals(target);
-        if (target != null && !taken) {
-            ReportTarget.require("--json", target);
-        }
+        ReportTargets files = new ReportTargets().with("--json", json);
+        files.require();
         if (!(scale >= 0.05 && scale <= 100)) {
             throw new UsageException("--scale " + scale + " must be from 0.05 to 100.");
         }
@@ -139,17 +120,15 @@ final class WindowCommand implements Action.Measuring {
         Duration limit = duration("--time", time);
         WindowPlan plan = WindowPlan.of(request, drivers);
         require(plan, limit);
-        Sweep.Settings settings = new Sweep.Settings(drivers,
-            Passwords.resolve(given.text("--password"), given.path("--password-file"), "--password"), given.watching(),
-            WorkerPlace.here(Main.class), taken ? err : console, err);
+        Sweep.Settings settings = new Given(spec).settings(drivers, TableView.MARKDOWN, files.takeStandardOutput() ? err : console, err);
         WindowTrials measured = new WindowTrials(plan, request.protocol(), request.broker(), limit);
         int status = Sweep.begin(plan.experiments(), List.of(), RunFiles.of(out, err), settings, measured, dryRun);
         if (dryRun) {
             settings.out().println("Of the changes those are measured that fit what was found, at most 3 of each side.");
         }
         Optional<String> answer = measured.json();
-        if (target != null && answer.isPresent()) {
-            ReportTarget.write("--json", target, answer.get(), console);
+        if (answer.isPresent()) {
+            files.write(_ -> answer.get(), console);
         }
         return status;
     }
