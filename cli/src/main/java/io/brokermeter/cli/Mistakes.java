@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Nearest;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.MissingParameterException;
@@ -92,9 +93,7 @@ final class Mistakes {
             }
         });
         if (!owners.isEmpty()) {
-            return "Option " + name + " belongs to "
-                + (owners.size() < 3 ? "" : String.join(", ", owners.subList(0, owners.size() - 2)) + ", ")
-                + String.join(" and ", owners.subList(Math.max(0, owners.size() - 2), owners.size())) + ", not to " + command + ".";
+            return "Option " + name + " belongs to " + Sentences.list(owners) + ", not to " + command + ".";
         }
         String nearest = Nearest.to(name, names());
         return "Unknown option " + name + (nearest == null

@@ -182,6 +182,12 @@ public final class Sentences {
             + (f.detail().isEmpty() ? "" : " (" + f.detail() + ")");
     }
 
+    /** Several parts as one enumeration: {@code a, b and c}. */
+    public static String list(List<String> parts) {
+        int most = parts.size() - 1;
+        return most < 1 ? String.join("", parts) : String.join(", ", parts.subList(0, most)) + " and " + parts.get(most);
+    }
+
     private static String stripped(String sentence) {
         return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
     }

@@ -1,6 +1,5 @@
 package io.brokermeter.reports.html;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -50,15 +49,5 @@ record Conclusion(Verdict verdict, String sentence, List<String> reasons) {
         String begun =
             text.isEmpty() || text.split(" ", 2)[0].indexOf('.') > 0 ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
         return begun.isEmpty() || ".!?".indexOf(begun.charAt(begun.length() - 1)) >= 0 ? begun : begun + ".";
-    }
-
-    /** Several parts as one enumeration: {@code a, b and c}. */
-    static String list(List<String> parts) {
-        List<String> all = new ArrayList<>(parts);
-        if (all.size() < 2) {
-            return String.join("", all);
-        }
-        String last = all.removeLast();
-        return String.join(", ", all) + " and " + last;
     }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.ResultField;
 import io.brokermeter.reports.ResultWords;
+import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.stored.StoredRun;
 
@@ -93,7 +94,7 @@ final class RunFacts {
             parts.add(lost == 0 && duplicated == 0 ? "nothing lost or duplicated"
                 : Amounts.count(lost) + " lost and " + Amounts.count(duplicated) + " duplicated");
         }
-        return Conclusion.list(parts) + "."
+        return Sentences.list(parts) + "."
             + (!ended() || !result.success() ? ""
                 : doubtful() ? " The generator may have been the limit." : " Nothing speaks against the generator.");
     }

@@ -14,6 +14,7 @@ import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.Csv;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.html.Chart.Unit;
 import io.brokermeter.reports.stored.StoredEvent;
@@ -359,7 +360,7 @@ final class RunPage {
             } else if (value instanceof Map<?, ?> map) {
                 map.forEach((key, one) -> table.row(name + ": " + key, String.valueOf(one)));
             } else if (value instanceof List<?> list) {
-                table.row(name, Conclusion.list(list.stream().map(String::valueOf).toList()));
+                table.row(name, Sentences.list(list.stream().map(String::valueOf).toList()));
             } else {
                 table.row(name, String.valueOf(value));
             }

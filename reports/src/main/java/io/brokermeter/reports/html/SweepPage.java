@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import io.brokermeter.reports.Amounts;
+import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.html.Chart.Unit;
 import io.brokermeter.reports.stored.StoredRun;
@@ -48,7 +49,7 @@ final class SweepPage {
     }
 
     String text() {
-        Page page = new Page("sweep", Conclusion.list(sweep.experiments()), subtitle(), conclusion());
+        Page page = new Page("sweep", Sentences.list(sweep.experiments()), subtitle(), conclusion());
         page.tile(new Tile("tile-trials", "Trials passed", count("passed") + " of " + sweep.trials().size(), "",
             count("passed") == sweep.trials().size()
                 ? Tile.Mark.GOOD : Tile.Mark.BAD));
@@ -102,7 +103,7 @@ final class SweepPage {
         }
         return new Conclusion(running ? Conclusion.Verdict.RUNNING : open > 0 ? Conclusion.Verdict.CUT_OFF
             : failed > 0 ? Conclusion.Verdict.FAILED : doubtful > 0 ? Conclusion.Verdict.DOUBTFUL : Conclusion.Verdict.PASSED,
-            Conclusion.list(parts) + ".", sweep.notes());
+            Sentences.list(parts) + ".", sweep.notes());
     }
 
     private @Nullable StoredResult result(StoredTrial trial) {
