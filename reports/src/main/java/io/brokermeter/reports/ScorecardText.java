@@ -2,7 +2,6 @@ package io.brokermeter.reports;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,10 +31,9 @@ public final class ScorecardText {
     public static Optional<String> of(List<StoredResult> results) {
         List<Map<String, @Nullable Object>> cards = new ArrayList<>();
         results.forEach(result -> {
-            if (result.values().get(ScorecardJson.NAME) instanceof Map<?, ?> card) {
-                Map<String, @Nullable Object> values = new LinkedHashMap<>();
-                card.forEach((name, value) -> values.put(String.valueOf(name), value));
-                cards.add(values);
+            Map<String, @Nullable Object> card = JsonText.map(result.values().get(ScorecardJson.NAME));
+            if (!card.isEmpty()) {
+                cards.add(card);
             }
         });
         return cards.isEmpty() ? Optional.empty() : Optional.of(new ScorecardText(cards).text());

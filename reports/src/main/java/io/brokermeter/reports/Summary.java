@@ -278,7 +278,7 @@ final class Summary {
     private void network() {
         NetworkFigures network = result.network();
         if (network != null) {
-            line("network cpu", known(Double.isFinite(network.cpuPercent()) ? network.cpuPercent() : -1, 1),
+            line("network cpu", known(network.cpuPercent(), 1),
                 "% (of the " + network.way() + ", neither the generator's nor the broker's)");
         }
     }
