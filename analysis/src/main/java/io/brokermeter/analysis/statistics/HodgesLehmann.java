@@ -75,7 +75,8 @@ public final class HodgesLehmann {
         return new Interval(median(values), values[k - 1], values[values.length - k], confidence);
     }
 
-    private static double median(double[] sorted) {
+    /** The median of values in ascending order. */
+    static double median(double[] sorted) {
         int n = sorted.length;
         return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     }

@@ -6,7 +6,6 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +44,15 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
         /** A number of bytes under way. */
         BYTES,
         /** The one or the other, by the size of the messages. */
-        BOTH
+        BOTH;
+
+        private boolean hasMessages() {
+            return this == MESSAGES || this == BOTH;
+        }
+
+        private boolean hasBytes() {
+            return this == BYTES || this == BOTH;
+        }
     }
 
     /** Trials that an answer needs, at least. */
@@ -85,7 +92,7 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
         Map<Limit, Fitted> fits = new EnumMap<>(Limit.class);
         boolean oneSize = rates.stream().mapToDouble(RateOverDistance::size).distinct().count() < 2;
         for (Limit limit : Limit.values()) {
-            boolean told = falls <= UNTOUCHED && !(oneSize && (limit == Limit.BYTES || limit == Limit.BOTH));
+            boolean told = falls <= UNTOUCHED && !(oneSize && limit.hasBytes());
             if (limit == Limit.NOTHING || told) {
                 fits.put(limit, new Model(limit, rates).fit());
             }
@@ -111,8 +118,17 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
     }
 
     private static double median(List<RateOverDistance> rates, double roundTrip) {
-        double[] sorted = rates.stream().filter(r -> r.roundTrip() == roundTrip).mapToDouble(RateOverDistance::rate).sorted().toArray();
-        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+        return HodgesLehmann
+            .median(rates.stream().filter(r -> r.roundTrip() == roundTrip).mapToDouble(RateOverDistance::rate).sorted().toArray());
+    }
+
+    /**
+     * The window of a kind; null when there is none.
+     *
+     * @param unit {@link Limit#MESSAGES} or {@link Limit#BYTES}
+     */
+    public @Nullable Interval window(Limit unit) {
+        return unit == Limit.MESSAGES ? messages : bytes;
     }
 
     /** The rate that this explanation expects of messages of a size over a round trip, at most {@code most}. */
@@ -137,9 +153,8 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
 
         WindowFit answer(double probability, double falls) {
             double[] at = minimum.at();
-            boolean inMessages = model.limit == Limit.MESSAGES || model.limit == Limit.BOTH;
-            boolean inBytes = model.limit == Limit.BYTES || model.limit == Limit.BOTH;
-            return new WindowFit(model.limit, probability, inMessages ? model.interval(minimum, Model.MESSAGES) : null,
+            boolean inBytes = model.limit.hasBytes();
+            return new WindowFit(model.limit, probability, model.limit.hasMessages() ? model.interval(minimum, Model.MESSAGES) : null,
                 inBytes ? model.interval(minimum, model.bytesAt()) : null, inBytes ? Math.exp(at[model.bytesAt() + 1]) : Double.NaN,
                 model.limit == Limit.NOTHING ? Double.NaN : Math.exp(at[Model.EXTRA]), Math.exp(at[Model.SERVICE]),
                 Math.exp(at[Model.SERVICE + 1]), falls);
@@ -155,10 +170,13 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
 
         final Limit limit;
         final List<RateOverDistance> rates;
+        /** The longest round trip. */
+        final double far;
 
         Model(Limit limit, List<RateOverDistance> rates) {
             this.limit = limit;
             this.rates = rates;
+            this.far = rates.stream().mapToDouble(RateOverDistance::roundTrip).max().orElseThrow();
         }
 
         int parameters() {
@@ -176,22 +194,15 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
         }
 
         Fitted fit() {
-            Simplex.Minimum best = null;
-            for (double[] start : starts()) {
-                Simplex.Minimum one = Simplex.of(this::cost, start, 0.5);
-                best = best == null || one.value() < best.value() ? one : best;
-            }
-            if (best == null) {
-                throw new IllegalStateException("no start");
-            }
-            return new Fitted(this, best);
+            return new Fitted(this, starts().stream().map(start -> Simplex.of(this::cost, start, 0.5))
+                .min(Comparator.comparingDouble(Simplex.Minimum::value)).orElseThrow());
         }
 
         private List<double[]> starts() {
-            double size = middle(RateOverDistance::size);
+            double[] sizes = rates.stream().mapToDouble(RateOverDistance::size).sorted().toArray();
+            double size = sizes[sizes.length / 2];
             double quick = rates.stream().mapToDouble(r -> 1 / r.rate()).min().orElseThrow();
             double quickByte = rates.stream().mapToDouble(r -> 1 / r.rate() / r.size()).min().orElseThrow();
-            double far = rates.stream().mapToDouble(RateOverDistance::roundTrip).max().orElseThrow();
             List<double[]> starts = new ArrayList<>();
             for (double extra : new double[] {far / 1000, far / 100, far / 10}) {
                 double[] messages =
@@ -213,7 +224,7 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
                         } else if (limit == Limit.BOTH) {
                             start[MESSAGES] = Math.log(messages[messages.length - 1]);
                         }
-                        if (limit == Limit.BYTES || limit == Limit.BOTH) {
+                        if (limit.hasBytes()) {
                             start[bytesAt()] = Math.log(edge * bytes[bytes.length - 1]);
                             start[bytesAt() + 1] = Math.log(part > 0.5 ? 20 : 300);
                         }
@@ -224,35 +235,30 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
             return starts;
         }
 
-        private double middle(ToDoubleFunction<RateOverDistance> of) {
-            double[] sorted = rates.stream().mapToDouble(of).sorted().toArray();
-            return sorted[sorted.length / 2];
-        }
-
         /** Minus the logarithm of the likelihood. */
         private double cost(double[] at) {
             double noise = Math.exp(at[0]);
-            double far = 0;
+            double perMessage = Math.exp(at[SERVICE]);
+            double perByte = Math.exp(at[SERVICE + 1]);
+            double extra = limit == Limit.NOTHING ? 0 : Math.exp(at[EXTRA]);
+            double messages = limit.hasMessages() ? Math.exp(at[MESSAGES]) : Double.POSITIVE_INFINITY;
+            double bytes = limit.hasBytes() ? Math.exp(at[bytesAt()]) : Double.POSITIVE_INFINITY;
+            double overhead = limit.hasBytes() ? Math.exp(at[bytesAt() + 1]) : 0;
             double sum = 0;
             for (RateOverDistance r : rates) {
-                double time = Math.max(Math.exp(at[SERVICE]) + Math.exp(at[SERVICE + 1]) * r.size(), 1 / r.most());
-                double round = 0;
-                if (limit != Limit.NOTHING) {
-                    round = r.roundTrip() + Math.exp(at[EXTRA]);
-                    double windowed = windowed(at, r.size(), round);
-                    time = Math.max(time, windowed);
-                }
+                double round = r.roundTrip() + extra;
+                double windowed = Math.max(round / messages, round * (r.size() + overhead) / bytes);
+                double time = Math.max(Math.max(perMessage + perByte * r.size(), 1 / r.most()), windowed);
                 double rounding = ROUNDING * Math.max(r.roundTrip(), 1 / r.rate()) / r.seconds();
                 double above = Math.sqrt(LEAST_NOISE * LEAST_NOISE + rounding * rounding);
                 double below = Math.sqrt(above * above + noise * noise);
                 double difference = Math.log(r.rate()) + Math.log(time);
                 double error = difference / (difference > 0 ? above : below);
                 sum += (FREEDOM + 1) / 2 * Math.log1p(error * error / FREEDOM) + Math.log((above + below) / 2);
-                far = Math.max(far, r.roundTrip());
             }
             // What a round trip takes beyond the added one may be long on a busy machine, but not beyond all measure.
             double beyond = limit == Limit.NOTHING ? 0 : Math.max(0, at[EXTRA] - Math.log(far));
-            double heavy = limit == Limit.BYTES || limit == Limit.BOTH ? Math.max(0, at[bytesAt() + 1] - Math.log(2000)) : 0;
+            double heavy = limit.hasBytes() ? Math.max(0, at[bytesAt() + 1] - Math.log(2000)) : 0;
             double usual = limit == Limit.NOTHING ? 0 : (at[EXTRA] - Math.log(USUAL_EXTRA)) / USUAL_SPREAD;
             return sum + usual * usual / 2 + beyond * beyond * 10 + heavy * heavy * 10 + tooLittle(at);
         }
@@ -264,17 +270,6 @@ public record WindowFit(Limit limit, double probability, @Nullable Interval mess
                 sum += Math.max(0, -40 - one) + Math.max(0, one - 40);
             }
             return sum;
-        }
-
-        private double windowed(double[] at, double size, double round) {
-            double time = 0;
-            if (limit == Limit.MESSAGES || limit == Limit.BOTH) {
-                time = round / Math.exp(at[MESSAGES]);
-            }
-            if (limit == Limit.BYTES || limit == Limit.BOTH) {
-                time = Math.max(time, round * (size + Math.exp(at[bytesAt() + 1])) / Math.exp(at[bytesAt()]));
-            }
-            return time;
         }
 
         /** Where the likelihood of a parameter, with the best others for each of its values, is not much below its highest. */

@@ -72,7 +72,7 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
         return WindowSettings.of(side, protocol, broker).stream()
             .filter(row -> !row.canBeTried()
                 || row.key().contains("broker.") && tried.stream().noneMatch(one -> one.change().setting().equals(row)))
-            .filter(row -> row.unit() == WindowFit.Limit.MESSAGES ? found.messages() != null : found.bytes() != null).toList();
+            .filter(row -> found.window(row.unit()) != null).toList();
     }
 
     /** The trial over the longest distance with the smallest messages. */

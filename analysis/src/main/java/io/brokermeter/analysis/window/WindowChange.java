@@ -5,7 +5,6 @@ import java.util.List;
 
 import io.brokermeter.analysis.statistics.Interval;
 import io.brokermeter.analysis.statistics.WindowFit;
-import io.brokermeter.analysis.statistics.WindowFit.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +30,7 @@ public record WindowChange(WindowSetting setting, double now, String value) {
 
     /** By what its value and the window differ, from 1; infinite where it counts something else. */
     private double factor(WindowFit fit) {
-        Interval window = setting.unit() == Limit.MESSAGES ? fit.messages() : fit.bytes();
+        Interval window = fit.window(setting.unit());
         if (window == null) {
             return Double.POSITIVE_INFINITY;
         }
