@@ -11,6 +11,7 @@ import io.brokermeter.analysis.statistics.Interval;
 import io.brokermeter.analysis.statistics.WindowFit;
 import io.brokermeter.analysis.window.WindowAnswer.Measured;
 import io.brokermeter.analysis.window.WindowChange.Tried;
+import io.brokermeter.reports.table.TextTable;
 import org.jspecify.annotations.Nullable;
 
 /** Answers as sentences and as a table. */
@@ -181,27 +182,14 @@ public final class WindowWords {
     }
 
     private static String table(List<List<String>> rows) {
-        int columns = rows.getFirst().size();
-        int[] widths = new int[columns];
-        rows.forEach(row -> {
-            for (int i = 0; i < columns; i++) {
-                widths[i] = Math.max(widths[i], row.get(i).length());
-            }
-        });
-        StringBuilder text = new StringBuilder();
-        for (int r = 0; r < rows.size(); r++) {
-            for (int i = 0; i < columns; i++) {
-                boolean left = i == 0 || i == 3;
-                text.append("| ").append(String.format(Locale.ROOT, "%" + (left ? "-" : "") + widths[i] + "s ", rows.get(r).get(i)));
-            }
-            text.append("|\n");
-            if (r == 0) {
-                for (int i = 0; i < columns; i++) {
-                    text.append(i == 0 || i == 3 ? "|:" : "|").append("-".repeat(widths[i] + 1)).append(i == 0 || i == 3 ? "" : ":");
-                }
-                text.append("|\n");
-            }
+        TextTable table = new TextTable();
+        for (int i = 0; i < rows.getFirst().size(); i++) {
+            int column = i;
+            List<String> cells = rows.stream().map(row -> row.get(column)).toList();
+            table.add(cells.getFirst(), i == 0 || i == 3, TextTable.ALWAYS, cells.subList(1, cells.size()));
         }
+        StringBuilder text = new StringBuilder();
+        table.markdown(text);
         return text.toString();
     }
 }

@@ -7,31 +7,31 @@ import java.util.List;
 import java.util.Set;
 
 /** Cells in columns, as Markdown with all of them, or as text that fits a width. */
-final class TextTable {
+public final class TextTable {
 
     /** A column that every width must have. */
-    static final int ALWAYS = 0;
+    public static final int ALWAYS = 0;
 
     private static final String GAP = "  ";
     private static final int NARROWEST = 8;
     private static final String CUT = "...";
 
+    private record Column(String heading, boolean left, int rank, List<String> cells) {}
+
+    private final List<Column> columns = new ArrayList<>();
+
     /**
-     * A column.
+     * Adds a column behind the others, with as many cells as they have.
      *
      * @param left whether its cells are words
      * @param rank the order in which columns are given room, {@link #ALWAYS} for one that must be there
      */
-    record Column(String heading, boolean left, int rank, List<String> cells) {}
-
-    private final List<Column> columns = new ArrayList<>();
-
-    void add(String heading, boolean left, int rank, List<String> cells) {
+    public void add(String heading, boolean left, int rank, List<String> cells) {
         columns.add(new Column(heading, left, rank, cells));
     }
 
     /** As Markdown, columns padded so that it can be read as it is. */
-    void markdown(StringBuilder text) {
+    public void markdown(StringBuilder text) {
         List<List<String>> safe = columns.stream().map(column -> {
             List<String> cells = new ArrayList<>(List.of(column.heading));
             cells.addAll(column.cells);
