@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongConsumer;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
@@ -76,32 +77,17 @@ class MessageReuseTest {
             var completing = new CountDownLatch(1);
             var sentAgain = new CountDownLatch(1);
             var confirmed = ConcurrentHashMap.<Long>newKeySet();
-            var listener = new SendListener() {
-
-                @Override
-                public void confirmed(long token) {
-                    if (token == 0) {
-                        completing.countDown();
-                        try {
-                            sentAgain.await(20, TimeUnit.SECONDS);
-                        } catch (InterruptedException e) {
-                            Thread.currentThread().interrupt();
-                        }
+            var listener = new Confirmations(token -> {
+                if (token == 0) {
+                    completing.countDown();
+                    try {
+                        sentAgain.await(20, TimeUnit.SECONDS);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
                     }
-                    confirmed.add(token);
                 }
-
-                @Override
-                public void confirmedUpTo(long token) {
-                    throw new AssertionError("The client completes each send by itself.");
-                }
-
-                @Override
-                public void failed(long token, Throwable cause) {}
-
-                @Override
-                public void unknown(long token, Throwable cause) {}
-            };
+                confirmed.add(token);
+            });
             try (var producer = connection.producer(queue, ProducerSettings.of(its -> its.maxPending = 2), listener)) {
                 producer.send(new Payload(body(10, 0)), 0);
                 producer.flush();
@@ -132,25 +118,10 @@ class MessageReuseTest {
             var sentAt = new AtomicLongArray(count);
             var took = new ConcurrentHashMap<Long, Long>();
             var window = new Semaphore(maxPending);
-            var listener = new SendListener() {
-
-                @Override
-                public void confirmed(long token) {
-                    took.put(token, System.nanoTime() - sentAt.get((int) token));
-                    window.release();
-                }
-
-                @Override
-                public void confirmedUpTo(long token) {
-                    throw new AssertionError("The client completes each send by itself.");
-                }
-
-                @Override
-                public void failed(long token, Throwable cause) {}
-
-                @Override
-                public void unknown(long token, Throwable cause) {}
-            };
+            var listener = new Confirmations(token -> {
+                took.put(token, System.nanoTime() - sentAt.get((int) token));
+                window.release();
+            });
             try (var producer = connection.producer(queue, ProducerSettings.of(its -> its.maxPending = maxPending), listener)) {
                 for (int i = 0; i < count; i++) {
                     assertThat(window.tryAcquire(20, TimeUnit.SECONDS)).as("message " + i + " may be sent").isTrue();
@@ -162,6 +133,26 @@ class MessageReuseTest {
             }
             assertThat(took.entrySet().stream().filter(each -> each.getValue() < 30_000_000)).as("messages confirmed too early").isEmpty();
         }
+    }
+
+    /** Tells of the messages that the client confirms, each of them by itself. */
+    private record Confirmations(LongConsumer heard) implements SendListener {
+
+        @Override
+        public void confirmed(long token) {
+            heard.accept(token);
+        }
+
+        @Override
+        public void confirmedUpTo(long token) {
+            throw new AssertionError("The client completes each send by itself.");
+        }
+
+        @Override
+        public void failed(long token, Throwable cause) {}
+
+        @Override
+        public void unknown(long token, Throwable cause) {}
     }
 
     private static byte[] body(int length, int number) {
