@@ -17,28 +17,18 @@ import io.brokermeter.engine.pacing.FireTimes;
 import io.brokermeter.engine.scenario.Rate;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Flaws of {@code artemis perf} that users hit, each with the proof that it is not one here. */
 class ArtemisPerfFlawsTest {
 
-    private static TestBroker broker;
+    @RegisterExtension
+    private static final SharedBroker BROKER = new SharedBroker();
 
     @TempDir
     Path directory;
-
-    @BeforeAll
-    static void startABroker() throws Exception {
-        broker = TestBroker.start();
-    }
-
-    @AfterAll
-    static void stopIt() {
-        broker.close();
-    }
 
     private Finished run(String command, String... args) throws Exception {
         return tool().run(onBroker(command, args));
@@ -52,7 +42,7 @@ class ArtemisPerfFlawsTest {
         String[] all = new String[args.length + 3];
         all[0] = command;
         all[1] = "--url";
-        all[2] = broker.url();
+        all[2] = BROKER.url();
         System.arraycopy(args, 0, all, 3, args.length);
         return all;
     }
@@ -225,7 +215,7 @@ class ArtemisPerfFlawsTest {
         Finished chosen = run("client", "--message-count", "5", "WINDOW").exits(0);
         assertThat(chosen.out()).containsPattern("Connection brokerURL = \\S*confirmationWindowSize=");
         assertThat(chosen.err()).contains("confirmationWindowSize");
-        Finished explicit = tool().run("client", "--url", broker.url() + "?confirmationWindowSize=20000", "--message-count", "5",
+        Finished explicit = tool().run("client", "--url", BROKER.url() + "?confirmationWindowSize=20000", "--message-count", "5",
             "WINDOW").exits(0);
         assertThat(explicit.out()).contains("confirmationWindowSize=20000");
         assertThat(explicit.err()).doesNotContain("confirmationWindowSize");

@@ -8,9 +8,8 @@ import java.nio.file.Path;
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
 import io.brokermeter.spi.Secret;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,20 +18,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What goes wrong with brokers: status 1 and the cause, in a sentence, without a stack trace. */
 class FailureTest {
 
-    private static TestBroker shared;
+    @RegisterExtension
+    private static final SharedBroker SHARED = new SharedBroker(o -> o.withLogin("guest", Secret.of("right")).withForbidden("secret"));
 
     @TempDir
     Path directory;
-
-    @BeforeAll
-    static void startABrokerWithALogin() throws Exception {
-        shared = TestBroker.start(o -> o.withLogin("guest", Secret.of("right")).withForbidden("secret"));
-    }
-
-    @AfterAll
-    static void stopIt() {
-        shared.close();
-    }
 
     private Tool tool() {
         return new Tool(directory).with("BROKERMETER_USER", "guest").with("BROKERMETER_PASSWORD", "right");
@@ -72,14 +62,14 @@ class FailureTest {
     @ValueSource(strings = {"CORE", "AMQP"})
     void thePasswordIsWrong(String protocol) throws Exception {
         Finished finished = failed(new Tool(directory).with("BROKERMETER_PASSWORD", "wr0ng").run("client", "--url",
-            url(protocol, shared), "--user", "guest"));
+            url(protocol, SHARED.get()), "--user", "guest"));
         assertThat(finished.err()).contains("guest", "user and password").doesNotContain("wr0ng");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"CORE", "AMQP"})
     void theAddressIsForbidden(String protocol) throws Exception {
-        Finished finished = failed(tool().run("client", "--url", url(protocol, shared), "--user", "guest", "--message-count",
+        Finished finished = failed(tool().run("client", "--url", url(protocol, SHARED.get()), "--user", "guest", "--message-count",
             "5", "queue://secret.Q"));
         assertThat(finished.out() + finished.err()).contains("secret.Q");
     }
@@ -87,7 +77,7 @@ class FailureTest {
     /** A driver learns in the run what the broker cannot do, and knows neither options nor keys. */
     @Test
     void aDriversSentenceNamesTheOptionOfACommandAndTheKeyOfAFile() throws Exception {
-        String url = shared.url().replace("tcp://", "stomp://");
+        String url = SHARED.url().replace("tcp://", "stomp://");
         assertThat(failed(tool().run("client", "--url", url, "--prefetch", "5", "queue://Q")).err())
             .contains("consumer-window-size instead of --prefetch 5.");
         Path file = Files.writeString(directory.resolve("prefetch.yaml"), """
@@ -103,7 +93,7 @@ class FailureTest {
     @ParameterizedTest
     @ValueSource(strings = {"tcp://localhost:%d?sslEnabled=true", "amqps://localhost:%d"})
     void tlsIsRefused(String url) throws Exception {
-        Finished finished = failed(tool().run("client", "--url", String.format(url, shared.broker.port()), "--user", "guest",
+        Finished finished = failed(tool().run("client", "--url", String.format(url, SHARED.get().broker.port()), "--user", "guest",
             "--connect-timeout", "4"));
         assertThat(finished.err()).contains("TLS");
     }
@@ -135,7 +125,7 @@ class FailureTest {
 
     @Test
     void theConsumersBrokerDiesWhileProducersRunOnAnother() throws Exception {
-        try (TestBroker receiving = TestBroker.start(); Running running = tool().start("client", "--url", shared.url(), "--user",
+        try (TestBroker receiving = TestBroker.start(); Running running = tool().start("client", "--url", SHARED.url(), "--user",
             "guest", "--consumer-url", receiving.url(), "--rate", "50", "--drain-timeout", "1", "HALF")) {
             running.awaitBlocks(2);
             receiving.broker.kill();
@@ -146,9 +136,9 @@ class FailureTest {
 
     @Test
     void aForeignMessageInTheQueueIsCountedAndTheRunPasses() throws Exception {
-        tool().run("producer", "--url", shared.url(), "--user", "guest", "--bare", "--message-size", "5", "--message-count", "3",
+        tool().run("producer", "--url", SHARED.url(), "--user", "guest", "--bare", "--message-size", "5", "--message-count", "3",
             "FOREIGN").exits(0);
-        Finished finished = tool().run("client", "--url", shared.url(), "--user", "guest", "--message-count", "20", "FOREIGN")
+        Finished finished = tool().run("client", "--url", SHARED.url(), "--user", "guest", "--message-count", "20", "FOREIGN")
             .exits(0);
         assertThat(finished.total("foreign")).isEqualTo(3);
         assertThat(finished.total("total sent")).isEqualTo(20);

@@ -12,9 +12,8 @@ import java.util.concurrent.TimeUnit;
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.StoredResult;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,20 +22,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The real program with a network before a real broker. */
 class NetworkTest {
 
-    private static TestBroker shared;
+    @RegisterExtension
+    private static final SharedBroker SHARED = new SharedBroker();
 
     @TempDir
     Path directory;
-
-    @BeforeAll
-    static void startABroker() throws Exception {
-        shared = TestBroker.start();
-    }
-
-    @AfterAll
-    static void stopIt() {
-        shared.close();
-    }
 
     private double micros(Path result, String... path) throws Exception {
         return StoredResult.number(JsonText.read(Files.readString(result)), List.of(path));
@@ -45,7 +35,7 @@ class NetworkTest {
     @Test
     void eachSideHasTheDistanceThatItWasGiven() throws Exception {
         Path out = directory.resolve("run");
-        String url = shared.broker.urls().get("AMQP");
+        String url = SHARED.get().broker.urls().get("AMQP");
         Finished finished = new Tool(directory).run("client", "--url", url, "--producer-network", "rtt=60ms",
             "--consumer-network", "rtt=20ms", "--message-count", "20", "--persistent", "--out", out.toString(), "queue://far").exits(0);
         Path result = out.resolve("result.json");
@@ -66,7 +56,7 @@ class NetworkTest {
             sweep: {network: [none, rtt=40ms]}
             producers: {load: {messages: 10}, message: {persistent: true}}
             consumers: {}
-            """.formatted(shared.broker.urls().get("AMQP")));
+            """.formatted(SHARED.get().broker.urls().get("AMQP")));
         Path out = directory.resolve("runs");
         new Tool(directory).run("run", file.toString(), "--out", out.toString()).exits(0);
         List<Path> results;
@@ -88,7 +78,7 @@ class NetworkTest {
     void aKillInTheMiddleLeavesNothing(String proxy) throws Exception {
         List<ProcessHandle> children;
         try (Tool.Running running = new Tool(directory).with("JDK_JAVA_OPTIONS", "-Dbrokermeter.network.proxy=" + proxy).start("client",
-            "--url", shared.url(), "--network", "rtt=5ms", "--duration", "80", "--rate", "50", "--out", "none", "queue://killed")) {
+            "--url", SHARED.url(), "--network", "rtt=5ms", "--duration", "80", "--rate", "50", "--out", "none", "queue://killed")) {
             running.awaitErr("adds the network");
             ProcessHandle tool = ProcessHandle.of(running.pid()).orElseThrow();
             children = tool.descendants().toList();

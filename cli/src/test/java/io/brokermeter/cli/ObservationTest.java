@@ -8,36 +8,26 @@ import java.nio.file.Path;
 
 import com.sun.net.httpserver.HttpServer;
 import io.brokermeter.cli.Tool.Finished;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The real program says what its broker used. */
 @EnabledOnOs(OS.LINUX)
 class ObservationTest {
 
-    private static TestBroker shared;
+    @RegisterExtension
+    private static final SharedBroker SHARED = new SharedBroker();
 
     @TempDir
     Path directory;
 
-    @BeforeAll
-    static void startABroker() throws Exception {
-        shared = TestBroker.start();
-    }
-
-    @AfterAll
-    static void stopIt() {
-        shared.close();
-    }
-
     @Test
     void aBrokerThatListensOnThisMachineIsFoundAndTold() throws Exception {
         Path json = directory.resolve("r.jsonl");
-        Finished finished = new Tool(directory).run("client", "--url", shared.url(), "--duration", "4", "--rate", "500", "--json",
+        Finished finished = new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "4", "--rate", "500", "--json",
             json.toString(), "--show-broker", "--broker-jmx", "attach", "queue://observed").exits(0);
         assertThat(finished.out()).containsPattern("(?m)^--- broker:    cpu [0-9.]+ %, memory [0-9.]+ MiB \\([0-9.]+ %\\), threads ")
             .containsPattern("(?m)^--- broker: .*, heap [0-9.]+ of [0-9.]+ MiB, gc [0-9]+ \\([0-9]+ ms\\)")
@@ -46,13 +36,13 @@ class ObservationTest {
             .containsPattern("(?m)^--- broker cpu: +[0-9.]+ % \\(max [0-9.]+ %\\)$")
             .containsPattern("(?m)^--- broker memory: +[0-9.]+ MiB \\([0-9.]+ % of the machine, max [0-9.]+ MiB\\)$");
         assertThat(finished.err()).doesNotContain("not known");
-        assertThat(Files.readString(json)).contains("\"observed\":\"java (pid " + shared.broker.pid() + ")\"")
+        assertThat(Files.readString(json)).contains("\"observed\":\"java (pid " + SHARED.get().broker.pid() + ")\"")
             .containsPattern("\"heapMaxBytes\":[1-9]").containsPattern("\"depthMaxMessages\":[0-9]");
     }
 
     @Test
     void theLiveOutputIsThatOfArtemisByDefault() throws Exception {
-        Finished finished = new Tool(directory).run("client", "--url", shared.url(), "--duration", "2", "--rate", "100",
+        Finished finished = new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "2", "--rate", "100",
             "queue://plain").exits(0);
         assertThat(finished.out().substring(0, finished.out().indexOf("SUMMARY"))).contains("--- sent:").doesNotContain("broker:");
         assertThat(finished.out()).contains("--- broker cpu:");
@@ -70,10 +60,10 @@ class ObservationTest {
         server.start();
         try {
             Path json = directory.resolve("r.json");
-            Finished finished = new Tool(directory).run("client", "--url", shared.url(), "--duration", "3", "--rate", "100",
+            Finished finished = new Tool(directory).run("client", "--url", SHARED.url(), "--duration", "3", "--rate", "100",
                 "--verbose", "--json", json.toString(), "--broker-metrics",
                 "http://me:sesame@127.0.0.1:" + server.getAddress().getPort() + "/metrics", "--broker-metric", "waiting",
-                "--broker-pid", Long.toString(shared.broker.pid()), "--broker-jmx", "none", "queue://endpoint").exits(0);
+                "--broker-pid", Long.toString(SHARED.get().broker.pid()), "--broker-jmx", "none", "queue://endpoint").exits(0);
             assertThat(finished.out()).contains(", waiting 3", "/metrics").doesNotContain("heap ");
             assertThat(finished.out() + finished.err() + Files.readString(json)).doesNotContain("sesame");
         } finally {
