@@ -102,19 +102,18 @@ final class LoopbackSubscription {
 
     /** Sends what waits, as far as the windows of the consumers have room, each message over the whole way. */
     private void sendWaiting() {
-        LoopbackMessage message;
-        while (pushed.length > 0 && (message = peek()) != null) {
+        ArrayDeque<LoopbackMessage> level;
+        while (pushed.length > 0 && (level = firstLevel()) != null) {
+            LoopbackMessage message = level.getFirst();
             LoopbackConsumer consumer = withRoom(message);
             if (consumer == null) {
                 return;
             }
-            LoopbackMessage sent = take();
-            if (sent != null) {
-                long size = sent.size();
-                depth++; // until it arrives
-                consumer.window.take(size);
-                destination.after(wayNanos, () -> arrive(sent, size, consumer));
-            }
+            level.removeFirst();
+            // It stays in the depth until it arrives.
+            long size = message.size();
+            consumer.window.take(size);
+            destination.after(wayNanos, () -> arrive(message, size, consumer));
         }
     }
 
@@ -193,25 +192,23 @@ final class LoopbackSubscription {
         depth++;
     }
 
-    private @Nullable LoopbackMessage peek() {
+    /** What waits of the highest priority; null when nothing waits. */
+    private @Nullable ArrayDeque<LoopbackMessage> firstLevel() {
         for (int priority = PRIORITIES - 1; depth > 0 && priority >= 0; priority--) {
             ArrayDeque<LoopbackMessage> level = waiting[priority];
             if (level != null && !level.isEmpty()) {
-                return level.peek();
+                return level;
             }
         }
         return null;
     }
 
     private @Nullable LoopbackMessage take() {
-        for (int priority = PRIORITIES - 1; depth > 0 && priority >= 0; priority--) {
-            ArrayDeque<LoopbackMessage> level = waiting[priority];
-            LoopbackMessage message = level == null ? null : level.poll();
-            if (message != null) {
-                depth--;
-                return message;
-            }
+        ArrayDeque<LoopbackMessage> level = firstLevel();
+        if (level == null) {
+            return null;
         }
-        return null;
+        depth--;
+        return level.removeFirst();
     }
 }
