@@ -39,7 +39,8 @@ final class FailoverCommand extends RunCommand {
 
     /** Which process of a topology bears the load at the beginning. */
     private static final Map<String, String> LEADERS =
-        Map.of(BrokerOptions.SINGLE, "broker", "primary-backup", "primary", "master-slave", "master", "network", "node 1", "3-nodes", "node 1",
+        Map.of(BrokerOptions.SINGLE, "broker", "primary-backup", "primary", "master-slave", "master", "network", "node 1", "3-nodes",
+            "node 1",
             "2-masters", "node 1", "2-masters-2-slaves", "node 1");
     private static final String AT = "15s";
     private static final String FOR = "10s";
@@ -130,7 +131,8 @@ final class FailoverCommand extends RunCommand {
             fault = length < 0 ? fault + " at " + AT : fault.substring(0, length) + " at " + AT + fault.substring(length);
         }
         // The rest of a topology is to take over; what is alone must come back.
-        boolean comesBack = topology.equals(BrokerOptions.SINGLE) || action.subject() == Fault.Subject.CONNECTION || action == Fault.Action.PAUSE;
+        boolean comesBack =
+            topology.equals(BrokerOptions.SINGLE) || action.subject() == Fault.Subject.CONNECTION || action == Fault.Action.PAUSE;
         boolean hasLength = action != Fault.Action.RESTART && action != Fault.Action.RESET;
         return limited || !hasLength || !comesBack ? fault : fault + " for " + FOR;
     }
