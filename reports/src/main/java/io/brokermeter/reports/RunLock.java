@@ -35,18 +35,11 @@ public final class RunLock implements AutoCloseable {
     /** Locks a file that is there, until this is closed or the process ends. */
     static RunLock take(Path file) {
         Path own = key(file);
-        FileChannel channel = null;
         try {
-            channel = FileChannel.open(file, StandardOpenOption.WRITE);
-            if (channel.tryLock() != null) {
-                OWN.add(own);
-                return new RunLock(own, channel);
-            }
+            return new RunLock(own, locked(own));
         } catch (IOException | OverlappingFileLockException e) {
-            // as on a file system without locks
+            return new RunLock(own, null); // as on a file system without locks
         }
-        close(channel);
-        return new RunLock(own, null);
     }
 
     /**
@@ -56,21 +49,33 @@ public final class RunLock implements AutoCloseable {
      * @throws IOException when the file cannot be made or written
      */
     public static Optional<RunLock> exclusive(Path file) throws IOException {
-        FileChannel channel = null;
         Path own = key(PrivateFiles.file(file));
-        if (!OWN.add(own)) {
+        FileChannel channel = locked(own);
+        if (channel == null) {
             return Optional.empty();
         }
-        boolean taken = false;
+        RunLock lock = new RunLock(own, channel);
         try {
-            channel = FileChannel.open(own, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            if (channel.tryLock() == null) {
-                return Optional.empty();
-            }
             channel.truncate(0);
             channel.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII)), 0);
-            taken = true;
-            return Optional.of(new RunLock(own, channel));
+            return Optional.of(lock);
+        } catch (IOException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    /** A channel to a file that holds its lock; null while another process, or another part of this one, holds it. */
+    private static @Nullable FileChannel locked(Path own) throws IOException {
+        if (!OWN.add(own)) {
+            return null;
+        }
+        FileChannel channel = null;
+        boolean taken = false;
+        try {
+            channel = FileChannel.open(own, StandardOpenOption.WRITE);
+            taken = channel.tryLock() != null;
+            return taken ? channel : null;
         } finally {
             if (!taken) {
                 OWN.remove(own);

@@ -35,6 +35,7 @@ class RunLockTest {
             assertThat(RunLock.isHeld(file)).isTrue();
             assertThat(RunLock.isHeld(directory.resolve("../" + directory.getFileName() + "/sweep.lock"))).isTrue();
             assertThat(RunLock.exclusive(file)).isEmpty();
+            RunLock.take(file).close();
             assertThat(RunLock.owner(file)).isEqualTo(Long.toString(ProcessHandle.current().pid()));
             assertThat(isFree(file)).as("free for another process").isFalse();
         }
