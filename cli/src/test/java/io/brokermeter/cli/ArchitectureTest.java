@@ -38,7 +38,7 @@ class ArchitectureTest {
 
     @Test
     void everyRoomIsLookedAt() {
-        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "analysis", "trials", "cli", "network",
+        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "analysis", "trials", "cli", "network", "cluster",
             "driver.tls",
             "driver.wire",
             "driver.jms", "driver.core", "driver.amqp", "driver.loopback"}) {
@@ -57,6 +57,19 @@ class ArchitectureTest {
     void theNetworkUsesTheJdkAlone() {
         classes().that().resideInAPackage("io.brokermeter.network..").should().onlyDependOnClassesThat()
             .resideInAnyPackage("io.brokermeter.network..", "java..", "org.jspecify..").check(house);
+    }
+
+    @Test
+    void theClusterKnowsNothingOfRunsAndAloneUsesJGroups() {
+        classes().that().resideInAPackage("io.brokermeter.cluster..").should().onlyDependOnClassesThat()
+            .resideInAnyPackage("io.brokermeter.cluster..", "java..", "javax.net..", "org.jgroups..", "org.jspecify..").check(house);
+        classes().that().resideInAPackage("io.brokermeter.cluster.clock..").should().onlyDependOnClassesThat()
+            .resideInAnyPackage("io.brokermeter.cluster.clock..", "java..", "javax.crypto..", "org.jspecify..")
+            .allowEmptyShould(true).check(house);
+        noClasses().that(of("io.brokermeter").and(not("io.brokermeter.cluster", "io.brokermeter.trials", "io.brokermeter.cli")))
+            .should().dependOnClassesThat(of("io.brokermeter.cluster")).check(house);
+        noClasses().that(of("io.brokermeter").and(not("io.brokermeter.cluster"))).should().dependOnClassesThat(of("org.jgroups"))
+            .check(house);
     }
 
     @Test
@@ -142,7 +155,7 @@ class ArchitectureTest {
     void onlyTheCommandLinePrints() {
         noClasses().that(of("io.brokermeter.engine").or(of("io.brokermeter.spi")).or(of("io.brokermeter.driver"))
             .or(of("io.brokermeter.reports")).or(of("io.brokermeter.analysis")).or(of("io.brokermeter.brokers"))
-            .or(of("io.brokermeter.experiment")).or(of("io.brokermeter.trials")))
+            .or(of("io.brokermeter.experiment")).or(of("io.brokermeter.trials")).or(of("io.brokermeter.cluster")))
             .should().accessField(System.class, "out").orShould().accessField(System.class, "err").check(house);
     }
 
@@ -159,7 +172,7 @@ class ArchitectureTest {
             .filter(name -> name.startsWith("--")).map(name -> name.substring(2)).collect(Collectors.joining("|")) + ")\\b");
         List<String> found = new ArrayList<>();
         for (JavaClass one : house.that(of("io.brokermeter.spi").or(of("io.brokermeter.engine")).or(of("io.brokermeter.driver"))
-            .or(of("io.brokermeter.brokers")))) {
+            .or(of("io.brokermeter.brokers")).or(of("io.brokermeter.cluster")))) {
             for (String constant : constants(one)) {
                 // alone it is the argument of a program
                 if (option.matcher(constant).find() && !option.matcher(constant).matches()) {
