@@ -50,9 +50,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ActiveMqHost implements Host {
 
-    /** How often a slave looks whether the store has become free. */
     /** What properties of the connections of clients begin with, in ActiveMQ's own words. */
     private static final String TRANSPORT = "transport.";
+    /** How often a slave looks whether the store has become free. */
     private static final long LOCK_POLL_MILLIS = 100;
     private static final Duration NETWORK_LIMIT = Duration.ofSeconds(20);
     private static final String OPENWIRE = "OPENWIRE";
