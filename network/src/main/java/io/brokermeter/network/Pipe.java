@@ -11,8 +11,7 @@ import java.util.SplittableRandom;
  * One direction of one connection: bytes that are on their way, each read with the moment at which it arrives. Used by the proxy's loop
  * alone. All moments are those of {@link System#nanoTime()}.
  *
- * <p>Bytes stand in blocks, in their order; marks say up to which byte what is due when. A byte is in flight from when it was read until
- * its acknowledgement would be back, one way after it was delivered.
+ * <p>Bytes stand in blocks, in their order; marks say up to which byte what is due when.
  */
 final class Pipe {
 
@@ -36,18 +35,15 @@ final class Pipe {
     private final ArrayDeque<ByteBuffer> filled = new ArrayDeque<>();
 
     private NetworkRule rule;
-    private long window = NEVER;
 
-    /** Ring of marks: those from {@code acked} to {@code delivered} wait for their acknowledgement, those to {@code read} for their time. */
+    /** Ring of marks: those from {@code delivered} to {@code read} wait for their time. */
     private long[] ends = new long[64];
     private long[] times = new long[64];
-    private long ackedMarks;
     private long deliveredMarks;
     private long readMarks;
 
     private long readBytes;
     private long writtenBytes;
-    private long ackedBytes;
     /** The stream's position of the first byte of the first block. */
     private long base;
 
@@ -69,19 +65,13 @@ final class Pipe {
         rule = now;
     }
 
-    /** At most so many bytes in flight from now on: what the receiver advertises. */
-    void window(long bytes) {
-        window = bytes;
-    }
-
     /** How many bytes may be read now. */
     long room(long now) {
-        acknowledge(now);
-        if (readMarks - ackedMarks >= MARKS || readBytes > writtenBytes && blocks.areScarce()) {
+        if (readMarks - deliveredMarks >= MARKS || readBytes > writtenBytes && blocks.areScarce()) {
             return 0;
         }
         long most = rule.rtt().isZero() && rule.bandwidth() == 0 ? CAPACITY_WITHOUT_DELAY : CAPACITY;
-        long room = Math.min(most - (readBytes - writtenBytes), window - (readBytes - ackedBytes));
+        long room = most - (readBytes - writtenBytes);
         return rule.bandwidth() == 0 ? room : Math.min(room, queue() - waiting(now));
     }
 
@@ -149,7 +139,7 @@ final class Pipe {
     }
 
     private void mark(long due) {
-        if (readMarks - ackedMarks == ends.length) {
+        if (readMarks - deliveredMarks == ends.length) {
             grow();
         }
         int at = slot(readMarks++);
@@ -164,7 +154,7 @@ final class Pipe {
     private void grow() {
         long[] newEnds = Arrays.copyOf(ends, ends.length * 2);
         long[] newTimes = Arrays.copyOf(times, times.length * 2);
-        for (long mark = ackedMarks; mark < readMarks; mark++) {
+        for (long mark = deliveredMarks; mark < readMarks; mark++) {
             int to = (int) (mark & newEnds.length - 1);
             newEnds[to] = ends[slot(mark)];
             newTimes[to] = times[slot(mark)];
@@ -186,11 +176,9 @@ final class Pipe {
         }
         write(end);
         blocked = writtenBytes < end;
-        long back = rule.oneWayNanos();
-        for (; deliveredMarks < mark && ends[slot(deliveredMarks)] <= writtenBytes; deliveredMarks++) {
-            times[slot(deliveredMarks)] = Math.max(now, times[slot(deliveredMarks)]) + back;
+        while (deliveredMarks < mark && ends[slot(deliveredMarks)] <= writtenBytes) {
+            deliveredMarks++;
         }
-        acknowledge(now);
         if (ended && deliveredMarks == readMarks && !shut) {
             shut = true;
             sink.shutdownOutput();
@@ -220,24 +208,10 @@ final class Pipe {
         }
     }
 
-    private void acknowledge(long now) {
-        for (; ackedMarks < deliveredMarks && times[slot(ackedMarks)] <= now; ackedMarks++) {
-            ackedBytes = ends[slot(ackedMarks)];
-        }
-    }
-
     /** The next moment at which there is something to do without news from a socket. */
     long next(boolean reading, long now) {
         long next = !blocked && deliveredMarks < readMarks ? times[slot(deliveredMarks)] : NEVER;
-        if (!reading && !ended) {
-            if (ackedMarks < deliveredMarks) {
-                next = Math.min(next, times[slot(ackedMarks)]);
-            }
-            if (rule.bandwidth() != 0 && waiting(now) > 0) {
-                next = Math.min(next, now + SLICE_NANOS);
-            }
-        }
-        return next;
+        return !reading && !ended && rule.bandwidth() != 0 && waiting(now) > 0 ? Math.min(next, now + SLICE_NANOS) : next;
     }
 
     /** Whether the sink takes no more for the moment. */
