@@ -26,12 +26,11 @@ final class Pipe {
     private static final int MARKS = 1 << 18;
     private static final int PACKET = 1_448;
     private static final long SLICE_NANOS = 500_000;
-    private static final long NANOS = 1_000_000_000L;
 
     private final SocketChannel source;
     private final SocketChannel sink;
     private final Blocks blocks;
-    private final SplittableRandom random;
+    private final DueTimes dues;
     private final ArrayDeque<ByteBuffer> filled = new ArrayDeque<>();
 
     private NetworkRule rule;
@@ -47,8 +46,6 @@ final class Pipe {
     /** The stream's position of the first byte of the first block. */
     private long base;
 
-    private long lineFreeAt = Long.MIN_VALUE;
-    private long lastDue = Long.MIN_VALUE;
     private boolean ended;
     private boolean shut;
     private boolean blocked;
@@ -58,7 +55,7 @@ final class Pipe {
         this.sink = sink;
         this.rule = rule;
         this.blocks = blocks;
-        this.random = new SplittableRandom(seed);
+        this.dues = new DueTimes(PACKET, new SplittableRandom(seed));
     }
 
     void rule(NetworkRule now) {
@@ -72,21 +69,7 @@ final class Pipe {
         }
         long most = rule.rtt().isZero() && rule.bandwidth() == 0 ? CAPACITY_WITHOUT_DELAY : CAPACITY;
         long room = most - (readBytes - writtenBytes);
-        return rule.bandwidth() == 0 ? room : Math.min(room, queue() - waiting(now));
-    }
-
-    /** What a router of that line keeps at most: what passes it in one round trip, as the usual rule says, and some packets. */
-    private long queue() {
-        return Math.max(32L * PACKET, bytes(rule.rtt().toNanos()));
-    }
-
-    /** What has not yet passed the line. */
-    private long waiting(long now) {
-        return lineFreeAt <= now ? 0 : bytes(lineFreeAt - now);
-    }
-
-    private long bytes(long nanos) {
-        return (long) ((double) rule.bandwidth() * nanos / (8 * NANOS));
+        return rule.bandwidth() == 0 ? room : Math.min(room, (long) dues.queue(rule) - (long) dues.waiting(rule, now));
     }
 
     /**
@@ -101,7 +84,7 @@ final class Pipe {
             block = blocks.take();
             filled.addLast(block);
         }
-        int slice = rule.bandwidth() == 0 ? BLOCK : (int) Math.clamp(bytes(SLICE_NANOS), PACKET, BLOCK);
+        int slice = rule.bandwidth() == 0 ? BLOCK : (int) Math.clamp((long) DueTimes.bytes(rule, SLICE_NANOS), PACKET, BLOCK);
         block.limit((int) Math.min(block.capacity(), block.position() + Math.min(room, slice)));
         int n = source.read(block);
         block.limit(block.capacity());
@@ -115,7 +98,7 @@ final class Pipe {
         }
         if (n > 0) {
             readBytes += n;
-            mark(due(n, System.nanoTime()));
+            mark(dues.next(rule, n, System.nanoTime()));
         }
         return true;
     }
@@ -123,19 +106,7 @@ final class Pipe {
     /** Nothing more comes: the end arrives behind all that came. */
     void end(long now) {
         ended = true;
-        mark(due(0, now));
-    }
-
-    private long due(int n, long now) {
-        long sent = now;
-        if (rule.bandwidth() != 0) {
-            sent = Math.max(now, lineFreeAt) + (long) Math.ceil(8.0 * n * NANOS / rule.bandwidth());
-            lineFreeAt = sent;
-        }
-        long jitter = rule.jitter().toNanos() / 2;
-        long due = sent + rule.oneWayNanos() + (jitter == 0 ? 0 : random.nextLong(-jitter, jitter + 1));
-        lastDue = Math.max(due, lastDue);
-        return lastDue;
+        mark(dues.next(rule, 0, now));
     }
 
     private void mark(long due) {
@@ -211,7 +182,7 @@ final class Pipe {
     /** The next moment at which there is something to do without news from a socket. */
     long next(boolean reading, long now) {
         long next = !blocked && deliveredMarks < readMarks ? times[slot(deliveredMarks)] : NEVER;
-        return !reading && !ended && rule.bandwidth() != 0 && waiting(now) > 0 ? Math.min(next, now + SLICE_NANOS) : next;
+        return !reading && !ended && rule.bandwidth() != 0 && dues.waiting(rule, now) >= 1 ? Math.min(next, now + SLICE_NANOS) : next;
     }
 
     /** Whether the sink takes no more for the moment. */

@@ -16,7 +16,6 @@ final class Wire {
     private static final int MOST = CHUNKS * CHUNK;
     private static final int SLOT = 2_048;
     private static final int PACKET = 1_500;
-    private static final long NANOS = 1_000_000_000L;
 
     private final NetworkRule rule;
     private final int to;
@@ -24,12 +23,11 @@ final class Wire {
     private final MemorySegment[] chunks = new MemorySegment[CHUNKS];
     private final int[] lengths = new int[MOST];
     private final long[] dues = new long[MOST];
+    private final DueTimes times;
     private final Thread thread;
     private volatile long brought;
     private volatile long taken;
     private volatile boolean waits;
-    private long lineFreeAt = Long.MIN_VALUE;
-    private long lastDue = Long.MIN_VALUE;
     private volatile long passed;
     private volatile long lost;
     private volatile long dropped;
@@ -39,6 +37,7 @@ final class Wire {
         this.rule = rule;
         this.to = to;
         this.random = new SplittableRandom(seed);
+        this.times = new DueTimes(PACKET, random);
         thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
         if (!rule.isNone()) {
             thread.start();
@@ -62,30 +61,19 @@ final class Wire {
             dropped = dropped + 1;
             return;
         }
-        long sent = now;
-        if (rule.bandwidth() != 0) {
-            sent = Math.max(now, lineFreeAt) + (long) Math.ceil(8.0 * length * NANOS / rule.bandwidth());
-            lineFreeAt = sent;
-        }
-        long jitter = rule.jitter().toNanos() / 2;
-        lastDue = Math.max(lastDue, sent + rule.oneWayNanos() + (jitter == 0 ? 0 : random.nextLong(-jitter, jitter + 1)));
         int slot = (int) (number % MOST);
         MemorySegment.copy(packet, 0, slot(slot), 0, length);
         lengths[slot] = length;
-        dues[slot] = lastDue;
+        dues[slot] = times.next(rule, length, now);
         brought = number + 1;
         if (waits) {
             LockSupport.unpark(thread);
         }
     }
 
-    /** Whether a router of that line would keep one more: it keeps what passes in one round trip, or some packets. */
+    /** Whether a router of that line would keep one more. */
     private boolean fits(long now) {
-        if (rule.bandwidth() == 0 || lineFreeAt <= now) {
-            return true;
-        }
-        double waiting = (double) rule.bandwidth() * (lineFreeAt - now) / (8.0 * NANOS);
-        return waiting < Math.max(32.0 * PACKET, (double) rule.bandwidth() * rule.rtt().toNanos() / (8.0 * NANOS));
+        return rule.bandwidth() == 0 || times.waiting(rule, now) < times.queue(rule);
     }
 
     private MemorySegment slot(int slot) {
