@@ -17,10 +17,6 @@ final class Alarm implements AutoCloseable {
         thread.start();
     }
 
-    long threadId() {
-        return thread.threadId();
-    }
-
     /** Rings once at that moment, instead of at the one set before. */
     void set(long nanos) {
         long before = at;

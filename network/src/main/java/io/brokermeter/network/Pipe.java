@@ -75,10 +75,9 @@ final class Pipe {
     /**
      * Takes what has come.
      *
-     * @return false when the source has ended
      * @throws IOException when the source is broken
      */
-    boolean read(long room) throws IOException {
+    void read(long room) throws IOException {
         ByteBuffer block = filled.peekLast();
         if (block == null || block.position() == block.capacity()) {
             block = blocks.take();
@@ -93,20 +92,13 @@ final class Pipe {
             blocks.give(block);
         }
         if (n < 0) {
-            end(System.nanoTime());
-            return false;
-        }
-        if (n > 0) {
+            // The end arrives behind all that came.
+            ended = true;
+            mark(dues.next(rule, 0, System.nanoTime()));
+        } else if (n > 0) {
             readBytes += n;
             mark(dues.next(rule, n, System.nanoTime()));
         }
-        return true;
-    }
-
-    /** Nothing more comes: the end arrives behind all that came. */
-    void end(long now) {
-        ended = true;
-        mark(dues.next(rule, 0, now));
     }
 
     private void mark(long due) {

@@ -1,8 +1,6 @@
 package io.brokermeter.network;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -53,17 +51,15 @@ public final class Proxy implements Line {
     private boolean isCut;
     private boolean isDark;
     private long accepted;
-    private volatile long cpuAtEnd = -1;
 
-    private Proxy(InetSocketAddress target, NetworkRule rule, int port) throws IOException {
+    private Proxy(InetSocketAddress target, NetworkRule rule) throws IOException {
         this.target = target;
         this.rule = rule;
         selector = Selector.open();
         listener = ServerSocketChannel.open();
         try {
             listener.setOption(StandardSocketOptions.SO_RCVBUF, Relay.SOCKET_BUFFER);
-            listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            listener.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port), 1_024);
+            listener.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0), 1_024);
             listener.configureBlocking(false);
             listener.register(selector, SelectionKey.OP_ACCEPT);
         } catch (IOException | RuntimeException e) {
@@ -84,17 +80,8 @@ public final class Proxy implements Line {
      * @throws IOException when the host has no address or the proxy cannot listen
      */
     public static Proxy open(String host, int port, NetworkRule rule) throws IOException {
-        return open(host, port, rule, 0);
-    }
-
-    /**
-     * The same on a port of one's own choice.
-     *
-     * @param listen the port to listen on, 0 for a free one
-     */
-    public static Proxy open(String host, int port, NetworkRule rule, int listen) throws IOException {
         refuseLoss(rule);
-        return new Proxy(new InetSocketAddress(InetAddress.getByName(host), port), rule, listen);
+        return new Proxy(new InetSocketAddress(InetAddress.getByName(host), port), rule);
     }
 
     static void refuseLoss(NetworkRule rule) {
@@ -162,22 +149,6 @@ public final class Proxy implements Line {
         return open;
     }
 
-    /** The CPU time that its threads have used, in nanoseconds; -1 where the JVM cannot tell. It is a part of that of the process. */
-    public long cpuNanos() {
-        long ended = cpuAtEnd;
-        return ended >= 0 ? ended : cpuNow();
-    }
-
-    private long cpuNow() {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        if (!threads.isThreadCpuTimeSupported()) {
-            return -1;
-        }
-        long mine = threads.getThreadCpuTime(loop.threadId());
-        long alarms = threads.getThreadCpuTime(alarm.threadId());
-        return mine < 0 ? -1 : mine + Math.max(0, alarms);
-    }
-
     private void command(Runnable command) {
         if (closed) {
             return;
@@ -220,7 +191,6 @@ public final class Proxy implements Line {
         } catch (IOException | ClosedSelectorException e) {
             // it was closed
         } finally {
-            cpuAtEnd = Math.max(0, cpuNow());
             relays.forEach(Relay::close);
             open = 0;
             alarm.close();

@@ -121,7 +121,6 @@ class ProxyTest {
         client.shutdownOutput();
         assertThat(client.getInputStream().read()).isNegative();
         echo.get();
-        assertThat(proxy.cpuNanos()).isPositive();
     }
 
     private static void echo(ServerSocket server) {
@@ -343,7 +342,6 @@ class ProxyTest {
         assertThat(client.getInputStream().read()).isNegative();
         assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close()).isInstanceOf(IOException.class);
         assertThatCode(proxy::cut).doesNotThrowAnyException();
-        assertThat(proxy.cpuNanos()).isNotNegative();
     }
 
     private static void await(BooleanSupplier condition) throws InterruptedException {
