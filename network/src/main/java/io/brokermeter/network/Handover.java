@@ -93,7 +93,7 @@ public final class Handover implements AutoCloseable {
     public Line proxy(String host, int port, NetworkRule rule) throws IOException {
         Proxy.refuseLoss(rule);
         String[] answer = ask("proxy", host, Integer.toString(port), rule.toString());
-        return new Remote(this, answer[1], new InetSocketAddress("127.0.0.1", Integer.parseInt(answer[2])), rule);
+        return new Remote(this, answer[1], new InetSocketAddress("127.0.0.1", Integer.parseInt(answer[2])));
     }
 
     /**
@@ -154,13 +154,11 @@ public final class Handover implements AutoCloseable {
         private final Handover handover;
         private final String id;
         private final InetSocketAddress address;
-        private volatile NetworkRule rule;
 
-        Remote(Handover handover, String id, InetSocketAddress address, NetworkRule rule) {
+        Remote(Handover handover, String id, InetSocketAddress address) {
             this.handover = handover;
             this.id = id;
             this.address = address;
-            this.rule = rule;
         }
 
         private String[] tell(String what, String... more) {
@@ -181,15 +179,9 @@ public final class Handover implements AutoCloseable {
         }
 
         @Override
-        public NetworkRule rule() {
-            return rule;
-        }
-
-        @Override
         public void rule(NetworkRule other) {
             Proxy.refuseLoss(other);
             tell("rule", other.toString());
-            rule = other;
         }
 
         @Override

@@ -11,9 +11,6 @@ public interface Line extends AutoCloseable {
     /** Where clients connect to in place of the server. */
     InetSocketAddress address();
 
-    /** What it does to what passes. */
-    NetworkRule rule();
-
     /**
      * Another rule from now on, for what comes after this.
      *

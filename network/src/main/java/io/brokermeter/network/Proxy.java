@@ -100,7 +100,7 @@ public final class Proxy implements Line {
         return listener.socket().getLocalPort();
     }
 
-    @Override
+    /** What it does to what passes. */
     public NetworkRule rule() {
         return rule;
     }

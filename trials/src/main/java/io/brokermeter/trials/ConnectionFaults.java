@@ -1,10 +1,8 @@
 package io.brokermeter.trials;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.run.FaultActor;
@@ -17,8 +15,6 @@ final class ConnectionFaults implements FaultActor {
 
     private final Distance between;
     private final FaultActor others;
-    /** The rules that lines had before a fault, by its number. */
-    private final Map<Integer, Map<Line, NetworkRule>> before = new ConcurrentHashMap<>();
 
     ConnectionFaults(Distance between, FaultActor others) {
         this.between = between;
@@ -30,24 +26,22 @@ final class ConnectionFaults implements FaultActor {
         if (fault.action().subject() != Fault.Subject.CONNECTION) {
             return others.begin(number, fault);
         }
-        List<Line> lines = between.lines(fault.target());
-        int connections = lines.stream().mapToInt(Line::connections).sum();
-        for (Line line : lines) {
+        Map<Line, NetworkRule> lines = between.lines(fault.target());
+        int connections = lines.keySet().stream().mapToInt(Line::connections).sum();
+        lines.forEach((line, rule) -> {
             switch (fault.action()) {
                 case CUT -> line.cut();
                 case RESET -> line.reset();
                 case BLACKHOLE -> line.blackHole(true);
-                case DELAY -> delay(number, line, Objects.requireNonNull(fault.by()));
+                case DELAY -> line.rule(delayed(rule, Objects.requireNonNull(fault.by())));
                 default -> throw new IllegalStateException(fault.action().word());
             }
-        }
+        });
         return new Effect(EpochClock.nanos(), connections + (connections == 1 ? " connection" : " connections"));
     }
 
-    private void delay(int number, Line line, Duration by) {
-        NetworkRule rule = line.rule();
-        before.computeIfAbsent(number, _ -> new ConcurrentHashMap<>()).put(line, rule);
-        line.rule(new NetworkRule(rule.rtt().plus(by.multipliedBy(2)), rule.jitter(), rule.bandwidth(), rule.loss()));
+    private static NetworkRule delayed(NetworkRule rule, Duration by) {
+        return new NetworkRule(rule.rtt().plus(by.multipliedBy(2)), rule.jitter(), rule.bandwidth(), rule.loss());
     }
 
     @Override
@@ -55,13 +49,13 @@ final class ConnectionFaults implements FaultActor {
         if (fault.action().subject() != Fault.Subject.CONNECTION) {
             return others.end(number, fault);
         }
-        for (Line line : between.lines(fault.target())) {
+        between.lines(fault.target()).forEach((line, rule) -> {
             if (fault.action() == Fault.Action.DELAY) {
-                line.rule(before.getOrDefault(number, Map.of()).getOrDefault(line, NetworkRule.NONE));
+                line.rule(rule);
             } else {
                 line.heal();
             }
-        }
+        });
         return new Effect(EpochClock.nanos(), "");
     }
 

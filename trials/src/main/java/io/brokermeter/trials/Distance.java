@@ -254,15 +254,15 @@ final class Distance implements AutoCloseable {
         };
     }
 
-    /** The lines that are there, those of the producers first. */
-    List<Line> lines() {
-        return List.copyOf(lines.values());
-    }
-
-    /** Those that a fault of connections is about. */
-    List<Line> lines(String target) {
-        return lines.entrySet().stream().filter(line -> target.equals(Fault.CONNECTION) || target.equals(line.getKey().side()))
-            .map(Map.Entry::getValue).toList();
+    /** The lines that a fault of connections is about, each with the rule that the scenario gives it. */
+    Map<Line, NetworkRule> lines(String target) {
+        Map<Line, NetworkRule> found = new LinkedHashMap<>();
+        lines.forEach((way, line) -> {
+            if (target.equals(Fault.CONNECTION) || target.equals(way.side())) {
+                found.put(line, way.rule());
+            }
+        });
+        return found;
     }
 
     /** A watch that sees it, too. */
