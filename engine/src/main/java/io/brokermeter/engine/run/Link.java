@@ -123,8 +123,11 @@ final class Link {
     /** Connects for the first time. */
     void connect() throws Exception {
         Heard hears = new Heard();
-        Connection made = group.driver().connect(group.endpoint().settings().withClientId(group.clientId(number)), hears);
-        take(hears, made);
+        take(hears, connect(hears));
+    }
+
+    private Connection connect(Heard hears) throws Exception {
+        return group.driver().connect(group.endpoint().settings().withClientId(group.clientId(number)), hears);
     }
 
     private synchronized void take(Heard hears, Connection made) {
@@ -264,6 +267,10 @@ final class Link {
         for (Sending each : sending) {
             quietly(each.producer::close);
         }
+        closeWithConsumers(connection());
+    }
+
+    private void closeWithConsumers(Connection old) {
         for (Taking each : taking) {
             Polling.Poller poller = each.poller;
             if (poller != null) {
@@ -271,7 +278,7 @@ final class Link {
             }
             quietly(each.consumer::close);
         }
-        quietly(connection()::close);
+        quietly(old::close);
     }
 
     private interface Closer {
@@ -289,7 +296,7 @@ final class Link {
     /** Makes the connection anew, consumers first, so that nothing is sent that they miss. */
     private Heard reopen() throws Exception {
         Heard hears = new Heard();
-        Connection made = group.driver().connect(group.endpoint().settings().withClientId(group.clientId(number)), hears);
+        Connection made = connect(hears);
         List<Producer> producers = new ArrayList<>();
         try {
             Set<Destination> destinations = new LinkedHashSet<>(consumers().values());
@@ -311,7 +318,7 @@ final class Link {
             }
         } catch (Exception e) {
             producers.forEach(producer -> quietly(producer::close));
-            closeConsumersOf(made);
+            closeWithConsumers(made);
             throw e;
         }
         connection = made;
@@ -320,17 +327,6 @@ final class Link {
             sending.get(i).sender.replace(producers.get(i));
         }
         return hears;
-    }
-
-    private void closeConsumersOf(Connection made) {
-        for (Taking each : taking) {
-            Polling.Poller poller = each.poller;
-            if (poller != null) {
-                poller.stop();
-            }
-            quietly(each.consumer::close);
-        }
-        quietly(made::close);
     }
 
     private synchronized @Nullable Throwable goneAgain(Heard hears) {
