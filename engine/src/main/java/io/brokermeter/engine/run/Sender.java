@@ -176,15 +176,9 @@ final class Sender implements SendListener, Window.Confirmed {
         return standing || loop.finished();
     }
 
-    /**
-     * Gives up what is still in flight, when the lost producer is closed and reports nothing more. The recovering thread.
-     *
-     * @return how many
-     */
-    long giveUpPending() {
-        long before = givenUp.get();
+    /** Gives up what is still in flight, when the lost producer is closed and reports nothing more. The recovering thread. */
+    void giveUpPending() {
         window.forEachPending(this::giveUp);
-        return givenUp.get() - before;
     }
 
     /** Goes on with another producer; the recovering thread. */
@@ -231,12 +225,7 @@ final class Sender implements SendListener, Window.Confirmed {
         return inDoubt.contains(token);
     }
 
-    /** Messages that were in flight when a client began to restore its connection; about, while the run goes on. */
-    long doubted() {
-        return inDoubt.size();
-    }
-
-    /** Those of them that were confirmed. */
+    /** How many messages were confirmed that were in flight when a client began to restore its connection. */
     long doubtedConfirmed() {
         return inDoubt.size() - inDoubt.sizeWithout(confirmed);
     }

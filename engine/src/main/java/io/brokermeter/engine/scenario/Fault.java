@@ -163,11 +163,6 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
             command || form.group(3) == null ? null : Units.duration(form.group(3), "ms"));
     }
 
-    /** The same with another target: a role in place of a number. */
-    public Fault withTarget(String other) {
-        return new Fault(action, other, at, length, by);
-    }
-
     /** The same at another time. */
     public Fault withTimes(Duration newAt, @Nullable Duration newLength) {
         return new Fault(action, target, newAt, newLength, by);
@@ -181,11 +176,6 @@ public record Fault(Action action, String target, Duration at, @Nullable Duratio
     /** The port of a target {@code port N}; -1 for any other. */
     public long port() {
         return number("port ");
-    }
-
-    /** The number of a target {@code node N}, from 1; -1 for any other. */
-    public long node() {
-        return number("node ");
     }
 
     private long number(String word) {
