@@ -15,20 +15,16 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
-
 /** A process of a broker that this one started, with its directory. */
 abstract class ChildProcess implements BrokerNode, AutoCloseable {
 
     static final int LOG_LINES = 20;
     /** How long an orderly end may take. */
     static final Duration ORDERLY_LIMIT = Duration.ofSeconds(30);
-    private static final Duration FREEZE_LIMIT = Duration.ofSeconds(2);
 
     private final String role;
     private final Path directory;
-    /** Lets it go on when this process is gone; null when it is not frozen. */
-    private @Nullable LastWill frozen;
+    private final Freeze frozen = new Freeze();
 
     ChildProcess(String role, Path directory) {
         this.role = role;
@@ -79,72 +75,26 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
 
     @Override
     public final void freeze() {
-        long target = target();
-        synchronized (this) {
-            if (frozen != null) {
-                return;
-            }
-            try {
-                frozen = LastWill.resuming(target);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        try {
-            signal("STOP", target);
-            awaitStopped(pid(), FREEZE_LIMIT);
-        } catch (UncheckedIOException e) {
-            thaw();
-            throw e;
-        }
+        frozen.begin(target(), pid());
     }
 
     @Override
     public final void resume() {
         if (isAlive()) {
-            signal("CONT");
+            frozen.end(this::target);
+        } else {
+            frozen.forget();
         }
-        thaw();
     }
 
     /** Lets it go on if it is frozen, and minds nothing. */
-    final synchronized void thaw() {
-        LastWill will = frozen;
-        frozen = null;
-        if (will != null) {
-            try {
-                signal("CONT");
-            } catch (UncheckedIOException e) {
-                // it is gone
-            }
-            will.close();
-        }
+    final void thaw() {
+        frozen.endQuietly(this::target);
     }
 
     /** The process is gone. */
-    final synchronized void forgetFreeze() {
-        if (frozen != null) {
-            frozen.close();
-            frozen = null;
-        }
-    }
-
-    /** Blocks until the kernel has stopped a process, which it does soon, and not before a system call that must not be interrupted ends. */
-    static void awaitStopped(long pid, Duration limit) {
-        Path stat = Path.of("/proc", Long.toString(pid), "stat");
-        long deadline = System.nanoTime() + limit.toNanos();
-        while (System.nanoTime() - deadline < 0) {
-            try {
-                char state = state(stat);
-                if (state == 'T' || state == 't' || state == 'Z' || state == '?') {
-                    return;
-                }
-                Thread.sleep(1);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
-        }
+    final void forgetFreeze() {
+        frozen.forget();
     }
 
     /** The state of a process as {@code /proc/PID/stat} has it; {@code ?} when it is gone, and where there is no such file. */

@@ -1,13 +1,9 @@
 package io.brokermeter.brokers;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * A process of a broker on this machine that was not started here, and that its owner lets us end or stop. It cannot be started again. That it
@@ -16,10 +12,9 @@ import org.jspecify.annotations.Nullable;
 public final class ForeignProcess implements BrokerNode, AutoCloseable {
 
     private static final Duration KILL_LIMIT = Duration.ofSeconds(8);
-    private static final Duration FREEZE_LIMIT = Duration.ofSeconds(2);
 
     private final ProcessHandle process;
-    private @Nullable LastWill frozen;
+    private final Freeze frozen = new Freeze();
 
     private ForeignProcess(ProcessHandle process) {
         this.process = process;
@@ -88,7 +83,7 @@ public final class ForeignProcess implements BrokerNode, AutoCloseable {
             throw new IllegalStateException("Process " + pid() + " cannot be killed by this user.");
         }
         awaitGone(KILL_LIMIT);
-        forget();
+        frozen.forget();
     }
 
     @Override
@@ -115,40 +110,16 @@ public final class ForeignProcess implements BrokerNode, AutoCloseable {
 
     @Override
     public void freeze() {
-        synchronized (this) {
-            if (frozen != null) {
-                return;
-            }
-            try {
-                frozen = LastWill.resuming(pid());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        try {
-            ChildProcess.signal("STOP", pid());
-        } catch (UncheckedIOException e) {
-            forget();
-            throw e;
-        }
-        ChildProcess.awaitStopped(pid(), FREEZE_LIMIT);
+        frozen.begin(pid(), pid());
     }
 
     @Override
-    public synchronized void resume() {
-        if (frozen != null) {
-            // Another process that has its id by now is not meant.
-            if (process.isAlive()) {
-                ChildProcess.signal("CONT", pid());
-            }
-            forget();
-        }
-    }
-
-    private synchronized void forget() {
-        if (frozen != null) {
-            frozen.close();
-            frozen = null;
+    public void resume() {
+        // Another process that has its id by now is not meant.
+        if (process.isAlive()) {
+            frozen.end(this::pid);
+        } else {
+            frozen.forget();
         }
     }
 
