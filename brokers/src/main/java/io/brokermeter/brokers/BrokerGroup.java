@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -92,32 +93,37 @@ final class BrokerGroup {
         return added(launch.command().start(name, launch.role(), launch.port(), directory(launch.role()), directory));
     }
 
-    /** Starts several at the same time, since each takes its seconds, and waits for all of them. */
+    /** Starts several at the same time, and waits for all of them. */
     List<BrokerProcess> startAll(List<Launch> launches) throws BrokerException {
-        List<Future<BrokerProcess>> starts;
+        List<BrokerProcess> started =
+            atOnce(launches.stream().<Callable<BrokerProcess>>map(launch -> () -> start(launch)).toList(), "start");
+        together.add(started);
+        return started;
+    }
+
+    /** Makes all starts at the same time, since each takes its seconds, and waits for all of them. */
+    private List<BrokerProcess> atOnce(List<Callable<BrokerProcess>> starts, String what) throws BrokerException {
+        List<Future<BrokerProcess>> begun;
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
-            starts = launches.stream().map(launch -> executor.submit(() -> start(launch))).toList();
+            begun = starts.stream().map(executor::submit).toList();
         }
         BrokerException failure = null;
-        for (Future<BrokerProcess> start : starts) {
+        for (Future<BrokerProcess> start : begun) {
             // A process that waited in vain for another one knows less than the one that ended.
             if (start.state() == Future.State.FAILED && (failure == null || failure.getCause() instanceof TimeoutException)) {
                 failure = start.exceptionNow() instanceof BrokerException cause ? cause
-                    : new BrokerException("Broker " + name + " does not start: " + start.exceptionNow() + ".", start.exceptionNow());
+                    : new BrokerException("Broker " + name + " does not " + what + ": " + start.exceptionNow() + ".", start.exceptionNow());
             }
         }
         if (failure != null) {
             throw failure;
         }
-        List<BrokerProcess> started = starts.stream().map(Future::resultNow).toList();
-        together.add(started);
-        return started;
+        return begun.stream().map(Future::resultNow).toList();
     }
 
     /** What settings of the host differ when a process is started again. */
-    BrokerGroup again(Function<BrokerProcess, Map<String, String>> settings) {
+    void again(Function<BrokerProcess, Map<String, String>> settings) {
         standby = settings;
-        return this;
     }
 
     /** Whether another process of the topology than this one lives. */
@@ -137,22 +143,10 @@ final class BrokerGroup {
             List<BrokerProcess> next = together.stream().filter(group -> group.contains(first)).findFirst()
                 .map(group -> group.stream().filter(left::contains).toList()).orElse(List.of(first));
             left.removeAll(next);
-            List<Future<?>> starts = new ArrayList<>();
-            try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
-                for (BrokerProcess process : next) {
-                    starts.add(executor.submit(() -> {
-                        process.startAgain(standby.apply(process));
-                        return process;
-                    }));
-                }
-            }
-            for (Future<?> start : starts) {
-                if (start.state() == Future.State.FAILED) {
-                    throw start.exceptionNow() instanceof BrokerException cause ? cause
-                        : new BrokerException("Broker " + name + " does not start again: " + start.exceptionNow() + ".",
-                            start.exceptionNow());
-                }
-            }
+            atOnce(next.stream().<Callable<BrokerProcess>>map(process -> () -> {
+                process.startAgain(standby.apply(process));
+                return process;
+            }).toList(), "start again");
         }
     }
 
