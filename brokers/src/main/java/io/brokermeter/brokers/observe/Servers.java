@@ -8,6 +8,8 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
+
 /** The servers that a broker URL names, in whatever form its client takes, composite ones included. */
 public final class Servers {
 
@@ -16,6 +18,8 @@ public final class Servers {
         Map.entry("amqps", 5671), Map.entry("mqtt", 1883), Map.entry("mqtts", 8883), Map.entry("stomp", 61613),
         Map.entry("kafka", 9092), Map.entry("rocketmq", 9876), Map.entry("nats", 4222), Map.entry("redis", 6379),
         Map.entry("rediss", 6379), Map.entry("beanstalkd", 11300));
+    /** The port of a server whose URL and scheme name none. */
+    private static final int UNKNOWN = -1;
     /** A comma goes on with the next server, unless a URL begins behind it. */
     private static final Pattern AUTHORITIES = Pattern.compile(
         "([A-Za-z][A-Za-z0-9+.-]*)://([^/?#()\\s,]*(?:,(?![A-Za-z][A-Za-z0-9+.-]*://)[^/?#()\\s,]*)*)");
@@ -45,18 +49,15 @@ public final class Servers {
         while (authorities.find()) {
             List<String> parts = new ArrayList<>();
             for (String part : authorities.group(2).split(",", -1)) {
-                Matcher server = SERVER.matcher(part);
-                if (!server.matches()) {
+                Server server = server(authorities.group(1), part);
+                if (server == null) {
                     parts.add(part);
                     continue;
                 }
-                String host = server.group(1) != null ? server.group(1) : server.group(2);
-                Integer port = server.group(3) == null ? PORTS.get(authorities.group(1).toLowerCase(Locale.ROOT))
-                    : Integer.valueOf(server.group(3));
-                if (port == null) {
-                    throw new IllegalArgumentException("The URL must name the port of " + host + " when a network lies between.");
+                if (server.port == UNKNOWN) {
+                    throw new IllegalArgumentException("The URL must name the port of " + server.host + " when a network lies between.");
                 }
-                Server other = change.apply(new Server(host, port));
+                Server other = change.apply(server);
                 any = true;
                 parts.add(part.substring(0, part.lastIndexOf('@') + 1)
                     + (other.host.indexOf(':') < 0 ? other.host : "[" + other.host + "]") + ":" + other.port);
@@ -74,19 +75,23 @@ public final class Servers {
         List<Server> servers = new ArrayList<>();
         Matcher authorities = AUTHORITIES.matcher(url);
         while (authorities.find()) {
-            Integer usual = PORTS.get(authorities.group(1).toLowerCase(Locale.ROOT));
             for (String part : authorities.group(2).split(",")) {
-                Matcher server = SERVER.matcher(part);
-                if (!server.matches()) {
-                    continue;
-                }
-                String host = server.group(1) != null ? server.group(1) : server.group(2);
-                Integer port = server.group(3) == null ? usual : Integer.valueOf(server.group(3));
-                if (port != null && port > 0 && port < 65_536 && !servers.contains(new Server(host, port))) {
-                    servers.add(new Server(host, port));
+                Server server = server(authorities.group(1), part);
+                if (server != null && server.port > 0 && server.port < 65_536 && !servers.contains(server)) {
+                    servers.add(server);
                 }
             }
         }
         return servers;
+    }
+
+    /** The one that a part of an authority names, with the port that is usual for the scheme, or none; null when it names none. */
+    private static @Nullable Server server(String scheme, String part) {
+        Matcher server = SERVER.matcher(part);
+        if (!server.matches()) {
+            return null;
+        }
+        return new Server(server.group(1) != null ? server.group(1) : server.group(2), server.group(3) != null
+            ? Integer.parseInt(server.group(3)) : PORTS.getOrDefault(scheme.toLowerCase(Locale.ROOT), UNKNOWN));
     }
 }
