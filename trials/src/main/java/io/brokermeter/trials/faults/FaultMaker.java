@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -111,7 +112,11 @@ public final class FaultMaker implements FaultActor {
                     }));
                 }
                 for (Future<?> one : all) {
-                    one.get();
+                    try {
+                        one.get();
+                    } catch (ExecutionException e) {
+                        throw e.getCause() instanceof Exception cause ? cause : e;
+                    }
                 }
             }
         }
