@@ -61,25 +61,25 @@ final class Distance implements AutoCloseable {
     /**
      * Refuses what no network of this machine can do, before anything is started.
      *
-     * @param protocol of each group
+     * @param protocols the protocol of each group
      * @throws UsageException with one sentence
      */
-    static void require(Workload workload, Function<Access, String> protocol) {
+    static void require(Workload workload, Function<Access, String> protocols) {
         String missing = whyNoLink(workload);
         for (Group group : workload.groups()) {
+            String protocol = protocols.apply(group.access());
             boolean faulted = isFaulted(workload, group);
-            if (faulted && TELL_ADDRESSES.contains(protocol.apply(group.access()))) {
-                throw new UsageException(
-                    "A broker of protocol " + protocol.apply(group.access()) + " tells its clients at which addresses to "
-                        + "go on, and they lead around the proxy that faults of connections need; pause or kill one of its processes.");
+            if (faulted && TELL_ADDRESSES.contains(protocol)) {
+                throw new UsageException(tellsAddresses(protocol)
+                    + "and they lead around the proxy that faults of connections need; pause or kill one of its processes.");
             }
-            if ((faulted || !group.access().network().isNone()) && protocol.apply(group.access()).equals(IN_MEMORY)) {
+            if ((faulted || !group.access().network().isNone()) && protocol.equals(IN_MEMORY)) {
                 throw new UsageException("Protocol LOOPBACK is in memory, so no network can lie before it; its parameters delay messages.");
             }
             if (missing != null) {
-                requireProxy(group, protocol.apply(group.access()), missing);
+                requireProxy(group, protocol, missing);
             } else {
-                requireLink(workload, group, protocol.apply(group.access()));
+                requireLink(workload, protocol);
             }
         }
     }
@@ -94,11 +94,15 @@ final class Distance implements AutoCloseable {
         return group.key().split(" ", 2)[0];
     }
 
+    /** The begin of a sentence. */
+    private static String tellsAddresses(String protocol) {
+        return "A broker of protocol " + protocol + " tells its clients at which addresses to go on, ";
+    }
+
     private static void requireProxy(Group group, String protocol, String missing) {
         NetworkRule rule = group.access().network();
         if (!rule.isNone() && TELL_ADDRESSES.contains(protocol)) {
-            throw new UsageException("A broker of protocol " + protocol + " tells its clients at which addresses to go on, and they lead "
-                + "around a proxy; '" + rule + "' of the " + group.key() + " needs a link, which cannot be made: " + missing + ".");
+            throw new UsageException(tellsAddresses(protocol) + "and they lead around a proxy; '" + rule + "' of the " + group.key() + " needs a link, which cannot be made: " + missing + ".");
         }
         if (rule.loss() > 0) {
             throw new UsageException("'" + rule + "' of the " + group.key() + " loses packets, which a proxy on TCP cannot; it needs a "
@@ -106,11 +110,10 @@ final class Distance implements AutoCloseable {
         }
     }
 
-    private static void requireLink(Workload workload, Group group, String protocol) {
+    private static void requireLink(Workload workload, String protocol) {
         if (TELL_ADDRESSES.contains(protocol) && !isUniform(workload)) {
             throw new UsageException(
-                "A broker of protocol " + protocol + " tells its clients at which addresses to go on, the same ones for "
-                    + "both sides: all groups need the same network then.");
+                tellsAddresses(protocol) + "the same ones for both sides: all groups need the same network then.");
         }
     }
 

@@ -12,7 +12,7 @@ import io.brokermeter.engine.pacing.Clock;
  */
 final class Closing {
 
-    /** How long one step may take, however many went before it. */
+    /** How long one step may take, however many went before it, and all steps together with a silent broker. */
     private static final long WITHIN = 15_000_000_000L;
     /** How long closing may take in all, as long as it goes on: hundreds of connections on a busy machine take their time. */
     private static final long ALL_WITHIN = 60_000_000_000L;
@@ -27,8 +27,8 @@ final class Closing {
     private final Polling polling;
 
     Closing(Connections connections, Polling polling, RunState state, Clock clock) {
-        this.polling = polling;
         this.connections = connections;
+        this.polling = polling;
         this.state = state;
         this.clock = clock;
     }
