@@ -102,7 +102,8 @@ final class Distance implements AutoCloseable {
     private static void requireProxy(Group group, String protocol, String missing) {
         NetworkRule rule = group.access().network();
         if (!rule.isNone() && TELL_ADDRESSES.contains(protocol)) {
-            throw new UsageException(tellsAddresses(protocol) + "and they lead around a proxy; '" + rule + "' of the " + group.key() + " needs a link, which cannot be made: " + missing + ".");
+            throw new UsageException(tellsAddresses(protocol) + "and they lead around a proxy; '" + rule + "' of the " + group.key()
+                + " needs a link, which cannot be made: " + missing + ".");
         }
         if (rule.loss() > 0) {
             throw new UsageException("'" + rule + "' of the " + group.key() + " loses packets, which a proxy on TCP cannot; it needs a "
