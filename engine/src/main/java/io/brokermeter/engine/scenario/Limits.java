@@ -22,9 +22,4 @@ public record Limits(
     public Limits(Duration warmup, Duration duration, Duration drainTimeout, Duration interval) {
         this(warmup, duration, drainTimeout, interval, false, null);
     }
-
-    /** The same with lost connections made anew. */
-    public Limits with(Recovery how) {
-        return new Limits(warmup, duration, drainTimeout, interval, allowLoss, how);
-    }
 }
