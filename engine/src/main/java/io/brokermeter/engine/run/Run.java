@@ -281,7 +281,8 @@ public final class Run {
         RunResult result =
             thresholds.judged(outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
                 events.reconnects(), connections, broker, figures)
-                .with(activity == null ? null : outcome.scorecard(activity.trace(), loadEnded, ledger)))
+                .with(activity == null ? null
+                    : outcome.scorecard(activity.trace(), Math.min(loadEnded, timetable.loadEnd()), ledger)))
                 .with(reporting.network());
         Exception unreported = reporting.finish(result);
         return unreported == null ? result : result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", failures.text(unreported)));

@@ -203,6 +203,16 @@ class RecoveryTest {
         assertThat(card(r).restored()).isEqualTo(14);
     }
 
+    /** That the load is over is noticed a quarter of a second after its end. */
+    @Test
+    void aReportThatTakesItsTimeIsNoSilence() throws Exception {
+        RunResult r = run.knobs("delay=5ms&die-at=2000500us&die-for=1s").reconnect(100, 60_000).interval(1990)
+            .afterInterval(_ -> run.clock().park(300_000_000)).execute();
+
+        assertThat(card(r).recovered()).isTrue();
+        assertThat(card(r).withoutDelivery()).isCloseTo(1.0, within(0.11));
+    }
+
     @Test
     void aRunWithoutALossHasNoScorecard() throws Exception {
         RunResult r = run.reconnect(100, 60_000).execute();
