@@ -252,11 +252,16 @@ public final class RunDirectory implements RunObserver {
 
     /** Writes a file whole, so that a reader never sees a part of it; nobody but its owner may read it. */
     public static void write(Path file, String text) throws IOException {
+        write(file, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The same of contents that need not be text. */
+    static void write(Path file, byte[] contents) throws IOException {
         Path fresh = file.resolveSibling("." + file.getFileName() + ".new");
         Files.deleteIfExists(fresh);
         PrivateFiles.file(fresh);
         try {
-            Files.writeString(fresh, text, StandardCharsets.UTF_8);
+            Files.write(fresh, contents);
             try {
                 Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             } catch (AtomicMoveNotSupportedException e) {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -82,12 +81,15 @@ public final class RunInputs {
                 one.put("sha256", sum);
                 one.put("bytes", bytes);
                 Path copy = place.resolve(name(file, sum));
-                if (bytes > LARGEST || Files.notExists(copy) && size(place) + bytes > MOST) {
+                boolean there = Files.exists(copy);
+                if (bytes > LARGEST || !there && size(place) + bytes > MOST) {
                     one.put("copy", null);
                     one.put("reason", "too large");
                 } else {
                     PrivateFiles.directories(place);
-                    copy(file, copy);
+                    if (!there) {
+                        RunDirectory.write(copy, Files.readAllBytes(file));
+                    }
                     one.put("copy", run.relativize(copy).toString());
                 }
             } catch (IOException e) {
@@ -104,20 +106,6 @@ public final class RunInputs {
         String prefix = sum.substring(0, NAME_DIGITS) + "-";
         String own = RunStore.fileName(String.valueOf(file.getFileName()));
         return own.startsWith(prefix) ? own : prefix + own;
-    }
-
-    private static void copy(Path file, Path copy) throws IOException {
-        if (Files.exists(copy)) {
-            return;
-        }
-        Path fresh = copy.resolveSibling("." + copy.getFileName() + ".new");
-        Files.deleteIfExists(fresh);
-        try {
-            Files.write(PrivateFiles.file(fresh), Files.readAllBytes(file));
-            Files.move(fresh, copy, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(fresh);
-        }
     }
 
     private static long size(Path place) throws IOException {
