@@ -110,7 +110,7 @@ final class KeyTable {
         Key.of("check", Form.THRESHOLD, "", "The figure, a comparison, and the limit with its unit."),
         Key.of("abort", Form.FLAG, "false", "Look at it after each interval, and end the run as soon as the limit is not kept."));
 
-    private static final String[] ENDS = {"connection", "producers", "consumers"};
+    private static final String[] ENDS = {Fault.CONNECTION, Fault.PRODUCERS, Fault.CONSUMERS};
 
     static final Section FAULT = Section.of("faults",
         "Something that is done on purpose at a moment of the run. It has one of the keys from "
