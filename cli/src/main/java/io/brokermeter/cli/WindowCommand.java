@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.brokermeter.analysis.window.Side;
+import io.brokermeter.analysis.window.WindowChange;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.engine.scenario.Units;
@@ -124,7 +125,8 @@ final class WindowCommand extends SweepCommand {
         WindowTrials measured = new WindowTrials(plan, request.protocol(), request.broker(), limit);
         int status = Sweep.begin(plan.experiments(), List.of(), RunFiles.of(out, err), settings, measured, dryRun);
         if (dryRun) {
-            settings.out().println("Of the changes those are measured that fit what was found, at most 3 of each side.");
+            settings.out()
+                .println("Of the changes those are measured that fit what was found, at most " + WindowChange.MOST + " of each side.");
         }
         Optional<String> answer = measured.json();
         if (answer.isPresent()) {
@@ -138,11 +140,9 @@ final class WindowCommand extends SweepCommand {
             throw new UsageException("--broker and --url exclude each other: one starts a broker, the other names one that runs.");
         }
         Map<String, String> access = new LinkedHashMap<>();
-        BrokerName name = broker == null ? null : named(broker);
+        BrokerName name = broker != null ? named(broker)
+            : url == null && !Drivers.isListening() ? BrokerName.parse(Broker.names().getFirst()) : null;
         if (name != null) {
-            access.put("broker.name", name.toString());
-        } else if (url == null && !Drivers.isListening()) {
-            name = BrokerName.parse(Broker.names().getFirst());
             access.put("broker.name", name.toString());
         }
         if (url != null) {
@@ -154,10 +154,6 @@ final class WindowCommand extends SweepCommand {
         String otherwise = name == null ? "CORE" : drivers.firstOf(Broker.protocols(name), name.toString());
         String chosen = protocol != null ? drivers.named(protocol, "--protocol") : drivers.ofUrl(url, otherwise);
         access.put("protocol", chosen);
-        if (name != null && !Broker.protocols(name).contains(chosen)) {
-            throw new UsageException(
-                "Broker " + name + " does not speak " + chosen + ", but " + String.join(", ", Broker.protocols(name)) + ".");
-        }
         return new WindowPlan.Request(sides(), roundTrips(), sizes(), access, chosen, name == null ? "" : name.name(), destination, scale,
             sets);
     }
