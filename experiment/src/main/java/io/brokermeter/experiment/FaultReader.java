@@ -47,8 +47,7 @@ final class FaultReader {
     }
 
     private static @Nullable Fault fault(Values one) {
-        List<Fault.Action> actions = Arrays.stream(Fault.Action.values())
-            .filter(action -> one.section().find(action.word()) != null && one.has(action.word())).toList();
+        List<Fault.Action> actions = Arrays.stream(Fault.Action.values()).filter(action -> one.has(action.word())).toList();
         String text = one.text("fault");
         if (text != null) {
             if (!actions.isEmpty() || one.has("at") || one.has("for") || one.has("by")) {
