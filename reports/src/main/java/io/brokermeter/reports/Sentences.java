@@ -47,6 +47,8 @@ public final class Sentences {
             case Finding.Stuck f -> text("No progress for %d s: %s on %s%s", f.seconds(), f.unconfirmed() > 0
                 ? text("%,d sends are unconfirmed", f.unconfirmed()) : "a send does not return", f.url(), more(f.reason()));
             case Finding.SendNotReturned f -> text("A send did not return within %d s%s", f.seconds(), more(f.reason()));
+            case Finding.AgentLost f ->
+                text("Agent %s %s; the fate of what it had sent and not yet reported is unknown.", f.agent(), f.how());
             case Finding.NotClosed f -> text("The connections did not close within %d s", f.seconds());
             case Finding.SendsFailed f -> text("%,d sends failed: ", f.count()) + f.byCause().entrySet().stream()
                 .map(e -> e.getKey() + " (" + e.getValue() + " times)").collect(Collectors.joining("; "));
@@ -121,6 +123,13 @@ public final class Sentences {
     private static String notice(Finding.Notice notice) {
         return switch (notice) {
             case Finding.Said f -> f.text();
+            case Finding.OneWayBound f -> text("Times from one agent to another are right to within %,.0f us, which is what is known of "
+                + "their clocks.", Math.ceil(f.micros()));
+            case Finding.OneWayLeftOut f -> text("Times from one agent to another are left out: their clocks are known to within %s us, "
+                + "which is more than a tenth of the median of %,.0f us.",
+                Double.isInfinite(f.micros()) ? "no number of"
+                    : text("%,.0f", Math.ceil(f.micros())),
+                f.medianMicros());
             case Finding.OtherClock f -> text("%,d messages carry another clock, that of another machine or from before the wall clock was "
                 + "set: their transfer and response times include the difference of the clocks", f.count());
             case Finding.OrderNotFollowed f ->

@@ -1,10 +1,15 @@
 package io.brokermeter.engine.envelope;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntToLongFunction;
 
@@ -36,6 +41,7 @@ public final class Ledger {
     private final int[] indices;
     private final Map<Integer, Integer> producersOf = new HashMap<>();
     private final List<Subscription> subscriptions = new ArrayList<>();
+    private long again;
 
     private Ledger(long run, boolean accepting, int... destinations) {
         this.run = run;
@@ -138,6 +144,133 @@ public final class Ledger {
             sums.lostUnconfirmed, sums.unconfirmedDelivered, sums.failedDelivered, received.duplicates, received.redelivered,
             received.outOfOrder, received.reorderDepth, received.corrupt, received.foreign, received.old,
             sums.rolledBackDelivered, sums.unselected);
+    }
+
+    // ---- parts of a run in several processes ----
+
+    /**
+     * What this process knows of deliveries that are due and of those that came; for subscriptions that get every message, or those of a selection
+     * that is understood.
+     *
+     * @param senders those of this process
+     */
+    public Balance balance(List<Sent> senders) {
+        Map<Integer, List<Sent>> byDestination = byDestination(senders);
+        long due = 0;
+        long dueSum = 0;
+        long delivered = 0;
+        long deliveredSum = 0;
+        Map<Integer, Long> missing = new TreeMap<>();
+        for (int s = 0; s < subscriptions.size(); s++) {
+            Subscription subscription = subscriptions.get(s);
+            if (subscription.selection == UNKNOWN) {
+                continue;
+            }
+            for (Sent sender : byDestination.getOrDefault(subscription.destination, List.of())) {
+                SequenceSet confirmed = sender.confirmed()[subscription.selection + 1];
+                due += confirmed.size();
+                missing.merge(subscription.destination, confirmed.size(), Long::sum);
+                dueSum += keyed(confirmed, s, sender.producer());
+            }
+            for (int producer = 0; producer < destinations.length; producer++) {
+                if (destinations[producer] == subscription.destination) {
+                    SequenceSet got = subscription.got(producer);
+                    delivered += got.size();
+                    missing.merge(subscription.destination, -got.size(), Long::sum);
+                    deliveredSum += keyed(got, s, producer);
+                }
+            }
+        }
+        missing.values().removeIf(count -> count == 0);
+        return new Balance(due, dueSum, delivered, deliveredSum, missing);
+    }
+
+    /**
+     * Deliveries that are due and that came.
+     *
+     * @param dueSum sum of a number for each that is due, modulo 2^64; the same for the same deliveries, whichever process counts them
+     * @param deliveredSum the same of those that came
+     * @param missing how many more are due than came, by number of the destination; below zero where others than this process send
+     */
+    public record Balance(long due, long dueSum, long delivered, long deliveredSum, Map<Integer, Long> missing) {}
+
+    private static long keyed(SequenceSet set, int subscription, int producer) {
+        long key = ((long) subscription << 20 | producer) + 1;
+        return set.sum(mixed(key) | 1, mixed(-key) | 1) + set.size() * mixed(key ^ 0x5DEECE66DL);
+    }
+
+    /** The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): neighbouring keys get numbers that have nothing in common. */
+    private static long mixed(long key) {
+        long z = key * 0x9E3779B97F4A7C15L;
+        z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+        return z ^ z >>> 31;
+    }
+
+    /**
+     * Writes what was received, and what the sending half knows. Once all receiving has ended.
+     *
+     * @param senders those of this process
+     */
+    public void write(DataOutput to, List<Sent> senders) throws IOException {
+        to.writeInt(senders.size());
+        for (Sent sender : senders) {
+            to.writeInt(sender.producer());
+            to.writeInt(sender.destination());
+            to.writeLong(sender.sent());
+            to.writeInt(sender.confirmed().length);
+            for (SequenceSet confirmed : sender.confirmed()) {
+                confirmed.write(to);
+            }
+            sender.failed().write(to);
+            sender.rolledBack().write(to);
+        }
+        to.writeInt(subscriptions.size());
+        for (Subscription subscription : subscriptions) {
+            subscription.write(to);
+        }
+    }
+
+    /**
+     * Adds what another process received, whose ledger was made for the same run and has the same subscriptions.
+     *
+     * @return what its sending half knows
+     * @throws IOException when it is not such a ledger
+     */
+    public List<Sent> add(DataInput from) throws IOException {
+        List<Sent> senders = new ArrayList<>();
+        int count = from.readInt();
+        for (int i = 0; i < count; i++) {
+            int producer = from.readInt();
+            int destination = from.readInt();
+            if (producer < 0 || producer >= destinations.length || destinations[producer] != destination) {
+                throw new IOException("A ledger is about a producer " + producer + " that the run has not.");
+            }
+            long sent = from.readLong();
+            SequenceSet[] confirmed = new SequenceSet[Math.clamp(from.readInt(), 1, 1_000)];
+            for (int s = 0; s < confirmed.length; s++) {
+                confirmed[s] = SequenceSet.read(from);
+            }
+            senders.add(new Sent(producer, destination, sent, confirmed, SequenceSet.read(from), SequenceSet.read(from)));
+        }
+        if (from.readInt() != subscriptions.size()) {
+            throw new IOException("A ledger has other subscriptions than the run.");
+        }
+        for (Subscription subscription : subscriptions) {
+            subscription.add(from);
+        }
+        return senders;
+    }
+
+    /** The highest number of a message of a producer that any subscription got, -1 for none. */
+    public long seenFrom(int producer) {
+        return subscriptions.stream().filter(subscription -> subscription.destination == destinations[producer])
+            .mapToLong(subscription -> subscription.got(producer).last()).max().orElse(-1);
+    }
+
+    /** Messages that an added ledger has got as well, each as often as that was so: duplicates that no process has seen by itself. */
+    public long again() {
+        return again;
     }
 
     private static final class Sums {
@@ -307,9 +440,46 @@ public final class Ledger {
             return set;
         }
 
-        private SequenceSet got(Sent sender) {
+        private void write(DataOutput to) throws IOException {
+            Map<Integer, Long> keys = new HashMap<>();
+            found.forEach((key, index) -> keys.put(index, key));
             @Nullable SequenceSet[] sets = byProducer;
-            int index = indices[sender.producer()];
+            to.writeBoolean(satisfied);
+            to.writeInt((int) Arrays.stream(sets).filter(Objects::nonNull).count());
+            for (int index = 0; index < sets.length; index++) {
+                SequenceSet set = sets[index];
+                if (set != null) {
+                    // Indices of those that were found are this process's own.
+                    to.writeLong(index < knownProducers() ? -1 - index : keys.getOrDefault(index, 0L));
+                    set.write(to);
+                }
+            }
+        }
+
+        private void add(DataInput from) throws IOException {
+            satisfied |= from.readBoolean();
+            int count = from.readInt();
+            for (int i = 0; i < count; i++) {
+                long key = from.readLong();
+                int index = key < 0 ? (int) (-1 - key) : find(key);
+                if (index < 0 || key < 0 && index >= knownProducers()) {
+                    throw new IOException("A ledger is about a producer that its destination has not.");
+                }
+                SequenceSet all = newSet(index);
+                long before = all.size();
+                SequenceSet more = SequenceSet.read(from);
+                all.addAll(more);
+                again += before + more.size() - all.size();
+            }
+        }
+
+        private SequenceSet got(Sent sender) {
+            return got(sender.producer());
+        }
+
+        private SequenceSet got(int producer) {
+            @Nullable SequenceSet[] sets = byProducer;
+            int index = indices[producer];
             SequenceSet set = index < sets.length ? sets[index] : null;
             return set == null ? NONE : set;
         }

@@ -1,5 +1,8 @@
 package io.brokermeter.engine.envelope;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -22,6 +25,9 @@ public final class SequenceSet {
     /** Numbers beyond this are not sequence numbers but damage; 2^36 is a week at 100,000 a second. */
     public static final long LIMIT = 1L << 36;
     private static final long[] FULL = new long[0];
+    private static final int NO_PAGE = 0;
+    private static final int FULL_PAGE = 1;
+    private static final int PAGE = 2;
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final boolean singleWriter;
@@ -145,6 +151,105 @@ public final class SequenceSet {
             }
         }
         return size;
+    }
+
+    /**
+     * A number that two sets with the same numbers have in common, and others with a probability near 2^-64 alone: the sum of
+     * {@code one * n + square * n * n} over all numbers n, modulo 2^64. Sums of sets without a common number add up.
+     */
+    public long sum(long one, long square) {
+        long sum = 0;
+        long[][] directory = pages;
+        for (int page = 0; page < directory.length; page++) {
+            long[] words = directory[page];
+            long begin = (long) page << PAGE_SHIFT;
+            if (words == FULL) {
+                // The sums of 0 to n - 1 and of their squares, moved by the number that the page begins with.
+                long n = PAGE_BITS;
+                long linear = n * (n - 1) / 2;
+                long squares = (n - 1) * n * (2 * n - 1) / 6;
+                sum += one * (n * begin + linear) + square * (n * begin * begin + 2 * begin * linear + squares);
+            } else if (words != null) {
+                for (int word = 0; word < PAGE_WORDS; word++) {
+                    for (long bits = words[word]; bits != 0; bits &= bits - 1) {
+                        long number = begin + word * 64L + Long.numberOfTrailingZeros(bits);
+                        sum += one * number + square * number * number;
+                    }
+                }
+            }
+        }
+        return sum;
+    }
+
+    /** Writes the set; {@link #read} reads it. */
+    public void write(DataOutput to) throws IOException {
+        long[][] directory = pages;
+        int count = directory.length;
+        while (count > 0 && directory[count - 1] == null) {
+            count--;
+        }
+        to.writeInt(count);
+        for (int page = 0; page < count; page++) {
+            long[] words = directory[page];
+            to.writeByte(words == null ? NO_PAGE : words == FULL ? FULL_PAGE : PAGE);
+            for (int word = 0; words != null && word < words.length; word++) {
+                to.writeLong(words[word]);
+            }
+        }
+    }
+
+    /** Adds the numbers of another set. No other thread may use either meanwhile. */
+    void addAll(SequenceSet other) {
+        long[][] others = other.pages;
+        if (others.length > pages.length) {
+            pages = Arrays.copyOf(pages, others.length);
+        }
+        for (int page = 0; page < others.length; page++) {
+            long[] mine = pages[page];
+            long[] theirs = others[page];
+            if (theirs == null || mine == FULL) {
+                continue;
+            }
+            if (mine == null || theirs == FULL) {
+                pages[page] = theirs == FULL ? FULL : theirs.clone();
+                continue;
+            }
+            for (int word = 0; word < PAGE_WORDS; word++) {
+                mine[word] |= theirs[word];
+            }
+            if (isFull(mine)) {
+                pages[page] = FULL;
+            }
+        }
+    }
+
+    /**
+     * Reads a set that was written.
+     *
+     * @throws IOException when it is none
+     */
+    public static SequenceSet read(DataInput from) throws IOException {
+        int count = from.readInt();
+        if (count < 0 || count > LIMIT >>> PAGE_SHIFT) {
+            throw new IOException("A set of sequence numbers has " + count + " pages.");
+        }
+        SequenceSet set = forOneWriter();
+        set.pages = new long[Math.max(16, count)][];
+        for (int page = 0; page < count; page++) {
+            switch (from.readByte()) {
+                case NO_PAGE -> {}
+                case FULL_PAGE -> set.pages[page] = FULL;
+                case PAGE -> {
+                    long[] words = new long[PAGE_WORDS];
+                    for (int word = 0; word < PAGE_WORDS; word++) {
+                        words[word] = from.readLong();
+                    }
+                    set.pages[page] = words;
+                }
+                default -> throw new IOException("A set of sequence numbers is damaged.");
+            }
+        }
+        return set;
     }
 
     /** Memory of its pages and their directory, in bytes. */

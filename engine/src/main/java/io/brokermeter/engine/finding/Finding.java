@@ -70,6 +70,14 @@ public sealed interface Finding {
 
     record NotClosed(long seconds) implements Failure {}
 
+    /**
+     * A process that ran a part of the run is gone, or said nothing any more.
+     *
+     * @param agent its name
+     * @param how it was lost, as the end of a sentence: {@code was killed}
+     */
+    record AgentLost(String agent, String how) implements Failure {}
+
     record SendsFailed(long count, Map<String, Long> byCause) implements Failure {
         public SendsFailed {
             byCause = Collections.unmodifiableMap(new LinkedHashMap<>(byCause));
@@ -156,6 +164,12 @@ public sealed interface Finding {
     record SendTimeUnknown(long count) implements Notice {}
 
     record TransfersBelowZero(long count) implements Notice {}
+
+    /** How wrong times of messages may be that were sent and received by the clocks of two machines. */
+    record OneWayBound(double micros) implements Notice {}
+
+    /** Such times are left out, since what the clocks may be apart is more than a tenth of their median. */
+    record OneWayLeftOut(double micros, double medianMicros) implements Notice {}
 
     record BeforeSubscription(long count) implements Notice {}
 

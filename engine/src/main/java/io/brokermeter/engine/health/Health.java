@@ -1,5 +1,11 @@
 package io.brokermeter.engine.health;
 
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+import io.brokermeter.engine.finding.Finding;
+
 /**
  * The generator's own figures over the measured part of a run, from the end of the warm-up to the end of the load.
  *
@@ -22,6 +28,28 @@ public record Health(
         double cpuSeconds, double cpuMicrosPerMessage, double machineBusyPercent, double stealPercent, long gcPauses,
         long gcPauseMillis, long gcLongestPauseMillis, double hiccup999Millis, double hiccupMaxMillis,
         double lateness99Millis, Schedule schedule, long residentBytes, Host host, Verdict verdict) {
+
+    /**
+     * That of several processes together: sums of what they used, and of what disturbed them that of the process which was disturbed most.
+     *
+     * @param parts one at least
+     * @param messages messages of the measured part
+     */
+    public static Health sum(List<Health> parts, long messages) {
+        double cpu = parts.stream().mapToDouble(Health::cpuSeconds).sum();
+        List<Finding.Doubt> doubts = parts.stream().flatMap(part -> part.verdict.reasons().stream()).distinct().toList();
+        return new Health(cpu, messages == 0 ? 0 : cpu * 1e6 / messages, most(parts, Health::machineBusyPercent),
+            most(parts, Health::stealPercent), parts.stream().mapToLong(Health::gcPauses).sum(),
+            parts.stream().mapToLong(Health::gcPauseMillis).sum(), (long) most(parts, Health::gcLongestPauseMillis),
+            most(parts, Health::hiccup999Millis), most(parts, Health::hiccupMaxMillis), most(parts, Health::lateness99Millis),
+            Schedule.sum(parts.stream().map(Health::schedule).toList()), parts.stream().mapToLong(Health::residentBytes).sum(),
+            parts.stream().map(Health::host).max(Comparator.comparingDouble(Host::waitingPercent)).orElse(Host.UNKNOWN),
+            doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(doubts));
+    }
+
+    private static double most(List<Health> parts, ToDoubleFunction<Health> figure) {
+        return parts.stream().mapToDouble(figure).max().orElse(-1);
+    }
 
     /** The part of the scheduled messages that was sent in time; 1 when nothing is scheduled. */
     public double achievedRatio() {

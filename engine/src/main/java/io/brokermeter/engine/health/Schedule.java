@@ -1,5 +1,7 @@
 package io.brokermeter.engine.health;
 
+import java.util.List;
+
 /**
  * How well the asked rate was kept over the whole run, its warm-up included. A message has half a second from the moment at which it
  * is due; one that was not sent by the end of the schedule and half a second more was not sent in time. Where all messages
@@ -18,6 +20,13 @@ public record Schedule(long due, long late, double askedPerSecond) {
     private static final double KEPT = 0.999;
     /** A run that did less than this was not the run that was asked for, and fails. */
     private static final double FAILED = 0.5;
+
+    /** Of several processes that send at the same time. */
+    public static Schedule sum(List<Schedule> parts) {
+        List<Schedule> some = parts.stream().filter(part -> part.due > 0).toList();
+        return some.isEmpty() ? NONE : new Schedule(some.stream().mapToLong(Schedule::due).sum(),
+            some.stream().mapToLong(Schedule::late).sum(), some.stream().mapToDouble(Schedule::askedPerSecond).sum());
+    }
 
     /** The part that was sent in time, 0 to 1; 1 without a schedule. */
     public double ratio() {

@@ -10,13 +10,46 @@ import java.time.Instant;
  */
 public final class EpochClock {
 
+    /**
+     * Whether this process goes by the clock of another machine, which it is told. Known when the class is loaded, so that the JIT compiler
+     * leaves all of that out elsewhere.
+     */
+    public static final String FOLLOWS = "brokermeter.clock.follows";
+
+    private static final boolean FOLLOWING = Boolean.getBoolean(FOLLOWS);
     private static final long OFFSET = offset();
+    /** What is added to {@link System#nanoTime()} at a moment, and how that grows. Written by one thread, read by all. */
+    private static volatile Line line = new Line(0, OFFSET, 0, OFFSET);
+
+    private record Line(long at, long offset, double drift, long zero) {}
 
     private EpochClock() {}
 
     /** Nanoseconds since the epoch. */
     public static long nanos() {
-        return System.nanoTime() + OFFSET;
+        long now = System.nanoTime();
+        if (FOLLOWING) {
+            Line its = line;
+            return now + its.offset + (long) ((now - its.at) * its.drift);
+        }
+        return now + OFFSET;
+    }
+
+    /**
+     * From now on this process goes by the clock of another one. A step back is as long as the other line is lower, so lines should follow each other
+     * closely.
+     *
+     * @param at a value of {@link System#nanoTime()} here
+     * @param offset value of {@code nanoTime()} there minus that here, at that moment
+     * @param drift how much the offset grows in a nanosecond
+     * @param zero the {@link #zero()} there
+     * @throws IllegalStateException when this process was not started with {@link #FOLLOWS}
+     */
+    public static void follow(long at, long offset, double drift, long zero) {
+        if (!FOLLOWING) {
+            throw new IllegalStateException("This process goes by its own clock.");
+        }
+        line = new Line(at, offset + zero, drift, zero);
     }
 
     /**
@@ -24,7 +57,7 @@ public final class EpochClock {
      * few microseconds, unless the wall clock was set between their starts; those of two hosts hardly ever have.
      */
     public static long zero() {
-        return OFFSET;
+        return FOLLOWING ? line.zero : OFFSET;
     }
 
     /** The instant that a value of {@link #nanos()} stands for. */

@@ -55,6 +55,11 @@ public final class Selections {
         return parsed;
     }
 
+    /** How many selections are understood. */
+    public int count() {
+        return known.size();
+    }
+
     /** Number of the selection of a consumer, {@link #ALL} or {@link #UNKNOWN}. */
     public int of(ConsumerPlan consumer) {
         String selector = consumer.settings().selector();

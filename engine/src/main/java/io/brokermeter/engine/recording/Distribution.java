@@ -1,6 +1,10 @@
 package io.brokermeter.engine.recording;
 
+import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 import org.HdrHistogram.Histogram;
 
@@ -16,6 +20,26 @@ public record Distribution(Histogram histogram, long negative, long clamped) {
 
     /** The percentiles that are printed. */
     public static final List<Double> PERCENTILES = List.of(50.0, 90.0, 99.0, 99.9, 99.99);
+
+    /** The samples of several together, in a histogram of its own. */
+    public static Distribution sum(Collection<Distribution> parts) {
+        Histogram all = new Histogram(1, Lane.HIGHEST, Lane.DIGITS);
+        parts.forEach(part -> all.add(part.histogram));
+        return new Distribution(all, parts.stream().mapToLong(Distribution::negative).sum(),
+            parts.stream().mapToLong(Distribution::clamped).sum());
+    }
+
+    /** The same for each metric. */
+    public static Map<Metric, Distribution> sums(Collection<Map<Metric, Distribution>> parts) {
+        Map<Metric, Distribution> all = new EnumMap<>(Metric.class);
+        for (Metric metric : Metric.values()) {
+            List<Distribution> some = parts.stream().map(part -> part.get(metric)).filter(Objects::nonNull).toList();
+            if (!some.isEmpty()) {
+                all.put(metric, sum(some));
+            }
+        }
+        return all;
+    }
 
     public long count() {
         return histogram.getTotalCount();

@@ -2,13 +2,17 @@ package io.brokermeter.engine.run;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -22,6 +26,7 @@ import io.brokermeter.engine.plan.Group;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
+import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Messages;
 import io.brokermeter.engine.scenario.ProducerSide;
@@ -44,13 +49,14 @@ import io.brokermeter.spi.SendListener;
 final class Connections {
 
     private final Plan plan;
+    private final Share share;
     private final ConnectionListener listener;
     private final BooleanSupplier stopped;
     private final Failures failures;
     private final Clock clock;
     private final Link.Shared shared;
-    /** By group. */
-    private final Map<Integer, List<Link>> links = new LinkedHashMap<>();
+    /** By group and by number of the connection in it; those that the share uses. */
+    private final Map<Integer, SortedMap<Integer, Link>> links = new LinkedHashMap<>();
     private final List<Connection> replying = new ArrayList<>();
     private final List<Producer> replyProducers = new ArrayList<>();
     private final Map<Destination, Link> declaredBy = new HashMap<>();
@@ -58,10 +64,12 @@ final class Connections {
     private String broker = "";
     private final AtomicInteger stepsOfClosing = new AtomicInteger();
 
-    Connections(Plan plan, Link.Shared shared) {
+    /** @param share which part of the plan connects here */
+    Connections(Plan plan, Share share, Link.Shared shared) {
         this.failures = shared.failures();
         this.clock = shared.clock();
         this.plan = plan;
+        this.share = share;
         this.listener = shared.events();
         this.stopped = shared.state()::isStopping;
         this.shared = shared;
@@ -70,26 +78,47 @@ final class Connections {
     /** Opens every connection, those of consumers first, each group's over the time of its ramp. */
     void connect() throws RunFailure {
         for (Group group : plan.groups()) {
-            List<Link> open = linksOf(group);
-            for (int i = 0; i < group.connections(); i++) {
-                Link link = new Link(group, i, shared);
-                try {
-                    link.connect();
-                } catch (Exception e) {
-                    throw failure(Finding.Step.CONNECT, ConnectionSettings.redacted(group.endpoint().settings().url()), e);
+            BitSet used = used(group);
+            for (int i = 0; i < group.connections() && !used.isEmpty(); i++) {
+                if (used.get(i)) {
+                    connect(group, i);
                 }
-                open.add(link);
                 pause(group.start().ramp(), i, group.connections());
             }
         }
     }
 
-    private List<Link> linksOf(Group group) {
-        return links.computeIfAbsent(group.index(), g -> new ArrayList<>());
+    private void connect(Group group, int number) throws RunFailure {
+        Link link = new Link(group, number, shared);
+        try {
+            link.connect();
+        } catch (Exception e) {
+            throw failure(Finding.Step.CONNECT, ConnectionSettings.redacted(group.endpoint().settings().url()), e);
+        }
+        linksOf(group).put(number, link);
+    }
+
+    /** Which connections of a group the share uses. */
+    private BitSet used(Group group) {
+        BitSet used = new BitSet();
+        switch (group) {
+            case ProducerGroup producers -> producers.producers().stream().filter(share::has).forEach(p -> used.set(p.connection()));
+            case ConsumerGroup consumers -> consumers.consumers().stream().filter(share::has).forEach(c -> used.set(c.connection()));
+        }
+        return used;
+    }
+
+    private SortedMap<Integer, Link> linksOf(Group group) {
+        return links.computeIfAbsent(group.index(), g -> new TreeMap<>());
+    }
+
+    /** One of those that a group uses, by the number of the connection. */
+    private Link link(Group group, int number) {
+        return Objects.requireNonNull(linksOf(group).get(number));
     }
 
     private Stream<Link> all() {
-        return links.values().stream().flatMap(List::stream);
+        return links.values().stream().flatMap(of -> of.values().stream());
     }
 
     /** Waits its part of the ramp, unless the run is stopped. */
@@ -116,17 +145,22 @@ final class Connections {
         return new RunFailure(new Finding.Broken(step, subject.toString(), failures.text(cause)), cause);
     }
 
-    /** Makes sure that every destination exists, through a connection of those who send to it where there is one. */
+    /** Makes sure that every destination of the share exists, through a connection of those who send to it where there is one. */
     void declare() throws RunFailure {
         for (ProducerGroup group : plan.producers()) {
-            Link connection = linksOf(group).getFirst();
+            if (linksOf(group).isEmpty()) {
+                continue;
+            }
+            Link connection = linksOf(group).firstEntry().getValue();
             declare(group.side().destinations(), connection);
             if (group.side().request() != null) {
-                declare(group.producers().stream().map(Plan::replies).toList(), connection);
+                declare(group.producers().stream().filter(share::has).map(Plan::replies).toList(), connection);
             }
         }
         for (ConsumerGroup group : plan.consumers()) {
-            declare(group.side().destinations(), linksOf(group).getFirst());
+            if (!linksOf(group).isEmpty()) {
+                declare(group.side().destinations(), linksOf(group).firstEntry().getValue());
+            }
         }
     }
 
@@ -156,11 +190,11 @@ final class Connections {
     /** How many messages wait in a destination, from the first connection that can report it; empty when none can. */
     OptionalLong depth(Destination destination) {
         for (Group group : plan.groups()) {
-            List<Link> connections = linksOf(group);
+            SortedMap<Integer, Link> connections = linksOf(group);
             if (group.destinations().contains(destination) && !connections.isEmpty()
                 && group.driver().capabilities(group.endpoint().settings()).contains(Capability.DEPTH)) {
                 try {
-                    OptionalLong depth = connections.getFirst().connection().depth(destination);
+                    OptionalLong depth = connections.firstEntry().getValue().connection().depth(destination);
                     if (depth.isPresent()) {
                         return depth;
                     }
@@ -175,7 +209,7 @@ final class Connections {
     void open(Sender sender, ProducerGroup group) throws RunFailure {
         ProducerPlan p = sender.plan;
         try {
-            linksOf(group).get(p.connection()).open(sender, settings(group));
+            link(group, p.connection()).open(sender, settings(group));
         } catch (Exception e) {
             throw failure(Finding.Step.OPEN_PRODUCER, p.destination(), e);
         }
@@ -233,7 +267,7 @@ final class Connections {
     /** Opens a consumer, for which the engine polls where that is needed. */
     void open(ConsumerPlan c, ConsumerGroup group, DeliveryListener listening) throws RunFailure {
         try {
-            linksOf(group).get(c.connection()).open(c, listening);
+            link(group, c.connection()).open(c, listening);
         } catch (Exception e) {
             throw failure(Finding.Step.OPEN_CONSUMER, c.destination(), e);
         }
@@ -243,7 +277,7 @@ final class Connections {
     void makeKnown(ConsumerPlan c, ConsumerGroup group, DeliveryListener listening) throws RunFailure {
         Consumer consumer;
         try {
-            consumer = linksOf(group).get(c.connection()).connection().consumer(c.destination(), c.settings(), listening);
+            consumer = link(group, c.connection()).connection().consumer(c.destination(), c.settings(), listening);
         } catch (Exception e) {
             throw failure(Finding.Step.OPEN_CONSUMER, c.destination(), e);
         }
@@ -258,7 +292,7 @@ final class Connections {
     Set<String> clients(boolean producing) {
         Set<String> clients = new LinkedHashSet<>();
         for (Group group : producing ? plan.producers() : plan.consumers()) {
-            for (Connection connection : linksOf(group).stream().map(Link::connection).toList()) {
+            for (Connection connection : linksOf(group).values().stream().map(Link::connection).toList()) {
                 clients.add(connection.client().isEmpty() ? group.driver().client() : connection.client());
             }
         }
@@ -320,11 +354,11 @@ final class Connections {
         }
         replying.forEach(connection -> attempt(troubles, Finding.Step.CLOSE_REPLYING_CONNECTION, "", connection::close));
         for (ProducerGroup group : plan.producers()) {
-            linksOf(group)
+            linksOf(group).values()
                 .forEach(link -> attempt(troubles, Finding.Step.CLOSE_PRODUCING_CONNECTION, "", link.connection()::close));
         }
         for (ConsumerGroup group : plan.consumers()) {
-            linksOf(group)
+            linksOf(group).values()
                 .forEach(link -> attempt(troubles, Finding.Step.CLOSE_CONSUMING_CONNECTION, "", link.connection()::close));
         }
         return troubles;
@@ -337,11 +371,14 @@ final class Connections {
                 continue;
             }
             Set<String> removed = new LinkedHashSet<>();
+            // A subscription that consumers of several shares have is removed by the share of the first of them.
+            Map<String, ConsumerPlan> firsts = new HashMap<>();
             for (ConsumerPlan c : group.consumers()) {
                 String name = c.settings().subscription();
                 String clientId = group.clientIds().get(c.connection());
                 Link link = name == null ? null : linksOf(group).get(c.connection());
-                if (name != null && link != null && link.hasConsumer(c) && removed.add(clientId + "/" + name)) {
+                ConsumerPlan first = firsts.computeIfAbsent(clientId + "/" + name, _ -> c);
+                if (name != null && link != null && share.has(first) && link.hasConsumer(c) && removed.add(clientId + "/" + name)) {
                     attempt(troubles, Finding.Step.REMOVE_SUBSCRIPTION, name, () -> link.connection().unsubscribe(c.destination(), name));
                 }
             }

@@ -78,6 +78,11 @@ final class DepthWatch implements AutoCloseable {
         this.notice = notice;
     }
 
+    /** One that asks nothing. */
+    static DepthWatch none(Failures failures, Clock clock) {
+        return new DepthWatch(List.of(), failures, clock, _ -> {});
+    }
+
     /**
      * Prepares it for every destination whose protocol can report the depth.
      *

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
+import io.brokermeter.engine.envelope.Ledger;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.scenario.Scenario;
@@ -29,6 +30,7 @@ final class Drain {
     private static final long LOOK_AT_MOST = 1_000_000_000;
 
     private final Scenario scenario;
+    private final Peers peers;
     private final Participants participants;
     private final RunLedger runLedger;
     private final RunState state;
@@ -43,10 +45,12 @@ final class Drain {
     private long lookTook;
 
     /** @param found takes what makes the run fail */
-    Drain(Scenario scenario, Participants participants, RunLedger runLedger, RunState state, EventLog events, Progress progress,
+    Drain(Scenario scenario, Peers peers, Participants participants, RunLedger runLedger, RunState state, EventLog events,
+            Progress progress,
             Clock clock,
             Reporting reporting, Consumer<Finding.Failure> found) {
         this.scenario = scenario;
+        this.peers = peers;
         this.participants = participants;
         this.runLedger = runLedger;
         this.state = state;
@@ -130,6 +134,9 @@ final class Drain {
         participants.sending().stream().filter(Participants.SendingGroup::isFinished)
             .forEach(group -> group.senders().forEach(sender -> sender.expireRequests(now)));
         List<Sender> senders = participants.senders();
+        if (peers.isAny()) {
+            return isDrainedTogether(senders);
+        }
         if (Participants.sum(senders, Sender::pending) > 0 || Participants.sum(senders, Sender::unreplied) > 0) {
             return false;
         }
@@ -140,6 +147,22 @@ final class Drain {
         boolean none = runLedger.outstanding(senders) == 0;
         lookTook = System.nanoTime() - began;
         return none;
+    }
+
+    /** Tells the others what is due and what came here, which alone says nothing. */
+    private boolean isDrainedTogether(List<Sender> senders) {
+        long pending = Participants.sum(senders, Sender::pending) + Participants.sum(senders, Sender::unreplied);
+        if (pending == 0 && (!scenario.sends() || !scenario.receives() || state.isStopping() && progress.lacksConsumers())) {
+            peers.reached(Peers.Step.DRAINED);
+        } else {
+            long began = System.nanoTime();
+            Ledger.Balance balance = pending > 0 ? new Ledger.Balance(0, 0, 0, 0, Map.of()) : runLedger.balance(senders);
+            peers.owes(new Peers.Balance(pending, balance.due(), balance.dueSum(), balance.delivered(), balance.deliveredSum(),
+                participants.ofSenders(Sender::unconfirmed) + participants.ofSenders(s -> s.failed.get() + s.rolledBack.get()),
+                balance.missing()));
+            lookTook = System.nanoTime() - began;
+        }
+        return peers.mayPass(Peers.Step.DRAINED);
     }
 
     /**

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongFunction;
 
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
@@ -52,10 +51,11 @@ final class Outcome {
     private final EventLog events;
     private final Progress progress;
     private final Drain drain;
+    private final RunLedger runLedger;
 
     Outcome(Plan plan, Timetable timetable, Participants participants, Recording recording, Reporting reporting, Failures failures,
             RunState state,
-            EventLog events, Progress progress, Drain drain) {
+            EventLog events, Progress progress, Drain drain, RunLedger runLedger) {
         this.plan = plan;
         this.scenario = plan.scenario();
         this.timetable = timetable;
@@ -67,6 +67,18 @@ final class Outcome {
         this.events = events;
         this.progress = progress;
         this.drain = drain;
+        this.runLedger = runLedger;
+    }
+
+    /** When what happened in this process. */
+    RunPart.Moments moments(long sendingEnded, long finished) {
+        Map<String, RunPart.Stretch> groups = new LinkedHashMap<>();
+        participants.receiving().forEach(group -> groups.put(group.plan().side().name(),
+            new RunPart.Stretch(firstDelivery(group.receivers()), lastDelivery(group.receivers()))));
+        return new RunPart.Moments(timetable.start(), participants.loops().stream().mapToLong(SendLoop::began)
+            .filter(moment -> moment > 0).min().orElse(0), !participants.senders().isEmpty(), sendingEnded,
+            !participants.receivers().isEmpty(), participants.receiving().stream().noneMatch(group -> group.start().isWithRun()),
+            new RunPart.Stretch(firstDelivery(participants.receivers()), lastDelivery(participants.receivers())), groups, finished);
     }
 
     /** Which stretches of the run its figures are about. */
@@ -118,7 +130,7 @@ final class Outcome {
             }
             due += groupDue;
             asked += scenario.phases().isEmpty() && group.plan().side().load() instanceof Load.Constant constant
-                ? constant.rate().perSecond() : groupDue * 1e9 / length;
+                ? constant.rate().perSecond() * group.senders().size() / group.plan().producers().size() : groupDue * 1e9 / length;
         }
         double working = Math.max(1.0, (double) scheduledLoops * loadTook);
         // The judgement needs all samples, and what is taken from the lanes must reach the reports too.
@@ -243,122 +255,22 @@ final class Outcome {
                 ledger == null ? 0 : ledger.outOfOrder()));
     }
 
-    /** What a lost connection leaves is no failure where the run makes connections anew. */
-    private boolean permits(Finding.Failure failure) {
-        return scenario.limits().recovery() != null
-            && (failure instanceof Finding.SendsFailed || failure instanceof Finding.Unconfirmed);
-    }
-
-    // ---- what the counts and the ledger say ----
-
     /** Whether the run was ended too early to distinguish late messages from lost ones. */
     boolean mayBeLate() {
         return state.isDrainCut() || state.isStopping() && progress.lacksConsumers();
     }
 
-    /** What does not fail a run and still changes how its numbers must be read. */
-    void addNotices(@Nullable LedgerReport ledger, @Nullable Distribution transfers) {
-        long otherClock = participants.ofReceivers(r -> r.otherClock.get());
-        if (otherClock > 0) {
-            events.notice(new Finding.OtherClock(otherClock));
-        }
-        long orderUnknown = participants.ofReceivers(Receiver::orderUnknown);
-        if (orderUnknown > 0) {
-            events.notice(new Finding.OrderNotFollowed(orderUnknown));
-        }
-        long unknown = participants.ofReceivers(r -> r.unknownSendTime.get());
-        if (unknown > 0) {
-            events.notice(new Finding.SendTimeUnknown(unknown));
-        }
-        if (transfers != null && transfers.negative() > 0) {
-            events.notice(new Finding.TransfersBelowZero(transfers.negative()));
-        }
-        long unconfirmed = participants.ofSenders(Sender::unconfirmed);
-        if (mayBeLate() && unconfirmed > 0) {
-            events.notice(new Finding.EndedUnconfirmed(unconfirmed));
-        }
-        sendFailures(ledger).stream().filter(this::permits).forEach(finding -> events.notice(new Finding.Permitted(finding)));
-        if (ledger == null) {
-            return;
-        }
-        if (ledger.beforeSubscription() > 0) {
-            events.notice(new Finding.BeforeSubscription(ledger.beforeSubscription()));
-        }
-        if (mayBeLate()) {
-            long late = ledger.lost() + ledger.left() + ledger.undelivered();
-            if (scenario.sends() && late > 0) {
-                events.notice(new Finding.EndedUndelivered(late, plan.confirms()));
-            }
-        } else if (scenario.sends() && scenario.limits().allowLoss()) {
-            missing(ledger).forEach(finding -> events.notice(new Finding.Permitted(finding)));
-        }
-        if (!scenario.sends() && ledger.lost() > 0) {
-            events.notice(new Finding.Gaps(ledger.lost()));
-        }
-    }
-
     /**
-     * What makes a run fail that came to its end.
+     * What is counted; once everything is closed.
      *
-     * @param broken what was found before
-     * @param tooFew groups that were to take a number of messages and got fewer
+     * @param broken what was found to be wrong before
      */
-    List<Finding.Failure> failures(List<Finding.Failure> broken, @Nullable LedgerReport ledger, Schedule schedule,
-            List<Finding.Failure> tooFew) {
-        List<Finding.Failure> all = events.fatalFindings();
-        all.addAll(broken);
-        sendFailures(ledger).stream().filter(failure -> !permits(failure)).forEach(all::add);
-        long late = mayBeLate() ? participants.ofSenders(Sender::unreplied) : 0;
-        addCounted(all, participants.ofSenders(Sender::unanswered) - late, Finding.Unanswered::new);
-        addCounted(all, ledger == null ? 0 : ledger.rolledBackDelivered(), Finding.RolledBackDelivered::new);
-        addCounted(all, participants.ofSenders(s -> s.strayConfirmations.get()), Finding.StrayConfirmations::new);
-        if (state.signal() == 0 && !events.isFatal() && !state.isDrainCut()) {
-            all.addAll(tooFew);
-        }
-        if (ledger != null) {
-            addCounted(all, ledger.failedDelivered(), Finding.FailedDelivered::new);
-            addCounted(all, ledger.unselected(), Finding.Unselected::new);
-            addCounted(all, ledger.corrupt(), Finding.Corrupt::new);
-            if (scenario.sends() && !scenario.limits().allowLoss() && !mayBeLate()) {
-                all.addAll(missing(ledger));
-            }
-            if (!ledger.closes()) {
-                all.add(new Finding.LedgerOpen(ledger.expected(), ledger.received(), ledger.duplicates(), ledger.lost(), ledger.left()));
-            }
-        }
-        if (schedule.failed() && !events.isFatal()) {
-            all.add(new Finding.RateMissed(schedule.ratio(), schedule.reachedPerSecond(), schedule.askedPerSecond()));
-        }
-        return all;
-    }
-
-    private List<Finding.Failure> sendFailures(@Nullable LedgerReport ledger) {
-        List<Finding.Failure> all = new ArrayList<>();
-        long failed = participants.ofSenders(s -> s.failed.get());
-        if (failed > 0) {
-            all.add(new Finding.SendsFailed(failed, sendFailures.counts()));
-        }
-        if (!mayBeLate()) {
-            addCounted(all, participants.ofSenders(Sender::unconfirmed),
-                count -> new Finding.Unconfirmed(count, ledger == null ? 0 : ledger.unconfirmedDelivered()));
-        }
-        return all;
-    }
-
-    private static void addCounted(List<Finding.Failure> all, long count, LongFunction<Finding.Failure> finding) {
-        if (count > 0) {
-            all.add(finding.apply(count));
-        }
-    }
-
-    /** What was due and did not come in a run that sends: lost, left in the broker, or one of the two. */
-    private List<Finding.Failure> missing(LedgerReport ledger) {
-        Duration timeout = scenario.limits().drainTimeout();
-        List<Finding.Failure> all = new ArrayList<>();
-        addCounted(all, ledger.lost(), count -> new Finding.Lost(count, plan.confirms(), timeout));
-        addCounted(all, ledger.left(), count -> new Finding.Left(count, timeout));
-        addCounted(all, ledger.undelivered(),
-            count -> new Finding.Undelivered(count, plan.confirms(), timeout, drain.deliveriesStillArriving()));
-        return all;
+    Tally tally(List<Finding.Failure> broken, Schedule schedule) {
+        return new Tally(state.signal(), state.isDrainCut(), mayBeLate(), events.fatalFindings(), List.copyOf(broken), schedule,
+            participants.ofSenders(s -> s.failed.get()), sendFailures.counts(), participants.ofSenders(Sender::unconfirmed),
+            participants.ofSenders(Sender::unanswered), participants.ofSenders(Sender::unreplied),
+            participants.ofSenders(s -> s.strayConfirmations.get()), participants.ofReceivers(r -> r.otherClock.get()),
+            participants.ofReceivers(Receiver::orderUnknown), participants.ofReceivers(r -> r.unknownSendTime.get()),
+            drain.deliveriesStillArriving(), runLedger.taken());
     }
 }

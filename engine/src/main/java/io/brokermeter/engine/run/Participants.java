@@ -2,7 +2,9 @@ package io.brokermeter.engine.run;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
 
@@ -16,6 +18,7 @@ import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerGroup;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Selections;
+import io.brokermeter.engine.plan.Share;
 import io.brokermeter.engine.recording.Activity;
 import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.Metric;
@@ -25,7 +28,10 @@ import io.brokermeter.engine.scenario.Scenario;
 import io.brokermeter.engine.scenario.Start;
 import org.jspecify.annotations.Nullable;
 
-/** Who takes part in a run: the senders, receivers and repliers of each group of the plan, and the sums of what they count. */
+/**
+ * Who takes part in a run, in this process: the senders, receivers and repliers of each group of the plan that belong to its share, and the sums of
+ * what they count. A group of which nothing belongs to the share is left out.
+ */
 final class Participants {
 
     private final Scenario scenario;
@@ -35,6 +41,8 @@ final class Participants {
     private final List<ReceivingGroup> receiving = new ArrayList<>();
     private final List<ReplyGroup> replying = new ArrayList<>();
     private final List<Sender> senders = new ArrayList<>();
+    /** By number of the producer; null for those of other shares. */
+    private final @Nullable Sender[] byNumber;
     private final List<Receiver> receivers = new ArrayList<>();
     private final List<ReplyReceiver> replyReceivers = new ArrayList<>();
     private final List<SendLoop> loops = new ArrayList<>();
@@ -81,12 +89,13 @@ final class Participants {
     }
 
     /** The parts of a run that its senders and receivers share. */
-    record Shared(Plan plan, Timetable timetable, Recording recording, RunLedger runLedger, Selections selections, long run,
+    record Shared(Plan plan, Share share, Timetable timetable, Recording recording, RunLedger runLedger, Selections selections, long run,
             Failures failures,
             EventLog events, @Nullable Activity activity, Clock clock, Runnable wakeReporter) {}
 
     Participants(Shared with) {
         this.scenario = with.plan.scenario();
+        this.byNumber = new Sender[with.plan.producerCount()];
         with.plan.consumers().stream().filter(group -> group.requesters() == null).forEach(group -> addReceivers(group, with));
         with.plan.producers().forEach(group -> addSenders(group, with));
         with.plan.consumers().stream().filter(group -> group.requesters() != null).forEach(group -> addReplies(group, with));
@@ -96,7 +105,7 @@ final class Participants {
         long[] delays = deliveryDelays(with.plan);
         List<Receiver> ofGroup = new ArrayList<>();
         List<Replier> repliers = new ArrayList<>();
-        for (ConsumerPlan c : group.consumers()) {
+        for (ConsumerPlan c : group.consumers().stream().filter(with.share::has).toList()) {
             Replier replier = group.side().replies() ? new Replier(with.run, with.events, with.failures) : null;
             if (replier != null) {
                 repliers.add(replier);
@@ -107,12 +116,15 @@ final class Participants {
                 delays, with.timetable.phaseCount(), seed(1_000_000 + c.index()), replier, with.runLedger.quota(group), orderRoom,
                 this::mayBeResent, with.activity, with.events, with.failures, with.clock));
         }
-        receivers.addAll(ofGroup);
-        receiving.add(new ReceivingGroup(group, ofGroup, repliers));
+        if (!ofGroup.isEmpty()) {
+            receivers.addAll(ofGroup);
+            receiving.add(new ReceivingGroup(group, ofGroup, repliers));
+        }
     }
 
     private boolean mayBeResent(int producer, long token) {
-        return producer < senders.size() && senders.get(producer).isInDoubt(token);
+        Sender sender = producer < byNumber.length ? byNumber[producer] : null;
+        return sender != null && sender.isInDoubt(token);
     }
 
     /** By number of the producer, in nanoseconds; empty when none asks for a delayed delivery. */
@@ -126,36 +138,39 @@ final class Participants {
 
     private void addSenders(ProducerGroup group, Shared with) {
         int processors = Runtime.getRuntime().availableProcessors();
-        int threads = with.plan.producers().stream().mapToInt(ProducerGroup::threads).sum();
+        int threads = with.plan.producers().stream().mapToInt(one -> threads(one, with.share)).sum();
         ProducerSide side = group.side();
         ConsumerGroup counts = group.counts();
         ReceivingGroup counted = counts == null ? null
             : receiving.stream().filter(one -> one.plan.index() == counts.index()).findFirst().orElse(null);
-        List<SendLoop> ofGroup = new ArrayList<>();
-        List<@Nullable Lane> delays = new ArrayList<>();
-        for (int t = 0; t < group.threads(); t++) {
-            SendLoop loop = new SendLoop(with.timetable.loads(group), group.producers().size(), side.messageCount(), side.batch(),
-                counts != null, Pacer.of(scenario.pacing(), threads, processors, with.clock), scenario.realtime(), with.events,
-                with.clock, with.wakeReporter);
-            ofGroup.add(loop);
-            delays.add(loop.scheduled() ? with.recording.lane(Metric.SEND_DELAY, group.index()) : null);
-        }
+        Map<Integer, SendLoop> loopOf = new LinkedHashMap<>();
         List<Sender> groupSenders = new ArrayList<>();
-        for (ProducerPlan p : group.producers()) {
-            SendLoop loop = ofGroup.get(p.thread());
+        for (ProducerPlan p : group.producers().stream().filter(with.share::has).toList()) {
+            SendLoop loop = loopOf.computeIfAbsent(p.thread(), _ -> new SendLoop(with.timetable.loads(group), group.producers().size(),
+                side.messageCount(), side.batch(), counts != null, Pacer.of(scenario.pacing(), threads, processors, with.clock),
+                scenario.realtime(), with.events, with.clock, with.wakeReporter));
             long seed = seed(p.index());
             MessageSource source = counted == null
                 ? group.stock().source(with.run, p.index(), p.stripe(), group.producers().size(), seed)
                 : MessageSource.counts(side.messages(), with.run, p.index(), counted::counted);
             Sender sender = new Sender(p, side, source, with.selections.of(group), with.plan.producerCount(),
                 with.timetable.phaseCount(), seed, loop, with.failures, with.recording.lane(Metric.SEND, group.index()),
-                delays.get(p.thread()), with.activity, with.clock);
+                loop.scheduled() ? with.recording.lane(Metric.SEND_DELAY, group.index()) : null, with.activity, with.clock);
             loop.add(sender);
             groupSenders.add(sender);
+            byNumber[p.index()] = sender;
         }
-        senders.addAll(groupSenders);
-        loops.addAll(ofGroup);
-        sending.add(new SendingGroup(group, groupSenders, ofGroup));
+        if (!groupSenders.isEmpty()) {
+            List<SendLoop> ofGroup = List.copyOf(loopOf.values());
+            senders.addAll(groupSenders);
+            loops.addAll(ofGroup);
+            sending.add(new SendingGroup(group, groupSenders, ofGroup));
+        }
+    }
+
+    /** Sending threads of a group in this process. */
+    private static int threads(ProducerGroup group, Share share) {
+        return (int) group.producers().stream().filter(share::has).mapToInt(ProducerPlan::thread).distinct().count();
     }
 
     /** A seed of its own for each producer, consumer and purpose. */
@@ -167,14 +182,17 @@ final class Participants {
         ProducerGroup requesters = group.requesters();
         List<ReplyReceiver> ofGroup = new ArrayList<>();
         for (int i = 0; requesters != null && i < group.consumers().size(); i++) {
-            // Senders are in the order of their numbers.
-            Sender requester = senders.get(requesters.producers().get(i).index());
-            ofGroup.add(new ReplyReceiver(group.consumers().get(i), requester, with.run,
-                with.recording.lane(Metric.ROUND_TRIP, requesters.index()), with.recording.lane(Metric.RESPONSE, requesters.index()),
-                with.events, with.failures, with.clock));
+            Sender requester = byNumber[requesters.producers().get(i).index()];
+            if (requester != null && with.share.has(group.consumers().get(i))) {
+                ofGroup.add(new ReplyReceiver(group.consumers().get(i), requester, with.run,
+                    with.recording.lane(Metric.ROUND_TRIP, requesters.index()), with.recording.lane(Metric.RESPONSE, requesters.index()),
+                    with.events, with.failures, with.clock));
+            }
         }
-        replyReceivers.addAll(ofGroup);
-        replying.add(new ReplyGroup(group, ofGroup));
+        if (!ofGroup.isEmpty()) {
+            replyReceivers.addAll(ofGroup);
+            replying.add(new ReplyGroup(group, ofGroup));
+        }
     }
 
     /** Gives everybody the moments of the run. */
@@ -205,9 +223,14 @@ final class Participants {
         return replying;
     }
 
-    /** All senders, in the order of their producers' numbers. */
+    /** All senders of this process, in the order of their producers' numbers. */
     List<Sender> senders() {
         return senders;
+    }
+
+    /** The sender of a producer; null for one of another share. */
+    @Nullable Sender sender(int producer) {
+        return byNumber[producer];
     }
 
     List<Receiver> receivers() {

@@ -14,6 +14,7 @@ final class Progress {
     private static final long GIVE_UP_AFTER = 60_000_000_000L;
 
     private final Plan plan;
+    private final Peers peers;
     private final Participants participants;
     private final RunLedger runLedger;
     private final Connections connections;
@@ -22,8 +23,9 @@ final class Progress {
     private final Movement deliveries = new Movement();
     private int groupsOpen;
 
-    Progress(Plan plan, Participants participants, RunLedger runLedger, Connections connections, EventLog events) {
+    Progress(Plan plan, Peers peers, Participants participants, RunLedger runLedger, Connections connections, EventLog events) {
         this.plan = plan;
+        this.peers = peers;
         this.participants = participants;
         this.runLedger = runLedger;
         this.connections = connections;
@@ -66,8 +68,10 @@ final class Progress {
 
     private void lookAtDeliveries(long now, long received) {
         boolean sending = plan.scenario().sends();
-        // Looking takes time and memory with the number of producers and subscriptions, so only when nothing has come.
-        boolean due = !sending || received != deliveries.count || !lacksConsumers() && runLedger.outstanding(participants.senders()) > 0;
+        // Looking takes time and memory with the number of producers and subscriptions, so only when nothing has come. Of what other processes
+        // send and receive this one does not know.
+        boolean due = !sending || received != deliveries.count
+            || !peers.isAny() && !lacksConsumers() && runLedger.outstanding(participants.senders()) > 0;
         deliveries.look(now, received, due);
         if (deliveries.isStalled(now)) {
             events.add(Event.Kind.STALL, new Finding.DeliveriesStalled(deliveries.seconds(now),

@@ -1,13 +1,14 @@
 package io.brokermeter.engine.run;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-import io.brokermeter.engine.envelope.Envelope;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.HealthMonitor;
@@ -37,10 +38,16 @@ public final class Run {
     private static final long HEALTH_WITHIN_MILLIS = 2_000;
     /** From the moment at which everything is ready to the first due time: enough for every thread to wake for it. */
     private static final long LEAD = 10_000_000;
+    /** How long the closing of the others is waited for: less than one step of closing may take. */
+    private static final long OTHERS_CLOSE_WITHIN = 10_000_000_000L;
+    /** How often it is looked for what other processes do, whose news wake the thread that waits. */
+    private static final long LOOK_AT_PEERS = 20_000_000;
     /** How often a count of deliveries that ends the run is read; single messages are not signalled. */
     private static final long LOOK_AT_COUNT = 10_000_000;
 
     private final Plan plan;
+    private final Part part;
+    private final Peers peers;
     private final Scenario scenario;
     private final RunObserver observer;
     private final @Nullable BrokerWatch watch;
@@ -63,6 +70,17 @@ public final class Run {
     /** What makes the run fail, as far as it is known before the counts are judged. */
     private final List<Finding.Failure> broken = new ArrayList<>();
     private volatile @Nullable Thread reporter;
+    private @Nullable RunPart known;
+
+    /**
+     * A run of which this process has a part.
+     *
+     * @param part which, and with whom
+     */
+    public Run(Plan plan, Part part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
+            Function<Setting, String> names) {
+        this(plan, part, observer, watch, actor, names, Clock.SYSTEM);
+    }
 
     /** A run whose broker is not watched, and whose sentences name settings as a scenario file does. */
     public Run(Plan plan, RunObserver observer) {
@@ -90,7 +108,15 @@ public final class Run {
 
     Run(Plan plan, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor, Function<Setting, String> names,
             Clock clock) {
+        this(plan, Part.whole(plan), observer, watch, actor, names, clock);
+    }
+
+    private Run(Plan plan, Part part, RunObserver observer, @Nullable BrokerWatch watch, @Nullable FaultActor actor,
+            Function<Setting, String> names,
+            Clock clock) {
         this.plan = plan;
+        this.part = part;
+        this.peers = part.peers();
         this.scenario = plan.scenario();
         this.observer = observer;
         this.watch = watch;
@@ -103,24 +129,25 @@ public final class Run {
         Recovery recovery = scenario.limits().recovery();
         this.activity = recovery == null && scenario.faults().isEmpty() ? null : new Activity();
         Polling polling = new Polling(clock);
-        this.connections = new Connections(plan, new Link.Shared(events, failures, state, clock, polling, recovery));
-        this.depths = DepthWatch.of(plan, failures, clock, notice -> {
+        this.connections = new Connections(plan, part.share(), new Link.Shared(events, failures, state, clock, polling, recovery));
+        this.depths = !part.isFirst() ? DepthWatch.none(failures, clock) : DepthWatch.of(plan, failures, clock, notice -> {
             // The end of a run has its own event.
             if (!events.isFatal() && !state.isStopping()) {
                 events.notice(notice);
             }
         });
-        long run = Envelope.newRun(ThreadLocalRandom.current().nextLong());
         Selections selections = Selections.of(plan);
-        this.runLedger = new RunLedger(plan, selections, run, clock);
+        this.runLedger = new RunLedger(plan, selections, part.run(), clock);
         this.participants =
             new Participants(
-                new Participants.Shared(plan, timetable, recording, runLedger, selections, run, failures, events, activity, clock,
+                new Participants.Shared(plan, part.share(), timetable, recording, runLedger, selections, part.run(), failures, events,
+                    activity, clock,
                     this::wakeReporter));
-        this.progress = new Progress(plan, participants, runLedger, connections, events);
+        this.progress = new Progress(plan, peers, participants, runLedger, connections, events);
         this.thresholds = new ThresholdWatch(scenario, timetable, participants, recording, events, state);
         this.closing = new Closing(connections, polling, state, clock);
         this.faults = new FaultPlayer(scenario.faults(), actor, events, state, clock, failures::text);
+        peers.whenNews(this::wakeReporter);
     }
 
     /**
@@ -175,6 +202,19 @@ public final class Run {
         }
     }
 
+    /** What this process knows of a run that it has executed with others. */
+    public RunPart part() {
+        if (known == null) {
+            throw new IllegalStateException("The run was not executed.");
+        }
+        return known;
+    }
+
+    /** Writes the sets of the ledger for {@link JointResult}, of a run that was executed. */
+    public void writeLedger(OutputStream to) throws IOException {
+        runLedger.write(to, participants.senders());
+    }
+
     private static void joinQuietly(Thread thread) {
         try {
             thread.join(HEALTH_WITHIN_MILLIS);
@@ -187,10 +227,13 @@ public final class Run {
 
     private void open() throws RunFailure {
         connections.connect();
+        meet(Peers.Step.CONNECTED);
+        await(peers::mayDeclare);
         connections.declare();
         runLedger.askBefore(connections);
+        meet(Peers.Step.DECLARED);
         if (!scenario.sends()) {
-            begin(clock.nanos());
+            begin(peers.start(clock.nanos()));
         }
         for (Participants.ReplyGroup group : participants.replying()) {
             for (ReplyReceiver receiver : group.receivers()) {
@@ -227,18 +270,33 @@ public final class Run {
         participants.begin(timetable);
     }
 
+    /** Waits for all who run the other shares, before the load. */
+    private void meet(Peers.Step step) throws RunFailure {
+        peers.reached(step);
+        await(() -> peers.mayPass(step));
+    }
+
+    private void await(BooleanSupplier passed) throws RunFailure {
+        while (!passed.getAsBoolean()) {
+            if (state.isStopping()) {
+                throw new RunFailure(new Finding.StoppedConnecting(), new InterruptedException());
+            }
+            clock.park(LOOK_AT_PEERS);
+        }
+    }
+
     private void openReceivers(Participants.ReceivingGroup group) throws RunFailure {
         progress.consumersOpened();
         for (Receiver receiver : group.receivers()) {
             connections.open(receiver.plan, group.plan(), receiver);
-            runLedger.opened(receiver.plan, participants.senders());
+            runLedger.opened(receiver.plan, participants);
         }
     }
 
     // ---- load, drain, end ----
 
     private RunResult load(HealthMonitor health, Reporting reporting) {
-        Drain drain = new Drain(scenario, participants, runLedger, state, events, progress, clock, reporting, broken::add);
+        Drain drain = new Drain(scenario, peers, participants, runLedger, state, events, progress, clock, reporting, broken::add);
         startSending(reporting);
         depths.start();
         faults.begin(timetable.start());
@@ -246,6 +304,7 @@ public final class Run {
         long loadEnded = clock.nanos();
         // Those that publish counts go on in any case, and have nothing to say about it.
         boolean cutShort = !participants.isLoadSent();
+        peers.reached(Peers.Step.SENT);
         state.enter(RunState.Stage.DRAINING);
         participants.load().forEach(group -> group.loops().forEach(SendLoop::stop));
         // A broker that does not answer would hold up the drain, and a send that is under way.
@@ -261,6 +320,7 @@ public final class Run {
             startLateConsumers(reporting);
             drain.await(loadEnded);
         }
+        peers.reached(Peers.Step.DRAINED);
         // Counts go on being published until everything that is counted has come; their last word is still to be delivered.
         participants.loops().forEach(SendLoop::stop);
         drain.joinSenders(threads, true);
@@ -269,21 +329,28 @@ public final class Run {
         }
         reporting.endMeasuring();
         BrokerFigures broker = reporting.endWatching();
-        Outcome outcome = new Outcome(plan, timetable, participants, recording, reporting, failures, state, events, progress, drain);
+        Outcome outcome = new Outcome(plan, timetable, participants, recording, reporting, failures, state, events, progress, drain,
+            runLedger);
         Health figures = outcome.judge(health, loadEnded, cutShort, broker);
         long finished = drain.lookForMore();
         close(drain.isSilent());
-        LedgerReport ledger = participants.hasLedger() ? runLedger.close(participants.senders(), participants.receivers()) : null;
-        outcome.addNotices(ledger, recording.total().get(Metric.TRANSFER));
+        LedgerReport ledger =
+            participants.hasLedger() && !peers.isAny() ? runLedger.close(participants.senders(), participants.receivers()) : null;
+        Tally tally = outcome.tally(broken, figures.schedule());
+        Judgement judgement = new Judgement(plan, tally, ledger);
+        if (!peers.isAny()) {
+            judgement.notices(outcome.total(Metric.TRANSFER).negative()).forEach(events::notice);
+        }
         reporting.reportRest();
-        List<Finding.Failure> causes =
-            outcome.failures(broken, ledger, figures.schedule(), thresholds.hasEnded() ? List.of() : runLedger.tooFew());
+        List<Finding.Failure> causes = peers.isAny() ? judgement.ownFailures() : judgement.failures(thresholds.hasEnded());
         RunResult result =
             thresholds.judged(outcome.result(causes, state.signal(), !outcome.mayBeLate(), finished, outcome.spans(sendingEnded), ledger,
                 events.reconnects(), connections, broker, figures)
                 .with(activity == null ? null
                     : outcome.scorecard(activity.trace(), Math.min(loadEnded, timetable.loadEnd()), ledger)))
                 .with(reporting.network());
+        known = new RunPart(part.share().number(), result, tally, runLedger.receipts(participants.receivers()),
+            outcome.moments(sendingEnded, finished));
         Exception unreported = reporting.finish(result);
         return unreported == null ? result : result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", failures.text(unreported)));
     }
@@ -303,8 +370,12 @@ public final class Run {
         if (timetable.warmups() == 0) {
             reporting.beginMeasuring();
         }
+        peers.reached(Peers.Step.READY);
+        while (!peers.mayPass(Peers.Step.READY) && !state.isStopping() && !events.isFatal()) {
+            clock.park(LOOK_AT_PEERS);
+        }
         if (scenario.sends()) {
-            begin(clock.nanos() + LEAD);
+            begin(peers.mayPass(Peers.Step.READY) ? peers.start(clock.nanos() + LEAD) : clock.nanos() + LEAD);
         }
         reporting.begin();
     }
@@ -320,8 +391,14 @@ public final class Run {
     }
 
     private boolean isLoadEnded() {
-        return state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp()
-            || (scenario.sends() ? participants.isLoadSent() : clock.nanos() >= timetable.loadEnd());
+        if (state.isStopping() || events.isFatal() || runLedger.quotasAreUsedUp()) {
+            return true;
+        }
+        if (!(scenario.sends() ? participants.isLoadSent() : clock.nanos() >= timetable.loadEnd())) {
+            return false;
+        }
+        peers.reached(Peers.Step.SENT);
+        return peers.mayPass(Peers.Step.SENT);
     }
 
     private void openThoseDue(List<Participants.ReceivingGroup> waiting, long from) {
@@ -377,8 +454,9 @@ public final class Run {
         }
         boolean remove = !events.isConnectionLost();
         List<Finding.Failure> troubles = closing.close(silent, remove, () -> {
+            awaitOthersClosed();
             if (remove && scenario.sends() && !state.isDrainCut()) {
-                runLedger.askBroker(connections, participants.senders());
+                runLedger.askBroker(connections, peers.isAny() ? peers.missing() : runLedger.missing(participants.senders()));
             }
         });
         if (remove) {
@@ -387,5 +465,15 @@ public final class Run {
         }
         // What is still in a send or commit now has nothing left to break.
         threads.values().stream().filter(Thread::isAlive).forEach(Thread::interrupt);
+    }
+
+    /** Nobody removes what another share's consumers still use, or asks for what they still hold. The limits of closing bound it. */
+    private void awaitOthersClosed() {
+        peers.reached(Peers.Step.CLOSED);
+        long limit = clock.nanos() + OTHERS_CLOSE_WITHIN;
+        while (!peers.mayPass(Peers.Step.CLOSED) && !state.isDrainCut() && clock.nanos() < limit
+            && !Thread.currentThread().isInterrupted()) {
+            clock.park(LOOK_AT_PEERS);
+        }
     }
 }

@@ -1,7 +1,12 @@
 package io.brokermeter.engine.run;
 
-import java.time.Duration;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -9,9 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 
 import io.brokermeter.engine.envelope.Ledger;
-import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.Clock;
 import io.brokermeter.engine.plan.ConsumerGroup;
 import io.brokermeter.engine.plan.ConsumerPlan;
@@ -39,17 +45,20 @@ final class RunLedger {
     private final Plan plan;
     private final Clock clock;
     private final Ledger ledger;
+    private final int selections;
     private final List<Ledger.Subscription> subscriptions = new ArrayList<>();
     /** By number of the group. */
     private final Map<Integer, Quota> quotas = new LinkedHashMap<>();
     /** By number of the subscription, the groups that take from it. */
     private final List<Set<ConsumerGroup>> takers = new ArrayList<>();
-    private final Map<Destination, Long> before = new HashMap<>();
-    private volatile Map<Destination, Long> held = Map.of();
+    /** By number of the destination. */
+    private final Map<Integer, Long> before = new HashMap<>();
+    private volatile Map<Integer, Long> held = Map.of();
 
     RunLedger(Plan plan, Selections selections, long run, Clock clock) {
         this.plan = plan;
         this.clock = clock;
+        this.selections = selections.count();
         this.ledger = plan.scenario().sends() ? Ledger.of(run, destinations(plan)) : Ledger.ofAnyRun();
         int[] members = new int[plan.subscriptions()];
         int[] destinations = new int[plan.subscriptions()];
@@ -110,9 +119,12 @@ final class RunLedger {
     }
 
     /** A consumer was opened while messages were being sent: a subscription that keeps none begins with it. */
-    void opened(ConsumerPlan consumer, List<Sender> senders) {
+    void opened(ConsumerPlan consumer, Participants participants) {
         // A send that has begun and not returned may still be before the subscription.
-        subscription(consumer).made(producer -> senders.get(producer).sent.get() + 1);
+        subscription(consumer).made(producer -> {
+            Sender sender = participants.sender(producer);
+            return sender == null ? 0 : sender.sent.get() + 1;
+        });
     }
 
     /**
@@ -120,8 +132,7 @@ final class RunLedger {
      * moves.
      */
     long outstanding(List<Sender> senders) {
-        settleQuotas();
-        return ledger.outstanding(sent(senders)).values().stream().mapToLong(Long::longValue).sum();
+        return missing(senders).values().stream().mapToLong(Long::longValue).sum();
     }
 
     private void settleQuotas() {
@@ -154,25 +165,36 @@ final class RunLedger {
             return;
         }
         int asked = 0;
-        for (Destination destination : plan.destinations()) {
+        for (int number = 0; number < plan.destinations().size(); number++) {
+            Destination destination = plan.destinations().get(number);
             if (!destination.isTopic() && !connections.created(destination) && asked++ < MOST_ASKED_BEFORE) {
-                connections.depth(destination).ifPresent(depth -> before.put(destination, depth));
+                OptionalLong depth = connections.depth(destination);
+                if (depth.isPresent()) {
+                    before.put(number, depth.getAsLong());
+                }
             }
         }
+    }
+
+    /** Deliveries that are due and have not come, by number of the destination. */
+    Map<Integer, Long> missing(List<Sender> senders) {
+        settleQuotas();
+        return ledger.outstanding(sent(senders));
     }
 
     /**
      * Asks the broker for what it still holds of messages that did not come, when consumers are closed and have given back
      * what they had fetched. Waits a moment for the count to settle.
+     *
+     * @param outstanding how many did not come, by number of the destination
      */
-    void askBroker(Connections connections, List<Sender> senders) {
-        Map<Destination, Long> depths = new HashMap<>();
-        settleQuotas();
-        ledger.outstanding(sent(senders)).forEach((number, missing) -> {
+    void askBroker(Connections connections, Map<Integer, Long> outstanding) {
+        Map<Integer, Long> depths = new HashMap<>();
+        outstanding.forEach((number, missing) -> {
             Destination destination = plan.destinations().get(number);
             if (!destination.isTopic()) {
                 OptionalLong waiting = settled(connections, destination, missing);
-                waiting.ifPresent(depth -> depths.put(destination, depth));
+                waiting.ifPresent(depth -> depths.put(number, depth));
             }
         });
         held = depths;
@@ -192,43 +214,64 @@ final class RunLedger {
         return last;
     }
 
+    /** What receivers counted and the broker said; once all consumers are closed. */
+    Receipts receipts(List<Receiver> receivers) {
+        return Receipts.of(receivers, before, held);
+    }
+
     /** Closes the ledger; once all consumers are closed. */
     LedgerReport close(List<Sender> senders, List<Receiver> receivers) {
         settleQuotas();
-        Map<Destination, Long> waiting = held;
-        return ledger.close(sent(senders), new Ledger.Received(
-            receivers.stream().mapToLong(r -> r.ours.get()).sum(), receivers.stream().mapToLong(r -> r.duplicates.get()).sum(),
-            receivers.stream().mapToLong(r -> r.redeliveredDuplicates.get()).sum(),
-            receivers.stream().mapToLong(r -> r.outOfOrder.get()).sum(),
-            receivers.stream().mapToLong(r -> r.reorderDepth.get()).max().orElse(0),
-            receivers.stream().mapToLong(r -> r.foreign.get()).sum(), receivers.stream().mapToLong(r -> r.corrupt.get()).sum(),
-            receivers.stream().mapToLong(r -> r.old.get()).sum()),
-            number -> waiting(plan.destinations().get(number), waiting, receivers));
+        Receipts receipts = receipts(receivers);
+        return ledger.close(sent(senders), receipts.received(), receipts::waiting);
     }
 
-    /** How many messages of the run a destination may still hold; -1 when that is not known. */
-    private long waiting(Destination destination, Map<Destination, Long> depths, List<Receiver> receivers) {
-        Long depth = depths.get(destination);
-        if (depth == null) {
-            return -1;
-        }
-        long foreignTaken = receivers.stream().filter(r -> r.plan.destination().equals(destination))
-            .mapToLong(r -> r.foreign.get() + r.old.get()).sum();
-        long foreignLeft = Math.max(0, before.getOrDefault(destination, 0L) - foreignTaken);
-        return Math.max(0, depth - foreignLeft);
+    // ---- one of several processes ----
+
+    /** What this process knows of deliveries that are due and those that came. */
+    Ledger.Balance balance(List<Sender> senders) {
+        return ledger.balance(sent(senders));
     }
 
-    /** For each group that got less than it was to take, how much. */
-    List<Finding.Failure> tooFew() {
-        Duration limit = plan.scenario().limits().duration();
-        List<Finding.Failure> findings = new ArrayList<>();
-        for (ConsumerGroup group : plan.consumers()) {
-            Quota quota = quota(group);
-            if (quota != null && quota.taken() < quota.count()) {
-                findings.add(new Finding.TooFewTaken(plan.scenario().consumers().size() == 1 ? "" : group.side().name(), quota.taken(),
-                    quota.count(), limit.isZero() ? null : limit));
-            }
-        }
-        return findings;
+    /** Writes what this process knows, for {@link #add}; once all consumers are closed. */
+    void write(OutputStream to, List<Sender> senders) throws IOException {
+        settleQuotas();
+        GZIPOutputStream packed = new GZIPOutputStream(to, 1 << 16);
+        DataOutputStream out = new DataOutputStream(packed);
+        ledger.write(out, sent(senders));
+        out.flush();
+        packed.finish();
+    }
+
+    /** Adds what another process wrote, and answers what its senders know. */
+    List<Ledger.Sent> add(InputStream from) throws IOException {
+        return ledger.add(new DataInputStream(new GZIPInputStream(from, 1 << 16)));
+    }
+
+    /** The highest number of a message of a producer that was received anywhere, -1 for none. */
+    long seenFrom(int producer) {
+        return ledger.seenFrom(producer);
+    }
+
+    /**
+     * Closes a ledger to which all that is known was added.
+     *
+     * @param silent numbers of destinations of which a consumer may have got more than is known
+     */
+    LedgerReport close(List<Ledger.Sent> senders, Collection<Receipts> parts, Set<Integer> silent) {
+        Receipts receipts = Receipts.sum(parts, ledger.again());
+        return ledger.close(senders, receipts.received(), number -> silent.contains(number) ? -1 : receipts.waiting(number));
+    }
+
+    /** How many selections consumers have. */
+    int selections() {
+        return selections;
+    }
+
+    /** How many messages each group took that may take only a number of them, by number of the group. */
+    Map<Integer, Long> taken() {
+        Map<Integer, Long> taken = new LinkedHashMap<>();
+        quotas.forEach((group, quota) -> taken.put(group, quota.taken()));
+        return taken;
     }
 }

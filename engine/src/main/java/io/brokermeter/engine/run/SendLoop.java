@@ -53,6 +53,7 @@ final class SendLoop implements Runnable {
     /** Until when nothing is due, if nothing is owed. */
     volatile long idleUntil;
     private volatile long sendingEnd;
+    private volatile long began;
     private volatile boolean finished;
     /** Whether a producer of this loop has lost its connection since this thread last looked. */
     private volatile boolean lost;
@@ -133,6 +134,18 @@ final class SendLoop implements Runnable {
     void wake(Thread sleeper) {
         waiting = null;
         clock.unpark(sleeper);
+    }
+
+    /** A stage begins; the sending thread. */
+    void begins(long moment) {
+        if (began == 0) {
+            began = moment;
+        }
+    }
+
+    /** When this thread woke for the begin of its load; 0 before that. */
+    long began() {
+        return began;
     }
 
     /** When the load of this thread ended, in the sense of {@link Spans}; once it has finished. */

@@ -46,6 +46,7 @@ final class SendStage {
     /** Sends the load. Returns the end of its sending, in the sense of {@link Spans}. */
     long run() {
         loop.await(start);
+        loop.begins(clock.nanos());
         FireTimes times = stage.times();
         boolean all = false;
         if (times != null) {

@@ -1,7 +1,13 @@
 package io.brokermeter.engine.envelope;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -161,5 +167,54 @@ class SequenceSetTest {
             long expected = from > 99_993 ? 0 : (99_993 - from) / 10 + 1;
             assertThat(all.sizeWithout(some, from)).as("from %d", from).isEqualTo(expected);
         }
+    }
+
+    @Test
+    void isWrittenAndReadAndAdded() throws IOException {
+        SplittableRandom random = new SplittableRandom(3);
+        SequenceSet one = SequenceSet.forOneWriter();
+        SequenceSet other = SequenceSet.forManyWriters();
+        SequenceSet both = SequenceSet.forOneWriter();
+        // Full pages, pages of gaps, and pages that only one has.
+        for (long n = 0; n < 400_000; n++) {
+            if (n < 70_000 || random.nextInt(3) == 0) {
+                one.add(n);
+                both.add(n);
+            } else if (n < 200_000 || n > 360_000) {
+                other.add(n);
+                both.add(n);
+            }
+        }
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        one.write(new DataOutputStream(written));
+        SequenceSet read = SequenceSet.read(new DataInputStream(new ByteArrayInputStream(written.toByteArray())));
+        assertThat(read.size()).isEqualTo(one.size());
+        assertThat(read.sizeWithout(one) + one.sizeWithout(read)).isZero();
+
+        assertThat(read.sum(3, 5) + other.sum(3, 5)).isEqualTo(both.sum(3, 5));
+        read.addAll(other);
+        assertThat(read.size()).isEqualTo(both.size());
+        assertThat(read.sizeWithout(both) + both.sizeWithout(read)).isZero();
+    }
+
+    @Test
+    void sumsAreThoseOfTheNumbers() {
+        SequenceSet set = SequenceSet.forOneWriter();
+        long sum = 0;
+        for (long n = 0; n < 150_000; n++) {
+            if (n < 100_000 || n % 3 == 0) {
+                set.add(n);
+                sum += 7 * n + 11 * n * n;
+            }
+        }
+        assertThat(set.sum(7, 11)).isEqualTo(sum);
+    }
+
+    @Test
+    void refusesWhatIsNoSet() {
+        assertThatThrownBy(() -> SequenceSet.read(new DataInputStream(new ByteArrayInputStream(new byte[] {0, 0, 0, 1, 9}))))
+            .isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> SequenceSet.read(new DataInputStream(new ByteArrayInputStream(new byte[] {127, 0, 0, 0}))))
+            .isInstanceOf(IOException.class);
     }
 }

@@ -1,0 +1,121 @@
+package io.brokermeter.engine.run;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+
+import io.brokermeter.engine.recording.BrokerSample;
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.Metric;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one interval of those that several processes report of the same stretch of time. All of them have the same start and the same grid, so intervals
+ * belong together by the end on the grid that they are nearest to. An interval is complete when everybody who is present has reported one as late or
+ * later; what comes after that for it is counted in the next. Not thread-safe.
+ */
+public final class JointIntervals {
+
+    private final long length;
+    /** By the number of the stretch, which counts from 1. */
+    private final TreeMap<Long, List<Interval>> waiting = new TreeMap<>();
+    private final Map<Integer, Long> latest = new HashMap<>();
+    private final Map<Integer, Known> known = new HashMap<>();
+    private int made;
+    private long ended = Long.MIN_VALUE;
+
+    /**
+     * What a process has reported so far, which is all that is known of one that is lost.
+     *
+     * @param sent sends that returned
+     * @param blocked messages that had to wait
+     * @param completed sends that were confirmed
+     * @param failed sends that failed
+     * @param received deliveries
+     * @param measured distributions without the warm-up
+     */
+    public record Known(long sent, long blocked, long completed, long failed, long received, Map<Metric, Distribution> measured) {
+
+        /** Nothing was reported. */
+        static final Known NOTHING = new Known(0, 0, 0, 0, 0, Map.of());
+
+        private Known and(Interval i) {
+            return new Known(sent + i.sent(), blocked + i.blocked(), completed + i.completed(), failed + i.failed(),
+                received + i.received(),
+                Distribution.sums(List.of(measured, i.measured())));
+        }
+    }
+
+    /** @param length of an interval in nanoseconds */
+    public JointIntervals(long length) {
+        this.length = length;
+    }
+
+    /**
+     * A process reports an interval, whose histograms become this object's.
+     *
+     * @param share its number
+     */
+    public void add(int share, Interval interval) {
+        known.merge(share, Known.NOTHING.and(interval), (before, _) -> before.and(interval));
+        long stretch = Math.max(1, Math.round((double) interval.elapsedNanos() / length));
+        latest.put(share, stretch);
+        Long first = waiting.isEmpty() ? null : waiting.firstKey();
+        waiting.computeIfAbsent(Math.max(stretch, first == null ? stretch : first), _ -> new ArrayList<>()).add(interval);
+    }
+
+    /** What a process has reported so far. */
+    public Known known(int share) {
+        return known.getOrDefault(share, Known.NOTHING);
+    }
+
+    /**
+     * The next interval that everybody has reported; null when there is none yet.
+     *
+     * @param present those who are still to report
+     * @param broker what is seen of the broker, or null; asked only for an interval that there is
+     */
+    public @Nullable Interval next(Collection<Integer> present, @Nullable BrokerWatch broker) {
+        if (waiting.isEmpty()) {
+            return null;
+        }
+        long stretch = waiting.firstKey();
+        if (!present.stream().allMatch(share -> latest.getOrDefault(share, Long.MIN_VALUE) >= stretch)) {
+            return null;
+        }
+        return joint(Objects.requireNonNull(waiting.pollFirstEntry()).getValue(), broker);
+    }
+
+    private Interval joint(List<Interval> parts, @Nullable BrokerWatch watch) {
+        Interval first = parts.getFirst();
+        long begin = ended != Long.MIN_VALUE ? ended : parts.stream().mapToLong(Interval::startEpochNanos).min().orElseThrow();
+        Interval last = parts.stream().max((one, other) -> Long.compare(one.endEpochNanos(), other.endEpochNanos())).orElseThrow();
+        ended = Math.max(last.endEpochNanos(), begin + 1);
+        return new Interval(made++, parts.stream().allMatch(Interval::warmup), begin, ended, last.elapsedNanos(),
+            sum(parts, Interval::sent), sum(parts, Interval::blocked), sum(parts, Interval::completed), sum(parts, Interval::failed),
+            sum(parts, Interval::received), Distribution.sums(parts.stream().map(Interval::measured).toList()),
+            Distribution.sums(parts.stream().map(Interval::warmupSamples).toList()), first.phase(), broker(parts, watch));
+    }
+
+    private static long sum(List<Interval> parts, ToLongFunction<Interval> count) {
+        return parts.stream().mapToLong(count).sum();
+    }
+
+    /** The broker is seen from here, how many messages wait in it from one of the processes. */
+    private static @Nullable BrokerSample broker(List<Interval> parts, @Nullable BrokerWatch watch) {
+        BrokerSample seen = watch == null ? null : watch.sample();
+        for (Interval part : parts) {
+            BrokerSample sample = part.broker();
+            if (sample != null && sample.depth() >= 0) {
+                return (seen == null ? BrokerSample.UNKNOWN : seen).withDepth(sample.depth());
+            }
+        }
+        return seen;
+    }
+}

@@ -1,0 +1,321 @@
+package io.brokermeter.engine.run;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+
+import io.brokermeter.engine.envelope.Ledger;
+import io.brokermeter.engine.envelope.SequenceSet;
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.Health;
+import io.brokermeter.engine.pacing.Clock;
+import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.plan.ConsumerGroup;
+import io.brokermeter.engine.plan.ConsumerPlan;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.ProducerGroup;
+import io.brokermeter.engine.plan.ProducerPlan;
+import io.brokermeter.engine.plan.Selections;
+import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.GroupResult;
+import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.recording.MeasuredPart;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.PhaseResult;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.ThresholdResult;
+import io.brokermeter.engine.scenario.Scenario;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one result of what the processes know that ran the shares of a plan: sums of counts, histograms merged without loss, one ledger of all sets.
+ * Of a process that was lost it takes what was reported before, and what others received from it; the fate of its messages is unknown.
+ * Used by one thread.
+ */
+public final class JointResult {
+
+    /** Times of one message by the clocks of two processes. */
+    private static final Set<Metric> ONE_WAY = Set.of(Metric.TRANSFER, Metric.RESPONSE, Metric.LATE_DELIVERY);
+    /** What the error of clocks may be of a median, before a time says more of clocks than of messages. */
+    private static final double MOST_OF_MEDIAN = 0.1;
+
+    private final Plan plan;
+    private final Scenario scenario;
+    private final RunLedger ledger;
+    private final TreeMap<Integer, RunPart> parts = new TreeMap<>();
+    private final Map<Integer, Share> shares = new HashMap<>();
+    private final Map<Integer, Ledger.Sent> sent = new TreeMap<>();
+    private final Map<Share, JointIntervals.Known> lost = new LinkedHashMap<>();
+
+    /**
+     * The result, and what does not fail the run and is to be said.
+     *
+     * @param notices what the user should know
+     */
+    public record Joined(RunResult result, List<Finding.Notice> notices) {}
+
+    /**
+     * How far the clocks of two processes can be apart that one message goes through.
+     *
+     * @param nanos a hard bound; 0 where each message is sent and received in one process, infinite where nothing is known
+     */
+    public record ClockBound(double nanos) {
+
+        /** No message goes from one clock to another. */
+        public static final ClockBound NONE = new ClockBound(0);
+    }
+
+    /**
+     * A result without parts.
+     *
+     * @param plan that of all
+     * @param run number of the run in its messages
+     */
+    public JointResult(Plan plan, long run) {
+        this.plan = plan;
+        this.scenario = plan.scenario();
+        this.ledger = new RunLedger(plan, Selections.of(plan), run, Clock.SYSTEM);
+    }
+
+    /**
+     * Adds what a process knows.
+     *
+     * @param sets what it wrote with {@link Run#writeLedger}
+     * @throws IOException when that cannot be read
+     */
+    public void add(Share share, RunPart part, InputStream sets) throws IOException {
+        ledger.add(sets).forEach(one -> sent.put(one.producer(), one));
+        parts.put(part.share(), part);
+        shares.put(part.share(), share);
+    }
+
+    /** A process was lost, of which only this is known. */
+    public void lost(Share share, JointIntervals.Known known) {
+        lost.put(share, known);
+    }
+
+    /**
+     * The result of what was added.
+     *
+     * @param signal that ended the run here, 0 for none
+     * @param more what fails the run besides
+     * @param clocks how far the clocks of the processes can be apart
+     */
+    public Joined result(int signal, List<Finding.Failure> more, ClockBound clocks, @Nullable BrokerFigures broker) {
+        if (parts.isEmpty()) {
+            throw new IllegalStateException("No part of the run came to an end.");
+        }
+        Tally counted = Tally.sum(parts.values().stream().map(RunPart::tally).toList());
+        List<Finding.Failure> broken = Stream.concat(more.stream(), counted.broken().stream()).toList();
+        long unknown = sumLost(known -> known.sent() - known.completed() - known.failed());
+        Tally tally = new Tally(Math.max(signal, counted.signal()), counted.drainCut(), counted.mayBeLate(), counted.fatal(), broken,
+            counted.schedule(), counted.failed() + sumLost(JointIntervals.Known::failed), counted.failureCauses(),
+            counted.unconfirmed() + unknown, counted.unanswered(), counted.unreplied(), counted.strayConfirmations(), counted.otherClock(),
+            counted.orderUnknown(), counted.unknownSendTime(), counted.stillArriving(), counted.taken());
+        LedgerReport books = hasLedger() ? books() : null;
+        Judgement judgement = new Judgement(plan, tally, books);
+        List<Finding.Notice> notices = new ArrayList<>(judgement.notices(
+            distributions(RunResult::measured).getOrDefault(Metric.TRANSFER, Distribution.sum(List.of())).negative()));
+        Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed = believed(clocks, notices);
+        RunResult result = merged(tally, judgement.failures(false), books, believed, broker);
+        List<ThresholdResult> judged =
+            scenario.thresholds().stream().map(threshold -> ThresholdResult.of(threshold, result, false)).toList();
+        return new Joined(judged.isEmpty() ? result : result.with(judged), notices);
+    }
+
+    private boolean hasLedger() {
+        return scenario.receives() && !(scenario.sends() && scenario.producers().stream().allMatch(side -> side.messages().bare()));
+    }
+
+    // ---- the ledger ----
+
+    private LedgerReport books() {
+        List<Ledger.Sent> all = new ArrayList<>(sent.values());
+        Set<Integer> silent = new HashSet<>();
+        for (Share share : lost.keySet()) {
+            for (ProducerGroup group : plan.producers()) {
+                group.producers().stream().filter(share::has).filter(p -> !group.side().messages().bare())
+                    .forEach(p -> all.add(unknown(p)));
+            }
+            plan.consumers().stream().flatMap(group -> group.consumers().stream()).filter(share::has)
+                .forEach(c -> silent.add(c.destinationIndex()));
+        }
+        return ledger.close(all, parts.values().stream().map(RunPart::receipts).toList(), silent);
+    }
+
+    /** A producer of which nobody knows what was confirmed. It sent at least what was received. */
+    private Ledger.Sent unknown(ProducerPlan producer) {
+        return new Ledger.Sent(producer.index(), producer.destinationIndex(), ledger.seenFrom(producer.index()) + 1,
+            Stream.generate(SequenceSet::forOneWriter).limit(ledger.selections() + 1L).toArray(SequenceSet[]::new),
+            SequenceSet.forOneWriter(), SequenceSet.forOneWriter());
+    }
+
+    // ---- times ----
+
+    /** Leaves out times that say more of clocks than of messages. */
+    private Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed(ClockBound clocks, List<Finding.Notice> notices) {
+        Distribution transfers = distributions(RunResult::measured).get(Metric.TRANSFER);
+        if (clocks.nanos() <= 0 || transfers == null || transfers.count() == 0) {
+            return times -> times;
+        }
+        double median = transfers.nanosAt(50);
+        if (clocks.nanos() <= MOST_OF_MEDIAN * median) {
+            notices.add(new Finding.OneWayBound(clocks.nanos() / 1e3));
+            return times -> times;
+        }
+        notices.add(new Finding.OneWayLeftOut(clocks.nanos() / 1e3, median / 1e3));
+        return times -> {
+            Map<Metric, Distribution> kept = new LinkedHashMap<>(times);
+            ONE_WAY.forEach(metric -> kept.computeIfPresent(metric, (_, _) -> Distribution.sum(List.of())));
+            return kept;
+        };
+    }
+
+    private Map<Metric, Distribution> distributions(Function<RunResult, Map<Metric, Distribution>> of) {
+        List<Map<Metric, Distribution>> all = new ArrayList<>(results().map(of).toList());
+        lost.values().forEach(known -> all.add(known.measured()));
+        return Distribution.sums(all);
+    }
+
+    // ---- figures ----
+
+    private Stream<RunResult> results() {
+        return parts.values().stream().map(RunPart::result);
+    }
+
+    private long sum(ToLongFunction<RunResult> count) {
+        return results().mapToLong(count).sum();
+    }
+
+    private long sumLost(ToLongFunction<JointIntervals.Known> count) {
+        return lost.values().stream().mapToLong(count).sum();
+    }
+
+    private long moment(ToLongFunction<RunPart.Moments> of) {
+        return parts.values().stream().map(RunPart::moments).mapToLong(of).max().orElse(0);
+    }
+
+    private Spans spans() {
+        Collection<RunPart> all = parts.values();
+        long start = moment(RunPart.Moments::start);
+        boolean sends = all.stream().anyMatch(part -> part.moments().sends());
+        RunPart.Stretch deliveries = all.stream().map(part -> part.moments().deliveries()).reduce(new RunPart.Stretch(0, 0),
+            RunPart.Stretch::and);
+        return new Spans(start, scenario.limits().warmup().toNanos(), sends,
+            all.stream().filter(part -> part.moments().sends() || !sends).mapToLong(part -> part.moments().sendingEnd()).max()
+                .orElse(start),
+            all.stream().filter(part -> part.moments().receives()).allMatch(part -> part.moments().lateConsumers()), deliveries.first(),
+            deliveries.last());
+    }
+
+    private RunResult merged(Tally tally, List<Finding.Failure> failures, @Nullable LedgerReport books,
+            Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed, @Nullable BrokerFigures broker) {
+        Spans spans = spans();
+        long costMessages = parts.values().stream().filter(part -> part.moments().sends() == spans.sends())
+            .mapToLong(part -> part.result().part().costMessages()).sum();
+        MeasuredPart measured = new MeasuredPart(spans.measuredSending(), sum(r -> r.part().sent()) + sumLost(JointIntervals.Known::sent),
+            sum(r -> r.part().received()) + sumLost(JointIntervals.Known::received), spans.measuredReceiving(), costMessages,
+            results().mapToDouble(r -> r.part().costSeconds()).max().orElse(0), sum(r -> r.part().overdueSent()),
+            sum(r -> r.part().overdueReceived()), believed.apply(distributions(r -> r.part().times())));
+        long start = moment(RunPart.Moments::start);
+        return new RunResult(failures, tally.signal(), !tally.mayBeLate(), EpochClock.instant(start),
+            Duration.ofNanos(Math.max(0, moment(RunPart.Moments::finished) - start)), Duration.ofNanos(Math.round(spans.sending() * 1e9)),
+            sum(RunResult::sent) + sumLost(JointIntervals.Known::sent), sum(RunResult::blocked) + sumLost(JointIntervals.Known::blocked),
+            sum(RunResult::completed) + sumLost(JointIntervals.Known::completed), tally.failed(), tally.unconfirmed(),
+            sum(RunResult::received) + sumLost(JointIntervals.Known::received), books, believed.apply(distributions(RunResult::measured)),
+            measured, sum(RunResult::reconnects), plan.confirms(), tally.failureCauses(), sum(RunResult::rolledBack),
+            sum(RunResult::requeued), sum(RunResult::rejected), tally.unanswered(), spans.receiving(), groups(believed), phases(believed),
+            broker, Health.sum(results().map(RunResult::health).toList(), costMessages), versions());
+    }
+
+    private Map<String, String> versions() {
+        Map<String, String> all = new LinkedHashMap<>();
+        results().forEach(result -> result.versions().forEach(all::putIfAbsent));
+        return all;
+    }
+
+    private List<PhaseResult> phases(Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed) {
+        List<PhaseResult> all = new ArrayList<>();
+        for (int i = 0; i < scenario.phases().size(); i++) {
+            int number = i;
+            List<PhaseResult> of = results().map(result -> result.phases().get(number)).toList();
+            all.add(new PhaseResult(scenario.phases().get(i).name(), of.stream().mapToDouble(PhaseResult::seconds).max().orElse(0),
+                of.stream().mapToLong(PhaseResult::sent).sum(), of.stream().mapToLong(PhaseResult::received).sum(),
+                believed.apply(Distribution.sums(of.stream().map(PhaseResult::measured).toList()))));
+        }
+        return all;
+    }
+
+    /** In the order of the plan, their producers and consumers as well. */
+    private List<GroupResult> groups(Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed) {
+        List<GroupResult> all = new ArrayList<>();
+        for (ProducerGroup group : plan.producers()) {
+            join(group.side().name(), true, endpoints(group.side().name(), true, group.producers().stream()
+                .map(p -> Map.entry(p.destination().toString(), holder(share -> share.has(p)))).toList()), believed, all);
+        }
+        for (ConsumerGroup group : plan.consumers()) {
+            if (group.requesters() == null) {
+                List<ConsumerPlan> consumers = group.consumers();
+                join(group.side().name(), false, endpoints(group.side().name(), false, consumers.stream()
+                    .map(c -> Map.entry(c.destination().toString(), holder(share -> share.has(c)))).toList()), believed, all);
+            }
+        }
+        return all;
+    }
+
+    /** The number of the share that something belongs to; -1 for one that was lost. */
+    private int holder(Function<Share, Boolean> has) {
+        return shares.entrySet().stream().filter(entry -> has.apply(entry.getValue())).map(Map.Entry::getKey).findFirst().orElse(-1);
+    }
+
+    private @Nullable GroupResult of(int share, String name, boolean producing) {
+        RunPart part = parts.get(share);
+        return part == null ? null : part.result().groups().stream()
+            .filter(group -> group.name().equals(name) && group.producing() == producing).findFirst().orElse(null);
+    }
+
+    /** Each share has its own ones in the order of the plan. */
+    private List<GroupResult.Endpoint> endpoints(String name, boolean producing, List<Map.Entry<String, Integer>> holders) {
+        Map<Integer, Integer> next = new HashMap<>();
+        List<GroupResult.Endpoint> all = new ArrayList<>();
+        for (Map.Entry<String, Integer> holder : holders) {
+            GroupResult group = of(holder.getValue(), name, producing);
+            int index = next.merge(holder.getValue(), 1, Integer::sum) - 1;
+            all.add(group == null || index >= group.endpoints().size() ? new GroupResult.Endpoint(holder.getKey(), 0)
+                : group.endpoints().get(index));
+        }
+        return all;
+    }
+
+    private void join(String name, boolean producing, List<GroupResult.Endpoint> endpoints,
+            Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed, List<GroupResult> all) {
+        List<GroupResult> of = parts.keySet().stream().map(share -> of(share, name, producing)).filter(Objects::nonNull).toList();
+        if (of.isEmpty()) {
+            return;
+        }
+        RunPart.Stretch deliveries =
+            parts.values().stream().map(part -> part.moments().groups().getOrDefault(name, new RunPart.Stretch(0, 0)))
+                .reduce(new RunPart.Stretch(0, 0), RunPart.Stretch::and);
+        double seconds = producing ? of.stream().mapToDouble(GroupResult::messageSeconds).max().orElse(0)
+            : Spans.receiving(deliveries.first(), deliveries.last());
+        all.add(new GroupResult(name, producing, of.getFirst().protocol(), of.stream().mapToLong(GroupResult::sent).sum(),
+            of.stream().mapToLong(GroupResult::completed).sum(), of.stream().mapToLong(GroupResult::failed).sum(),
+            of.stream().mapToLong(GroupResult::received).sum(), seconds,
+            believed.apply(Distribution.sums(of.stream().map(GroupResult::measured).toList())), endpoints));
+    }
+}

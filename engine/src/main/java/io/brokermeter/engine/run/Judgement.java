@@ -1,0 +1,142 @@
+package io.brokermeter.engine.run;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.health.Schedule;
+import io.brokermeter.engine.plan.ConsumerGroup;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.LedgerReport;
+import io.brokermeter.engine.scenario.Scenario;
+import org.jspecify.annotations.Nullable;
+
+/** What counts and ledger of a run say of it, whether one process counted them or several: a pure function of them. */
+final class Judgement {
+
+    private final Plan plan;
+    private final Scenario scenario;
+    private final Tally tally;
+    private final @Nullable LedgerReport ledger;
+
+    /** @param ledger null for none */
+    Judgement(Plan plan, Tally tally, @Nullable LedgerReport ledger) {
+        this.plan = plan;
+        this.scenario = plan.scenario();
+        this.tally = tally;
+        this.ledger = ledger;
+    }
+
+    /**
+     * What does not fail a run and still changes how its numbers must be read.
+     *
+     * @param negativeTransfers transfer times below zero
+     */
+    List<Finding.Notice> notices(long negativeTransfers) {
+        List<Finding.Notice> all = new ArrayList<>();
+        add(all, tally.otherClock(), Finding.OtherClock::new);
+        add(all, tally.orderUnknown(), Finding.OrderNotFollowed::new);
+        add(all, tally.unknownSendTime(), Finding.SendTimeUnknown::new);
+        add(all, negativeTransfers, Finding.TransfersBelowZero::new);
+        add(all, tally.mayBeLate() ? tally.unconfirmed() : 0, Finding.EndedUnconfirmed::new);
+        sendFailures().stream().filter(this::permits).forEach(finding -> all.add(new Finding.Permitted(finding)));
+        if (ledger == null) {
+            return all;
+        }
+        add(all, ledger.beforeSubscription(), Finding.BeforeSubscription::new);
+        if (tally.mayBeLate()) {
+            add(all, scenario.sends() ? ledger.lost() + ledger.left() + ledger.undelivered() : 0,
+                late -> new Finding.EndedUndelivered(late, plan.confirms()));
+        } else if (scenario.sends() && scenario.limits().allowLoss()) {
+            missing(ledger).forEach(finding -> all.add(new Finding.Permitted(finding)));
+        }
+        add(all, scenario.sends() ? 0 : ledger.lost(), Finding.Gaps::new);
+        return all;
+    }
+
+    /**
+     * What makes a run fail that came to its end.
+     *
+     * @param thresholdEnded whether a threshold ended it, so that fewer messages were taken than was asked for
+     */
+    List<Finding.Failure> failures(boolean thresholdEnded) {
+        List<Finding.Failure> all = new ArrayList<>(tally.fatal());
+        all.addAll(tally.broken());
+        sendFailures().stream().filter(failure -> !permits(failure)).forEach(all::add);
+        add(all, tally.unanswered() - (tally.mayBeLate() ? tally.unreplied() : 0), Finding.Unanswered::new);
+        add(all, ledger == null ? 0 : ledger.rolledBackDelivered(), Finding.RolledBackDelivered::new);
+        add(all, tally.strayConfirmations(), Finding.StrayConfirmations::new);
+        if (tally.signal() == 0 && tally.fatal().isEmpty() && !tally.drainCut() && !thresholdEnded) {
+            all.addAll(tooFew());
+        }
+        if (ledger != null) {
+            add(all, ledger.failedDelivered(), Finding.FailedDelivered::new);
+            add(all, ledger.unselected(), Finding.Unselected::new);
+            add(all, ledger.corrupt(), Finding.Corrupt::new);
+            if (scenario.sends() && !scenario.limits().allowLoss() && !tally.mayBeLate()) {
+                all.addAll(missing(ledger));
+            }
+            if (!ledger.closes()) {
+                all.add(new Finding.LedgerOpen(ledger.expected(), ledger.received(), ledger.duplicates(), ledger.lost(), ledger.left()));
+            }
+        }
+        Schedule schedule = tally.schedule();
+        if (schedule.failed() && tally.fatal().isEmpty()) {
+            all.add(new Finding.RateMissed(schedule.ratio(), schedule.reachedPerSecond(), schedule.askedPerSecond()));
+        }
+        return all;
+    }
+
+    /** What fails one of several processes by itself, whatever the others know. */
+    List<Finding.Failure> ownFailures() {
+        List<Finding.Failure> all = new ArrayList<>(tally.fatal());
+        all.addAll(tally.broken());
+        return all;
+    }
+
+    /** What a lost connection leaves is no failure where the run makes connections anew. */
+    private boolean permits(Finding.Failure failure) {
+        return scenario.limits().recovery() != null
+            && (failure instanceof Finding.SendsFailed || failure instanceof Finding.Unconfirmed);
+    }
+
+    private List<Finding.Failure> sendFailures() {
+        List<Finding.Failure> all = new ArrayList<>();
+        add(all, tally.failed(), failed -> new Finding.SendsFailed(failed, tally.failureCauses()));
+        add(all, tally.mayBeLate() ? 0 : tally.unconfirmed(),
+            count -> new Finding.Unconfirmed(count, ledger == null ? 0 : ledger.unconfirmedDelivered()));
+        return all;
+    }
+
+    /** For each group that got less than it was to take, how much. */
+    private List<Finding.Failure> tooFew() {
+        Duration limit = scenario.limits().duration();
+        List<Finding.Failure> all = new ArrayList<>();
+        for (ConsumerGroup group : plan.consumers()) {
+            Long taken = tally.taken().get(group.index());
+            if (taken != null && taken < group.side().messageCount()) {
+                all.add(new Finding.TooFewTaken(scenario.consumers().size() == 1 ? "" : group.side().name(), taken,
+                    group.side().messageCount(), limit.isZero() ? null : limit));
+            }
+        }
+        return all;
+    }
+
+    /** What was due and did not come in a run that sends: lost, left in the broker, or one of the two. */
+    private List<Finding.Failure> missing(LedgerReport books) {
+        Duration timeout = scenario.limits().drainTimeout();
+        List<Finding.Failure> all = new ArrayList<>();
+        add(all, books.lost(), count -> new Finding.Lost(count, plan.confirms(), timeout));
+        add(all, books.left(), count -> new Finding.Left(count, timeout));
+        add(all, books.undelivered(), count -> new Finding.Undelivered(count, plan.confirms(), timeout, tally.stillArriving()));
+        return all;
+    }
+
+    private static <F> void add(List<? super F> all, long count, LongFunction<F> finding) {
+        if (count > 0) {
+            all.add(finding.apply(count));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.brokermeter.engine.run;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+import io.brokermeter.engine.envelope.Ledger;
+
+/**
+ * What receivers counted, and what the broker said of its queues: with the sets of the ledger what is needed to close that. Maps have numbers of
+ * destinations as keys.
+ *
+ * @param received what receivers counted
+ * @param foreign messages of others that they took from each destination
+ * @param before messages that waited before the run
+ * @param held messages that waited when all consumers were closed
+ */
+public record Receipts(Ledger.Received received, Map<Integer, Long> foreign, Map<Integer, Long> before, Map<Integer, Long> held) {
+
+    /** Of this process. */
+    static Receipts of(List<Receiver> receivers, Map<Integer, Long> before, Map<Integer, Long> held) {
+        Map<Integer, Long> foreign = new HashMap<>();
+        receivers.forEach(r -> foreign.merge(r.plan.destinationIndex(), r.foreign.get() + r.old.get(), Long::sum));
+        return new Receipts(new Ledger.Received(sum(receivers, r -> r.ours.get()), sum(receivers, r -> r.duplicates.get()),
+            sum(receivers, r -> r.redeliveredDuplicates.get()), sum(receivers, r -> r.outOfOrder.get()),
+            receivers.stream().mapToLong(r -> r.reorderDepth.get()).max().orElse(0), sum(receivers, r -> r.foreign.get()),
+            sum(receivers, r -> r.corrupt.get()), sum(receivers, r -> r.old.get())), foreign, Map.copyOf(before), Map.copyOf(held));
+    }
+
+    /**
+     * Of several processes together.
+     *
+     * @param again messages that were delivered to more than one of them, each as often as to others than the first
+     */
+    static Receipts sum(Collection<Receipts> parts, long again) {
+        return new Receipts(new Ledger.Received(sum(parts, r -> r.received.ours()), sum(parts, r -> r.received.duplicates()) + again,
+            sum(parts, r -> r.received.redelivered()), sum(parts, r -> r.received.outOfOrder()),
+            parts.stream().mapToLong(r -> r.received.reorderDepth()).max().orElse(0), sum(parts, r -> r.received.foreign()),
+            sum(parts, r -> r.received.corrupt()), sum(parts, r -> r.received.old())), merged(parts, Receipts::foreign, Long::sum),
+            merged(parts, Receipts::before, Math::max), merged(parts, Receipts::held, Math::max));
+    }
+
+    /** How many messages of the run a destination may still hold; -1 when that is not known. */
+    long waiting(int destination) {
+        Long depth = held.get(destination);
+        if (depth == null) {
+            return -1;
+        }
+        long foreignLeft = Math.max(0, before.getOrDefault(destination, 0L) - foreign.getOrDefault(destination, 0L));
+        return Math.max(0, depth - foreignLeft);
+    }
+
+    private static <T> long sum(Collection<T> all, ToLongFunction<T> count) {
+        return all.stream().mapToLong(count).sum();
+    }
+
+    private static Map<Integer, Long> merged(Collection<Receipts> parts, Function<Receipts, Map<Integer, Long>> of,
+            BinaryOperator<Long> both) {
+        Map<Integer, Long> all = new HashMap<>();
+        parts.forEach(part -> of.apply(part).forEach((key, count) -> all.merge(key, count, both)));
+        return all;
+    }
+}

@@ -1,0 +1,110 @@
+package io.brokermeter.engine.run;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Where the processes that run the shares of a plan meet: who has come how far, and what all may pass. It decides and does nothing; what it is told
+ * may come in any order. Not thread-safe.
+ *
+ * <p>A step may be passed when everybody who is left has reached it. {@link Peers.Step#DRAINED} may be passed before, when what was delivered to all
+ * together is what was due from all together.
+ */
+public final class Rendezvous {
+
+    /** How long the counts must stand still before a drain is over in which messages came that were not due. */
+    private static final long STILL = 1_000_000_000L;
+
+    private final Set<Integer> present = new TreeSet<>();
+    private final Map<Peers.Step, Set<Integer>> reached = new EnumMap<>(Peers.Step.class);
+    private final Map<Integer, Peers.Balance> balances = new HashMap<>();
+    private final Set<Peers.Step> passed = EnumSet.noneOf(Peers.Step.class);
+    private long movedAt;
+
+    /** @param shares their numbers */
+    public Rendezvous(Set<Integer> shares) {
+        present.addAll(shares);
+        for (Peers.Step step : Peers.Step.values()) {
+            reached.put(step, new HashSet<>());
+        }
+    }
+
+    /** A process has come so far, and with that through all steps before. */
+    public void reached(int share, Peers.Step step) {
+        for (Peers.Step each : Peers.Step.values()) {
+            if (each.compareTo(step) <= 0) {
+                of(each).add(share);
+            }
+        }
+    }
+
+    /**
+     * What a process knows of messages that are due.
+     *
+     * @param now nanoseconds of any clock, always the same
+     */
+    public void owes(int share, Peers.Balance balance, long now) {
+        if (!balance.equals(balances.put(share, balance))) {
+            movedAt = now;
+        }
+    }
+
+    /** A process is gone; nobody waits for it. */
+    public void lost(int share) {
+        present.remove(share);
+        balances.remove(share);
+    }
+
+    /** Those that are left. */
+    public Set<Integer> present() {
+        return Set.copyOf(present);
+    }
+
+    /**
+     * Whether a step may be passed; once it may, it always may.
+     *
+     * @param now by the clock of {@link #owes}
+     */
+    public boolean mayPass(Peers.Step step, long now) {
+        if (of(step).containsAll(present) || step == Peers.Step.DRAINED && isDrained(now)) {
+            passed.add(step);
+        }
+        return passed.contains(step);
+    }
+
+    /** The share whose turn it is to declare destinations, -1 for none. */
+    public int declaring() {
+        if (!of(Peers.Step.CONNECTED).containsAll(present)) {
+            return -1;
+        }
+        return present.stream().filter(share -> !of(Peers.Step.DECLARED).contains(share)).findFirst().orElse(-1);
+    }
+
+    private boolean isDrained(long now) {
+        if (!balances.keySet().containsAll(present)) {
+            return false;
+        }
+        Peers.Balance all = sum();
+        return all.isSettled() || all.pending() == 0 && all.doubtful() > 0 && all.delivered() >= all.due() && now - movedAt >= STILL;
+    }
+
+    /** How many deliveries are missing by what was told, by number of the destination. */
+    public Map<Integer, Long> missing() {
+        Map<Integer, Long> missing = new HashMap<>(sum().missing());
+        missing.values().removeIf(count -> count <= 0);
+        return missing;
+    }
+
+    private Peers.Balance sum() {
+        return balances.values().stream().reduce(Peers.Balance.EMPTY, Peers.Balance::plus);
+    }
+
+    private Set<Integer> of(Peers.Step step) {
+        return reached.getOrDefault(step, Set.of());
+    }
+}

@@ -1,0 +1,43 @@
+package io.brokermeter.engine.run;
+
+import java.util.Map;
+
+import io.brokermeter.engine.recording.RunResult;
+
+/**
+ * What one process knows when its part of a run is over; its ledger's sets excepted, which are written to a stream.
+ *
+ * @param share number of the share
+ * @param result of this share alone: without a ledger, and failed only for what is this process's own
+ * @param tally what is counted
+ * @param receipts what receivers counted
+ * @param moments when what happened, by the clock that all share
+ */
+public record RunPart(int share, RunResult result, Tally tally, Receipts receipts, Moments moments) {
+
+    /**
+     * Moments of a part, nanoseconds since the epoch; 0 for those that did not come.
+     *
+     * @param start begin of the load
+     * @param began when its first sending thread woke for the start
+     * @param sends whether it has producers
+     * @param sendingEnd end of its sending
+     * @param receives whether it has consumers
+     * @param lateConsumers whether none of its consumers was there from the start
+     * @param deliveries first and last delivery
+     * @param groups the same of each group of consumers, by its name
+     * @param finished the last moment of the run
+     */
+    public record Moments(
+            long start, long began, boolean sends, long sendingEnd, boolean receives, boolean lateConsumers, Stretch deliveries,
+            Map<String, Stretch> groups, long finished) {}
+
+    /** From a first moment to a last one. */
+    public record Stretch(long first, long last) {
+
+        Stretch and(Stretch other) {
+            return new Stretch(first == 0 ? other.first : other.first == 0 ? first : Math.min(first, other.first),
+                Math.max(last, other.last));
+        }
+    }
+}

@@ -1,0 +1,310 @@
+package io.brokermeter.engine.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.plan.ConsumerPlan;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.ProducerPlan;
+import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.spi.Setting;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Several processes that run the shares of a plan, here as runs that share nothing but a broker and their {@link Rendezvous}. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class JointRunTest {
+
+    /** Everybody's rendezvous, as a coordinator is to all. */
+    private static final class Meeting {
+
+        private final Rendezvous rendezvous;
+        private final List<Runnable> wakes = new ArrayList<>();
+        private long start;
+
+        Meeting(int count) {
+            rendezvous = new Rendezvous(new TreeSet<>(IntStream.range(0, count).boxed().toList()));
+        }
+
+        Peers of(int share) {
+            return new Peers() {
+                @Override
+                public void whenNews(Runnable wake) {
+                    synchronized (Meeting.this) {
+                        wakes.add(wake);
+                    }
+                }
+
+                @Override
+                public void reached(Step step) {
+                    tell(() -> rendezvous.reached(share, step));
+                }
+
+                @Override
+                public boolean mayPass(Step step) {
+                    synchronized (Meeting.this) {
+                        return rendezvous.mayPass(step, System.nanoTime());
+                    }
+                }
+
+                @Override
+                public boolean mayDeclare() {
+                    synchronized (Meeting.this) {
+                        return rendezvous.declaring() == share;
+                    }
+                }
+
+                @Override
+                public long start(long earliest) {
+                    synchronized (Meeting.this) {
+                        start = start == 0 ? earliest + 50_000_000 : start;
+                        return start;
+                    }
+                }
+
+                @Override
+                public boolean isAny() {
+                    return true;
+                }
+
+                @Override
+                public void owes(Balance balance) {
+                    tell(() -> rendezvous.owes(share, balance, System.nanoTime()));
+                }
+
+                @Override
+                public Map<Integer, Long> missing() {
+                    synchronized (Meeting.this) {
+                        return rendezvous.missing();
+                    }
+                }
+            };
+        }
+
+        private void tell(Runnable what) {
+            List<Runnable> all;
+            synchronized (this) {
+                what.run();
+                all = List.copyOf(wakes);
+            }
+            all.forEach(Runnable::run);
+        }
+    }
+
+    /** What came of the runs of all shares. */
+    private record Outcomes(Plan plan, long run, List<Share> shares, Map<Integer, RunPart> parts, Map<Integer, byte[]> ledgers,
+            Map<Integer, List<Interval>> intervals) {
+
+        RunResult result() throws IOException {
+            return joined(Set.of(), JointResult.ClockBound.NONE).result();
+        }
+
+        /** @param lost of which only the intervals are known */
+        JointResult.Joined joined(Set<Integer> lost, JointResult.ClockBound clocks) throws IOException {
+            JointResult joint = new JointResult(plan, run);
+            for (Share share : shares) {
+                int number = share.number();
+                if (lost.contains(number)) {
+                    JointIntervals reported = new JointIntervals(1_000_000_000);
+                    intervals.get(number).forEach(interval -> reported.add(number, interval));
+                    joint.lost(share, reported.known(number));
+                } else {
+                    joint.add(share, parts.get(number), new ByteArrayInputStream(ledgers.get(number)));
+                }
+            }
+            return joint.result(0, List.of(), clocks, null);
+        }
+    }
+
+    private static List<Share> shares(Plan plan, int count) {
+        List<Share> shares = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            shares.add(new Share(i, new BitSet(), new BitSet()));
+        }
+        plan.producers().stream().flatMap(group -> group.producers().stream()).map(ProducerPlan::index)
+            .forEach(p -> shares.get(p % count).producers().set(p));
+        plan.consumers().stream().flatMap(group -> group.consumers().stream()).map(ConsumerPlan::index)
+            .forEach(c -> shares.get((c + 1) % count).consumers().set(c));
+        return shares;
+    }
+
+    private static Outcomes run(LoopbackRun scenario, int count) throws Exception {
+        Plan plan = scenario.wallClock().plan();
+        long number = Part.whole(plan).run();
+        Meeting meeting = new Meeting(count);
+        List<Share> shares = shares(plan, count);
+        Map<Integer, Run> runs = new HashMap<>();
+        Map<Integer, List<Interval>> intervals = new ConcurrentHashMap<>();
+        Map<Integer, Exception> failures = new ConcurrentHashMap<>();
+        List<Thread> threads = new ArrayList<>();
+        for (Share share : shares) {
+            List<Interval> own = intervals.computeIfAbsent(share.number(), _ -> new ArrayList<>());
+            Run run = new Run(plan, new Part(share, number, meeting.of(share.number())), new RunObserver() {
+                @Override
+                public void interval(Interval i) {
+                    own.add(i);
+                }
+            }, null, null, Setting::key);
+            runs.put(share.number(), run);
+            threads.add(Thread.ofPlatform().start(() -> {
+                try {
+                    run.execute();
+                } catch (Exception e) {
+                    failures.put(share.number(), e);
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(failures).isEmpty();
+        Map<Integer, RunPart> parts = new HashMap<>();
+        Map<Integer, byte[]> ledgers = new HashMap<>();
+        for (Map.Entry<Integer, Run> run : runs.entrySet()) {
+            ByteArrayOutputStream sets = new ByteArrayOutputStream();
+            run.getValue().writeLedger(sets);
+            parts.put(run.getKey(), run.getValue().part());
+            ledgers.put(run.getKey(), sets.toByteArray());
+        }
+        return new Outcomes(plan, number, shares, parts, ledgers, intervals);
+    }
+
+    @Test
+    void sharesOfARateAddUpExactly() throws Exception {
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(7).consumers(5).rate("3000").count(3_001), 3);
+        assertThat(all.result().failures()).isEmpty();
+        assertThat(all.result().sent()).isEqualTo(3_001);
+        assertThat(all.result().completed()).isEqualTo(3_001);
+        assertThat(all.result().received()).isEqualTo(3_001);
+        assertThat(all.result().ledger().expected()).isEqualTo(3_001);
+        assertThat(all.result().ledger().closes()).isTrue();
+        assertThat(all.result().ledger().lost() + all.result().ledger().duplicates()).isZero();
+        assertThat(all.result().measured().get(Metric.RESPONSE).count()).isEqualTo(3_001);
+        // Events go round the producers, so the first of seven have one more.
+        assertThat(all.result().groups().getFirst().endpoints()).extracting(endpoint -> endpoint.messages())
+            .containsExactly(429L, 429L, 429L, 429L, 429L, 428L, 428L);
+        assertThat(all.result().groups().getLast().endpoints()).hasSize(5);
+        assertThat(all.parts().values()).allSatisfy(part -> assertThat(part.result().sent()).isPositive());
+        assertThat(all.result().health().schedule().due()).isEqualTo(3_001);
+        assertThat(all.result().health().schedule().askedPerSecond()).isBetween(2_999.0, 3_001.0);
+    }
+
+    @Test
+    void aProcessThatOnlyReceivesStaysUntilAllHasCome() throws Exception {
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(1).consumers(1).count(20_000), 2);
+        assertThat(all.result().failures()).isEmpty();
+        assertThat(all.parts().get(0).result().sent()).isEqualTo(20_000);
+        assertThat(all.parts().get(0).result().received()).isZero();
+        assertThat(all.parts().get(1).result().received()).isEqualTo(20_000);
+        assertThat(all.result().ledger().lost()).isZero();
+        assertThat(all.result().ledger().expected()).isEqualTo(20_000);
+    }
+
+    @Test
+    void everySubscriptionOfATopicGetsAll() throws Exception {
+        Outcomes all = run(LoopbackRun.of().on("topic://T").producers(3).consumers(4).count(900), 3);
+        assertThat(all.result().failures()).isEmpty();
+        assertThat(all.result().ledger().expected()).isEqualTo(3_600);
+        assertThat(all.result().received()).isEqualTo(3_600);
+    }
+
+    @Test
+    void whatTheBrokerLosesIsLostForAllTogether() throws Exception {
+        Outcomes all = run(LoopbackRun.of().knobs("lose-every=100").on("queue://A").producers(4).consumers(2).count(2_000).drain(500), 2);
+        assertThat(all.result().ledger().lost() + all.result().ledger().undelivered()).isEqualTo(20);
+        assertThat(all.result().ledger().closes()).isTrue();
+        assertThat(all.result().failures()).hasSize(1);
+    }
+
+    @Test
+    void whatTheBrokerDeliversTwiceIsCountedOnceMore() throws Exception {
+        Outcomes all =
+            run(LoopbackRun.of().knobs("duplicate-every=50").on("queue://A").producers(2).consumers(4).count(1_000).drain(500), 4);
+        assertThat(all.result().ledger().duplicates()).isEqualTo(20);
+        assertThat(all.result().ledger().expected()).isEqualTo(1_000);
+        assertThat(all.result().ledger().closes()).isTrue();
+    }
+
+    @Test
+    void intervalsOfAllAddUp() throws Exception {
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(3).consumers(3).rate("2000").duration(700).interval(100), 3);
+        JointIntervals joint = new JointIntervals(100_000_000);
+        List<Interval> made = new ArrayList<>();
+        int most = all.intervals().values().stream().mapToInt(List::size).max().orElseThrow();
+        for (int i = 0; i < most; i++) {
+            int number = i;
+            all.intervals().forEach((share, own) -> {
+                if (number < own.size()) {
+                    joint.add(share, own.get(number));
+                }
+            });
+            for (Interval one = joint.next(List.of(0, 1, 2), null); one != null; one = joint.next(List.of(0, 1, 2), null)) {
+                made.add(one);
+            }
+        }
+        for (Interval one = joint.next(List.of(), null); one != null; one = joint.next(List.of(), null)) {
+            made.add(one);
+        }
+        assertThat(made.stream().mapToLong(Interval::sent).sum()).isEqualTo(1_400);
+        assertThat(made.stream().mapToLong(Interval::received).sum()).isEqualTo(1_400);
+        assertThat(made).extracting(Interval::index).isSorted();
+        for (int i = 1; i < made.size(); i++) {
+            assertThat(made.get(i).startEpochNanos()).isEqualTo(made.get(i - 1).endEpochNanos());
+        }
+    }
+
+    @Test
+    void ofAProcessThatIsGoneTheFateOfItsMessagesIsUnknown() throws Exception {
+        // The first has the first producer and the second consumer.
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).rate("2000").duration(300).interval(100), 2);
+        long received = all.parts().get(1).result().received();
+        RunResult left = all.joined(Set.of(0), JointResult.ClockBound.NONE).result();
+        assertThat(left.sent()).isEqualTo(600);
+        assertThat(left.received()).isEqualTo(600);
+        assertThat(left.ledger().received()).isEqualTo(received);
+        assertThat(left.ledger().lost()).isZero();
+        assertThat(left.ledger().closes()).isTrue();
+        // Messages of the other producer that its own consumer did not get went to the one that is gone, as far as anybody knows.
+        assertThat(left.ledger().undelivered() + left.ledger().received() - left.ledger().unconfirmedDelivered()).isEqualTo(300);
+        assertThat(left.ledger().unconfirmedDelivered()).isPositive();
+    }
+
+    @Test
+    void ofASenderThatIsGoneAllThatCameIsAccountedFor() throws Exception {
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(1).consumers(1).count(500), 2);
+        RunResult left = all.joined(Set.of(0), JointResult.ClockBound.NONE).result();
+        assertThat(left.ledger().received()).isEqualTo(500);
+        assertThat(left.ledger().unconfirmedDelivered()).isEqualTo(500);
+        assertThat(left.ledger().duplicates() + left.ledger().lost() + left.ledger().undelivered()).isZero();
+        assertThat(left.ledger().closes()).isTrue();
+    }
+
+    @Test
+    void timesBetweenClocksAreLeftOutWhereTheClocksSayMore() throws Exception {
+        Outcomes all = run(LoopbackRun.of().on("queue://A").producers(2).consumers(2).count(400), 2);
+        JointResult.Joined left = all.joined(Set.of(), new JointResult.ClockBound(1e12));
+        assertThat(left.result().measured().get(Metric.TRANSFER).count()).isZero();
+        assertThat(left.result().measured().get(Metric.SEND).count()).isEqualTo(400);
+        assertThat(left.notices()).anyMatch(notice -> notice instanceof Finding.OneWayLeftOut);
+        JointResult.Joined kept = all.joined(Set.of(), new JointResult.ClockBound(1));
+        assertThat(kept.result().measured().get(Metric.TRANSFER).count()).isEqualTo(400);
+        assertThat(kept.notices()).anyMatch(notice -> notice instanceof Finding.OneWayBound);
+    }
+}
