@@ -33,7 +33,6 @@ final class BrokerProcess extends ChildProcess {
     private static final String READY = "READY ";
     private static final String FAILED = "FAILED ";
 
-    private final BrokerName name;
     private final HostCommand command;
     private final Path directory;
     private final Path common;
@@ -86,8 +85,7 @@ final class BrokerProcess extends ChildProcess {
      */
     BrokerProcess(BrokerName name, String role, HostCommand command, int port, Path directory, Path common,
             boolean throwaway) throws IOException {
-        super(role, directory);
-        this.name = name;
+        super(name, role, directory);
         this.command = command;
         this.directory = directory;
         this.common = common;
@@ -117,14 +115,14 @@ final class BrokerProcess extends ChildProcess {
         try {
             begun.ready.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw failed(begun, "Broker " + name + " is not ready after " + limit.toSeconds() + " s.", e, giveUp);
+            throw failed(begun, "Broker " + name() + " is not ready after " + limit.toSeconds() + " s.", e, giveUp);
         } catch (ExecutionException e) {
-            throw failed(begun, "Broker " + name + " does not start: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), e,
+            throw failed(begun, "Broker " + name() + " does not start: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), e,
                 giveUp);
         } catch (InterruptedException e) {
             giveUp.run();
             Thread.currentThread().interrupt();
-            throw new BrokerException("Broker " + name + " does not start: the wait for it was interrupted.", e);
+            throw new BrokerException("Broker " + name() + " does not start: the wait for it was interrupted.", e);
         }
     }
 
@@ -151,16 +149,11 @@ final class BrokerProcess extends ChildProcess {
         more.addAll(List.of("--adopt", Boolean.toString(throwaway)));
         Life next;
         synchronized (this) {
-            if (closed()) {
-                throw new BrokerException("Broker " + name + " is not started again, since it was closed.");
-            }
-            if (isAlive()) {
-                throw new BrokerException("The process " + pid() + " of broker " + name + " runs, so it is not started again.");
-            }
+            requireGone(closed());
             try {
                 next = new Life(command.launch(ports.main(), directory, more));
             } catch (IOException e) {
-                throw new BrokerException("Broker " + name + " does not start again: " + e.getMessage() + ".", e);
+                throw new BrokerException("Broker " + name() + " does not start again: " + e.getMessage() + ".", e);
             }
             firstPorts = ports;
             life = next;
@@ -226,11 +219,7 @@ final class BrokerProcess extends ChildProcess {
         } catch (IOException e) {
             // the process is gone already
         }
-        if (!await(current.process.onExit(), ORDERLY_LIMIT)) {
-            kill();
-            throw new BrokerException("The process " + current.process.pid() + " of broker " + name + " did not end by itself within "
-                + ORDERLY_LIMIT.toSeconds() + " s, and was killed.");
-        }
+        awaitOrderlyEnd(current.process.pid(), current.process.onExit());
     }
 
     /** Until now the process deletes its directory, also when its owner is killed; one that is gone cannot. */

@@ -22,13 +22,26 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
     /** How long an orderly end may take. */
     static final Duration ORDERLY_LIMIT = Duration.ofSeconds(30);
 
+    private final BrokerName name;
     private final String role;
     private final Path directory;
     private final Freeze frozen = new Freeze();
 
-    ChildProcess(String role, Path directory) {
+    /**
+     * A process that is about to be started.
+     *
+     * @param name which broker it is, for the sentences of failures
+     * @param role what it is within its topology
+     */
+    ChildProcess(BrokerName name, String role, Path directory) {
+        this.name = name;
         this.role = role;
         this.directory = directory;
+    }
+
+    /** Which broker it is, for the sentences of failures. */
+    final BrokerName name() {
+        return name;
     }
 
     @Override
@@ -84,6 +97,33 @@ abstract class ChildProcess implements BrokerNode, AutoCloseable {
             frozen.end(this::target);
         } else {
             frozen.forget();
+        }
+    }
+
+    /**
+     * Refuses to start it again where that cannot be.
+     *
+     * @param closed whether it was closed
+     */
+    final void requireGone(boolean closed) throws BrokerException {
+        if (closed) {
+            throw new BrokerException("Broker " + name + " is not started again, since it was closed.");
+        }
+        if (isAlive()) {
+            throw new BrokerException("The process " + pid() + " of broker " + name + " runs, so it is not started again.");
+        }
+    }
+
+    /**
+     * Waits for the orderly end that it was asked for.
+     *
+     * @throws BrokerException when that takes too long; it was killed then
+     */
+    final void awaitOrderlyEnd(long pid, CompletableFuture<?> end) throws BrokerException {
+        if (!await(end, ORDERLY_LIMIT)) {
+            kill();
+            throw new BrokerException("The process " + pid + " of broker " + name + " did not end by itself within "
+                + ORDERLY_LIMIT.toSeconds() + " s, and was killed.");
         }
     }
 

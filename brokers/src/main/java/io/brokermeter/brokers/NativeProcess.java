@@ -27,7 +27,6 @@ final class NativeProcess extends ChildProcess {
     private static final String PID = "PID ";
     private static final String ENDED = "ENDED ";
 
-    private final BrokerName name;
     private final int port;
     private final Launcher launcher;
     private final Readiness readiness;
@@ -97,8 +96,7 @@ final class NativeProcess extends ChildProcess {
      */
     NativeProcess(BrokerName name, String role, int port, Launcher launcher, Readiness readiness, Path directory,
             boolean throwaway) throws IOException {
-        super(role, directory);
-        this.name = name;
+        super(name, role, directory);
         this.port = port;
         this.launcher = launcher;
         this.readiness = readiness;
@@ -129,20 +127,20 @@ final class NativeProcess extends ChildProcess {
                 begun.awaitExit(Duration.ofMillis(ASK_MILLIS));
             }
         } catch (ExecutionException e) {
-            throw failed("Broker " + name + " does not start: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), giveUp);
+            throw failed("Broker " + name() + " does not start: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), giveUp);
         } catch (TimeoutException e) {
             // the sentence below covers it
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw failed("Broker " + name + " does not start: the wait for it was interrupted.", giveUp);
+            throw failed("Broker " + name() + " does not start: the wait for it was interrupted.", giveUp);
         }
         if (begun.ended.isDone()) {
             String why = log().flatMap(line -> readiness.cause().matcher(line).results()).findFirst()
                 .map(match -> ": " + match.group(1).strip()).orElse(".");
-            throw failed("Broker " + name + " does not start: its process ended with status " + begun.ended.join()
+            throw failed("Broker " + name() + " does not start: its process ended with status " + begun.ended.join()
                 + " before it was ready" + why + said(lastLogLines()), giveUp);
         }
-        throw failed("Broker " + name + " is not ready after " + limit.toSeconds() + " s." + said(lastLogLines()), giveUp);
+        throw failed("Broker " + name() + " is not ready after " + limit.toSeconds() + " s." + said(lastLogLines()), giveUp);
     }
 
     private static BrokerException failed(String sentence, Runnable giveUp) {
@@ -157,17 +155,12 @@ final class NativeProcess extends ChildProcess {
      */
     void startAgain() throws BrokerException {
         synchronized (this) {
-            if (over) {
-                throw new BrokerException("Broker " + name + " is not started again, since it was closed.");
-            }
-            if (isAlive()) {
-                throw new BrokerException("The process " + pid() + " of broker " + name + " runs, so it is not started again.");
-            }
+            requireGone(over);
             Process guard = life.guard;
             try {
                 life = new Life(launcher.launch());
             } catch (IOException e) {
-                throw new BrokerException("Broker " + name + " does not start again: " + e.getMessage() + ".", e);
+                throw new BrokerException("Broker " + name() + " does not start again: " + e.getMessage() + ".", e);
             }
             former.add(guard);
         }
@@ -233,11 +226,7 @@ final class NativeProcess extends ChildProcess {
         } catch (UncheckedIOException e) {
             // it may have gone at this moment; whether it has is what comes next
         }
-        if (!await(life.ended, ORDERLY_LIMIT)) {
-            kill();
-            throw new BrokerException("The process " + pid + " of broker " + name + " did not end by itself within "
-                + ORDERLY_LIMIT.toSeconds() + " s, and was killed.");
-        }
+        awaitOrderlyEnd(pid, life.ended);
     }
 
     @Override
