@@ -224,17 +224,24 @@ public record WindowPlan(List<Half> halves) {
     /** The URL of a loopback broker at that distance. */
     private static String url(String url, Side side, FarTrial point, Map<String, String> knobs) {
         int query = url.indexOf('?');
+        Map<String, String> all = parameters(url);
+        all.put(side.word() + "-rtt", millis(point.roundTrip()));
+        all.putAll(knobs);
+        return (query < 0 ? url : url.substring(0, query)) + "?"
+            + all.entrySet().stream().map(entry -> entry.getKey() + "=" + entry.getValue()).collect(Collectors.joining("&"));
+    }
+
+    /** What stands behind the question mark of a URL. */
+    private static Map<String, String> parameters(String url) {
         Map<String, String> all = new LinkedHashMap<>();
+        int query = url.indexOf('?');
         if (query >= 0) {
             for (String part : url.substring(query + 1).split("&")) {
                 int equals = part.indexOf('=');
                 all.put(equals < 0 ? part : part.substring(0, equals), part.substring(equals + 1));
             }
         }
-        all.put(side.word() + "-rtt", millis(point.roundTrip()));
-        all.putAll(knobs);
-        return (query < 0 ? url : url.substring(0, query)) + "?"
-            + all.entrySet().stream().map(entry -> entry.getKey() + "=" + entry.getValue()).collect(Collectors.joining("&"));
+        return all;
     }
 
     private static String millis(double seconds) {
@@ -270,7 +277,8 @@ public record WindowPlan(List<Half> halves) {
     private static double now(Request request, WindowSetting setting) {
         String key = setting.key().split(",")[0];
         String said =
-            key.startsWith(KNOB) ? knob(request.access().getOrDefault("url", ""), key.substring(KNOB.length())) : request.set(key);
+            key.startsWith(KNOB) ? parameters(request.access().getOrDefault("url", "")).get(key.substring(KNOB.length()))
+                : request.set(key);
         if (setting.place() == Place.ACKNOWLEDGEMENT) {
             boolean transacted = "transacted".equals(request.set("consumers.ackMode"));
             String batch = request.set("consumers.batch");
@@ -288,14 +296,5 @@ public record WindowPlan(List<Half> halves) {
         } catch (NumberFormatException e) {
             return Double.NaN;
         }
-    }
-
-    private static @Nullable String knob(String url, String name) {
-        for (String part : url.substring(url.indexOf('?') + 1).split("&")) {
-            if (part.startsWith(name + "=")) {
-                return part.substring(name.length() + 1);
-            }
-        }
-        return null;
     }
 }
