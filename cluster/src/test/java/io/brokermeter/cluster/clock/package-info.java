@@ -1,0 +1,4 @@
+@NullMarked
+package io.brokermeter.cluster.clock;
+
+import org.jspecify.annotations.NullMarked;
