@@ -52,6 +52,7 @@ public final class Band {
     private final Bounds upper = new Bounds(true, MOST_PROBES);
     private final List<Step> steps = new ArrayList<>();
     private long stepsSeen;
+    private int settled;
     private long probes;
 
     /** Points before this moment belong to the time before a step. */
@@ -235,6 +236,7 @@ public final class Band {
             steps.removeFirst();
         }
         steps.add(told);
+        settled++;
     }
 
     private Step size(Step step) {
@@ -302,6 +304,17 @@ public final class Band {
     /** How often no line was left: more than there are {@link #steps} when some of them were close to each other. */
     public long stepsSeen() {
         return stepsSeen;
+    }
+
+    /** How many steps have a size that is told for good. */
+    int settled() {
+        return settled;
+    }
+
+    /** Those steps, without so many that came first. At most the last thousand. */
+    List<Step> settledSince(int count) {
+        int missing = settled - steps.size();
+        return List.copyOf(steps.subList(Math.clamp(count - missing, 0, steps.size()), steps.size()));
     }
 
     /** The steps so far, in their order; the last thousand. One of the last second is told with a size that may become more exact. */

@@ -1,0 +1,316 @@
+package io.brokermeter.cluster.clock;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent's end of the clock's probes: sends about fifty a second at random moments (Poisson, so that nothing periodic on the way can
+ * meet them all), from its start to its close, and knows from the answers how far this machine's clock is from the coordinator's. The first fifty
+ * come in a fifth of a second, so an estimate is there at once.
+ *
+ * <p>Two daemon threads: one sends and, ten times a second, makes the line; one receives. When nothing comes by UDP for three seconds, a TCP
+ * connection to the same port carries the same frames, and UDP is tried on beside it. All methods may be called by any thread and do not block.
+ */
+public final class ProbeClient implements Closeable {
+
+    /**
+     * What was told of the clock at a second.
+     *
+     * @param at the moment, agent's clock, nanoseconds
+     * @param offset agent's minus coordinator's clock as {@link #line} said it then, nanoseconds
+     * @param bound the most that this was wrong, nanoseconds: by what was known then, and from five seconds later on by the probes after it, too
+     */
+    public record Told(long at, long offset, long bound) {}
+
+    /** Answers before which nothing is said. */
+    public static final int LEAST_ANSWERS = 10;
+    /** How often {@link #line} changes, nanoseconds. */
+    public static final long LINE_EVERY = 100_000_000;
+
+    private static final long MEAN = 20_000_000;
+    private static final long FIRST_MEAN = 4_000_000;
+    private static final int FIRST = 50;
+    private static final long LONGEST_PAUSE = 200_000_000;
+    private static final long SECOND = 1_000_000_000L;
+    private static final long SILENT = 3 * SECOND;
+    private static final long ALL_SILENT = 10 * SECOND;
+    /** So many probes come after a moment before it is judged again. */
+    private static final long JUDGED_AFTER = 5 * SECOND;
+    /** While TCP is used, one probe of so many tries UDP. */
+    private static final int TRIES_UDP = 50;
+    private static final int UDP_IS_BACK = 3;
+    private static final int MOST_DOUBLINGS = 4;
+
+    private final InetSocketAddress server;
+    private final @Nullable InetSocketAddress bind;
+    private final byte[] key;
+    private final LongSupplier clock;
+    private final Consumer<ClockEvent> told;
+    private final ProbeWay.Udp udp;
+    private final Thread sender;
+    private final long since;
+    private volatile boolean closed;
+    private volatile @Nullable ClockLine line;
+
+    // The receiving threads write these.
+    private final Object lock = new Object();
+    private final Band band = new Band();
+    private final ClockHistory history = new ClockHistory();
+    private long answers;
+    private volatile long lastAnswer;
+
+    // The sending thread has these.
+    private ProbeWay.@Nullable Tcp tcp;
+    private boolean tcpTold;
+    private int tcpFailed;
+    private long tcpTried;
+    private long udpBefore;
+    private long udpHeard;
+    private long udpAnswers;
+    private boolean silent;
+    private long nextLine;
+    private long nextSecond;
+    private int stepsTold;
+
+    private ProbeClient(InetSocketAddress server, @Nullable InetSocketAddress bind, byte[] key, LongSupplier clock, Consumer<ClockEvent> told)
+        throws IOException {
+        this.server = server;
+        this.bind = bind;
+        this.key = key.clone();
+        this.clock = clock;
+        this.told = told;
+        this.since = clock.getAsLong();
+        this.lastAnswer = since;
+        this.udpHeard = since;
+        this.nextLine = since;
+        this.nextSecond = since;
+        this.udp = new ProbeWay.Udp(server, bind, key, clock, this::take);
+        this.sender = Thread.ofPlatform().daemon().name("brokermeter-clock-probe").unstarted(this::probe);
+    }
+
+    /**
+     * Opens the socket and starts its threads. Whether somebody answers shows itself later.
+     *
+     * @param server where the coordinator's {@link ProbeServer} is, resolved
+     * @param bind the address of this machine to send from, or null for any
+     * @param key the secret of the session; it is copied
+     * @param told is called with what happens, on the sending thread: it must not block
+     * @throws IOException when no socket can be opened or bound
+     */
+    public static ProbeClient start(InetSocketAddress server, @Nullable InetSocketAddress bind, byte[] key, Consumer<ClockEvent> told)
+        throws IOException {
+        return start(server, bind, key, System::nanoTime, told);
+    }
+
+    /** The same with another clock, which runs nearly as fast as the true one. */
+    static ProbeClient start(InetSocketAddress server, @Nullable InetSocketAddress bind, byte[] key, LongSupplier clock,
+        Consumer<ClockEvent> told) throws IOException {
+        if (server.isUnresolved()) {
+            throw new IOException("The host of the coordinator's clock, " + server.getHostString() + ", is not known.");
+        }
+        ProbeClient client = new ProbeClient(server, bind, key, clock, told);
+        client.udp.startReceiving();
+        client.sender.start();
+        return client;
+    }
+
+    static String text(InetSocketAddress address) {
+        String host = address.getAddress() instanceof Inet6Address ? "[" + address.getHostString() + "]" : address.getHostString();
+        return host + ":" + address.getPort();
+    }
+
+    private void take(long t1, long t2, long t3, long t4) {
+        synchronized (lock) {
+            band.add(t1, t2, t3, t4);
+            answers++;
+        }
+        lastAnswer = t4;
+    }
+
+    private void probe() {
+        long next = clock.getAsLong();
+        for (long number = 1; !closed; number++) {
+            boolean tryUdp = tcp == null || number % TRIES_UDP == 0;
+            ProbeWay way = tryUdp ? udp : tcp;
+            way.prepare();
+            next += pause(number <= FIRST ? FIRST_MEAN : MEAN);
+            long now = clock.getAsLong();
+            if (now - next > LONGEST_PAUSE) {
+                next = now;
+            }
+            while (next - now > 0 && !closed) {
+                LockSupport.parkNanos(this, next - now);
+                now = clock.getAsLong();
+            }
+            way.send();
+            if (tcp != null && tryUdp) {
+                tcp.prepare();
+                tcp.send();
+            }
+            look(now);
+        }
+        if (tcp != null) {
+            tcp.close();
+        }
+    }
+
+    private static long pause(long mean) {
+        return Math.min(LONGEST_PAUSE, (long) (-Math.log(1 - ThreadLocalRandom.current().nextDouble()) * mean));
+    }
+
+    /** What is to be done beside sending. */
+    private void look(long now) {
+        chooseWay(now);
+        if (now - nextLine >= 0) {
+            nextLine = now + LINE_EVERY;
+            renew(now);
+        }
+        boolean nothing = now - lastAnswer > ALL_SILENT;
+        if (nothing && !silent) {
+            told.accept(new ClockEvent.Silent(server));
+        }
+        silent = nothing;
+    }
+
+    private void chooseWay(long now) {
+        long heard = udp.answers();
+        ProbeWay.Tcp connection = tcp;
+        if (connection == null) {
+            if (heard != udpAnswers) {
+                udpAnswers = heard;
+                udpHeard = now;
+            } else if (now - udpHeard > SILENT) {
+                connect(now);
+            }
+        } else if (heard - udpBefore >= UDP_IS_BACK) {
+            connection.close();
+            tcp = null;
+            udpAnswers = heard;
+            udpHeard = now;
+            tcpFailed = 0;
+            if (tcpTold) {
+                tcpTold = false;
+                told.accept(new ClockEvent.OverUdp(server));
+            }
+        } else if (connection.answers() > 0 && !tcpTold) {
+            tcpTold = true;
+            tcpFailed = 0;
+            told.accept(new ClockEvent.OverTcp(server));
+        } else if (now - tcpTried > SECOND << Math.min(tcpFailed, MOST_DOUBLINGS)
+            && (!connection.open() || Math.min(now - tcpTried, now - lastAnswer) > ALL_SILENT)) {
+            connection.close();
+            tcpFailed++;
+            connect(now);
+        }
+    }
+
+    private void connect(long now) {
+        ProbeWay.Tcp made = new ProbeWay.Tcp(server, bind, key, clock, this::take);
+        made.startReceiving();
+        tcpTried = now;
+        if (tcp == null) {
+            udpBefore = udp.answers();
+        }
+        tcp = made;
+    }
+
+    /** Makes the line anew, and once a second writes down what it says. */
+    private void renew(long now) {
+        List<Step> steps;
+        synchronized (lock) {
+            Offset known = answers < LEAST_ANSWERS ? null : band.at(now);
+            if (known != null) {
+                ClockLine before = line;
+                ClockLine made = ClockLine.of(known);
+                made = before == null ? made : before.follow(made, now);
+                line = made;
+                if (now - nextSecond >= 0) {
+                    nextSecond = now + SECOND - LINE_EVERY / 2;
+                    history.add(now, now - made.coordinator(), made.bound());
+                    history.judge(band, now - JUDGED_AFTER);
+                }
+            }
+            steps = band.settledSince(stepsTold);
+            stepsTold = band.settled();
+        }
+        for (Step step : steps) {
+            told.accept(new ClockEvent.Stepped(step, since));
+        }
+    }
+
+    /** What is known of the clock now; null before the first ten answers, and for an instant after a step. */
+    public @Nullable Offset offset() {
+        synchronized (lock) {
+            return answers < LEAST_ANSWERS ? null : band.at(clock.getAsLong());
+        }
+    }
+
+    /**
+     * The line by which this machine tells the coordinator's time, made anew each {@link #LINE_EVERY} so that it goes on where the one before
+     * stood ({@link ClockLine#follow}). Null before the first ten answers.
+     */
+    public @Nullable ClockLine line() {
+        return line;
+    }
+
+    /** The steps since the start; at most the last thousand. */
+    public List<Step> steps() {
+        synchronized (lock) {
+            return band.steps();
+        }
+    }
+
+    /**
+     * How wrong {@link #line} was at most in a stretch of time: what one-way times of that time carry.
+     *
+     * @param from its begin, agent's clock
+     * @param to its end
+     * @return nanoseconds; {@link Long#MAX_VALUE} when a clock stepped in it; empty when it began before the first line or more than a day ago
+     */
+    public OptionalLong bound(long from, long to) {
+        synchronized (lock) {
+            // After a step the old line stands until the next one is made.
+            if (band.steps().stream().anyMatch(step -> step.touches(from - 2 * LINE_EVERY, to))) {
+                return OptionalLong.of(Long.MAX_VALUE);
+            }
+            return history.bound(from, to);
+        }
+    }
+
+    /** What was told since the start, about once a second; at most a day of it. */
+    public List<Told> history() {
+        synchronized (lock) {
+            return history.all();
+        }
+    }
+
+    /** When the probes began, by the agent's clock. */
+    public long since() {
+        return since;
+    }
+
+    /** Probes that were answered, both ways. */
+    public long answers() {
+        synchronized (lock) {
+            return answers;
+        }
+    }
+
+    /** Ends it: sockets and threads. Does not wait for them. What was found stays to be asked. */
+    @Override
+    public void close() {
+        closed = true;
+        udp.close();
+        LockSupport.unpark(sender);
+    }
+}
