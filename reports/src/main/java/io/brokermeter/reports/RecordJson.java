@@ -275,7 +275,7 @@ public final class RecordJson {
                 constructor.setAccessible(true);
                 return constructor.newInstance(values);
             } catch (InvocationTargetException e) {
-                throw new IllegalArgumentException(place + " is refused: " + e.getCause().getMessage(), e.getCause());
+                throw new IllegalArgumentException(place + " is refused: " + e.getTargetException().getMessage(), e.getTargetException());
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException(type + " cannot be made", e);
             }

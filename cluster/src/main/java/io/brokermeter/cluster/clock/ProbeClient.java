@@ -82,8 +82,8 @@ public final class ProbeClient implements Closeable {
     private long nextSecond;
     private int stepsTold;
 
-    private ProbeClient(InetSocketAddress server, @Nullable InetSocketAddress bind, byte[] key, LongSupplier clock, Consumer<ClockEvent> told)
-        throws IOException {
+    private ProbeClient(InetSocketAddress server, @Nullable InetSocketAddress bind, byte[] key, LongSupplier clock,
+            Consumer<ClockEvent> told) throws IOException {
         this.server = server;
         this.bind = bind;
         this.key = key.clone();
@@ -107,14 +107,14 @@ public final class ProbeClient implements Closeable {
      * @param told is called with what happens, on the sending thread: it must not block
      * @throws IOException when no socket can be opened or bound
      */
-    public static ProbeClient start(InetSocketAddress server, @Nullable InetSocketAddress bind, byte[] key, Consumer<ClockEvent> told)
-        throws IOException {
+    public static ProbeClient start(InetSocketAddress server, @Nullable InetSocketAddress bind, byte[] key,
+            Consumer<ClockEvent> told) throws IOException {
         return start(server, bind, key, System::nanoTime, told);
     }
 
     /** The same with another clock, which runs nearly as fast as the true one. */
     static ProbeClient start(InetSocketAddress server, @Nullable InetSocketAddress bind, byte[] key, LongSupplier clock,
-        Consumer<ClockEvent> told) throws IOException {
+            Consumer<ClockEvent> told) throws IOException {
         if (server.isUnresolved()) {
             throw new IOException("The host of the coordinator's clock, " + server.getHostString() + ", is not known.");
         }

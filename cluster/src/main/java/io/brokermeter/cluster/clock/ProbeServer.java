@@ -87,7 +87,8 @@ public final class ProbeServer implements Closeable {
 
     /** A channel of the family of an address. */
     static DatagramChannel channel(InetSocketAddress address) throws IOException {
-        return DatagramChannel.open(address.getAddress() instanceof Inet4Address ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
+        return DatagramChannel
+            .open(address.getAddress() instanceof Inet4Address ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
     }
 
     /** Where it listens, UDP and TCP. */

@@ -22,7 +22,8 @@ public record Step(long from, long to, long by, long bound, int times) {
 
     /** One sentence, whose moment is told in seconds since that of the agent's clock. */
     public String sentence(long since) {
-        return String.format(Locale.ROOT, "The clock of this agent or of the coordinator %s by %.3f ms (+-%.3f ms) between %.3f s and %.3f s.",
+        return String.format(Locale.ROOT,
+            "The clock of this agent or of the coordinator %s by %.3f ms (+-%.3f ms) between %.3f s and %.3f s.",
             times == 1 ? "stepped" : "was set", by / 1e6, bound / 1e6, (from - since) / 1e9, (to - since) / 1e9);
     }
 }

@@ -57,7 +57,8 @@ final class ClockFigures {
                 }
                 if (first == null) {
                     first = known;
-                    System.out.printf(Locale.ROOT, "first after %.0f ms: +-%.1f us%n", (System.nanoTime() - zero) / 1e6, known.bound() / 1e3);
+                    System.out.printf(Locale.ROOT, "first after %.0f ms: +-%.1f us%n", (System.nanoTime() - zero) / 1e6,
+                        known.bound() / 1e3);
                 }
                 long error = known.offset() - truth(known.at(), zero, offset, drift);
                 long lineError = line.at() - line.coordinator() - truth(line.at(), zero, offset, drift);

@@ -112,7 +112,8 @@ class ProbeTest {
         InetAddress six = InetAddress.getByName("::1");
         assumeTrue(NetworkInterface.getByInetAddress(six) != null, "This machine has no IPv6.");
         try (ProbeServer there = ProbeServer.start(new InetSocketAddress(six, 0), KEY);
-             ProbeClient client = ProbeClient.start(there.address(), new InetSocketAddress(six, 0), KEY, this::agentsClock, events::add)) {
+                ProbeClient client =
+                    ProbeClient.start(there.address(), new InetSocketAddress(six, 0), KEY, this::agentsClock, events::add)) {
             watch(client, 40);
         }
     }

@@ -53,7 +53,8 @@ class SeededClocksTest {
             boolean steps = seed % 4 == 3;
             stepAt = 20 * SECOND + random.nextLong(40 * SECOND);
             // More than the narrowest the band can be: a smaller one can be seen by nobody.
-            long size = (long) ((least[0] + least[1]) * (2 + 5 * random.nextDouble()) + 2 * (noise[0] + noise[1])) + random.nextLong(10) * SECOND;
+            long size =
+                (long) ((least[0] + least[1]) * (2 + 5 * random.nextDouble()) + 2 * (noise[0] + noise[1])) + random.nextLong(10) * SECOND;
             boolean agentsClock = random.nextBoolean();
             stepAgent = steps && agentsClock ? size : 0;
             stepCoordinator = steps && !agentsClock ? size : 0;
