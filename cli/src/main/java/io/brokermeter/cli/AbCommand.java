@@ -110,9 +110,9 @@ final class AbCommand extends SweepCommand {
     }
 
     private int goOn(String which, Given given, @Nullable Duration limit, Sweep.Settings settings, PrintStream console) throws IOException {
-        if (file != null || OF_THE_BEGINNING.stream().anyMatch(given::isTyped)) {
+        if (file != null || OF_THE_BEGINNING.stream().anyMatch(given::isTyped) || !given.agents().isEmpty()) {
             throw new UsageException("--resume goes on with a comparison as it was begun, so it takes no file and none of "
-                + String.join(", ", OF_THE_BEGINNING) + ".");
+                + String.join(", ", OF_THE_BEGINNING) + ", and none of those about agents.");
         }
         options.files().require();
         Path directory = RunStore.of(System.getenv()).find(which, PairedTrials::isIn, "comparison of ab");
@@ -147,7 +147,8 @@ final class AbCommand extends SweepCommand {
         List<Gate> gates = options.gates();
         Comparison.Question question = options.question(gates, looks.confidence(), List.of());
         Experiment experiment =
-            ScenarioFile.variants(scenario, new Changes(sets, scale, false), first, second, dryRun ? 1 : looks.most());
+            ScenarioFile.variants(scenario, new Changes(sets, scale, false).setting(new Given(spec).agents()), first, second,
+                dryRun ? 1 : looks.most());
         if (experiment.trials().stream().map(trial -> trial.point().toString()).distinct().count() < 2) {
             throw new UsageException("Both variants are the same: " + experiment.trials().getFirst().point() + ".");
         }

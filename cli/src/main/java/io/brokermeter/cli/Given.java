@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Option;
+import io.brokermeter.experiment.Reading;
 import io.brokermeter.reports.table.TableView;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.trials.Drivers;
@@ -81,6 +83,15 @@ record Given(CommandSpec spec) {
 
     boolean isSet(Option option) {
         return isSet(Objects.requireNonNull(spec.findOption(option.name())));
+    }
+
+    /** The keys of scenario files that options about agents set. */
+    List<Changes.Set> agents() {
+        return SettingOptions.ofAgents().stream().filter(this::isSet)
+            .map(option -> new Changes.Set(option.path(), option.reading() == Reading.PATH
+                ? String.valueOf(Objects.requireNonNull(path(option.name())).toAbsolutePath()) : String.valueOf(text(option.name())),
+                option.name()))
+            .toList();
     }
 
     /** The password of everybody who has none of their own; null for none. */

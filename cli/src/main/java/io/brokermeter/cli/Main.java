@@ -197,7 +197,8 @@ public final class Main {
             .description("Show the versions of brokermeter, Java and the clients, and exit.").build());
         SettingOptions.install(spec, switch (line.<Object>getCommand()) {
             case RunCommand run -> SettingOptions.of(run.sends, run.receives);
-            case RunFilesCommand _,ReplayCommand _,AbCommand _,WindowCommand _ -> SettingOptions.below("Login", "Broker under test");
+            case RunFilesCommand _,AbCommand _ -> SettingOptions.ofTrials();
+            case ReplayCommand _,WindowCommand _ -> SettingOptions.below("Login", "Broker under test");
             case BrokerCommand _ -> SettingOptions.below(Throwaways.HEADING);
             default -> List.of();
         });

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.Pacing;
 import io.brokermeter.experiment.Option;
@@ -18,7 +19,7 @@ final class SettingOptions {
 
     /** The headings of the help, in its order. */
     static final List<String> HEADINGS =
-        List.of("Connection", "Connection of the consumers", "Network", "Login", "Throwaway broker", "Broker under test",
+        List.of("Connection", "Connection of the consumers", "Network", "Agents", "Login", "Throwaway broker", "Broker under test",
             "Destinations", "Load", "Messages", "Consumers", "Requests and replies", "Transactions", "Duration and end", "Faults",
             "Output");
 
@@ -37,9 +38,19 @@ final class SettingOptions {
             return fits && switch (option.where()) {
                 case ALL -> true;
                 case LONE -> !sends;
-                case PAIRED -> sends;
+                case PAIRED -> sends && (receives || !option.path().startsWith("consumers."));
             };
         }).toList();
+    }
+
+    /** Those of a command that runs the trials of scenario files. */
+    static List<Option> ofTrials() {
+        return Stream.concat(below("Login", "Broker under test").stream(), ofAgents().stream()).toList();
+    }
+
+    /** Those of the agents of a run, whoever its groups are. */
+    static List<Option> ofAgents() {
+        return below("Agents").stream().filter(option -> option.where() == Option.Where.ALL).toList();
     }
 
     /** Those below some headings. */

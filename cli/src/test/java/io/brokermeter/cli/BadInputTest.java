@@ -49,10 +49,36 @@ class BadInputTest {
         "client --json r.json --broker-metrics nowhere                    | --broker-metrics 'nowhere' must be the URL",
         "client --json r.json --broker-metric a                           | --broker-metric needs --broker-metrics",
         "consumer --json r.json --broker nonsense                         | --broker",
+        "client --agents a,b --json r.json                                | --agents needs --key: agents on other machines",
+        "client --agents a,b:x --key k --json r.json                      | 'b:x' is no host",
+        "client --agents 2 --key /no/such/key --url loopback://x --json r.json | --key names the file /no/such/key, which does not exist",
+        "client --agents 2 --url loopback://x --json r.json               | --agents: a run on several agents is not possible here yet",
+        "producer --consumer-network 5ms --json r.json                    | Option --consumer-network belongs to client and failover, not to producer.",
         "producer --json r.json --broker artemis:0.0.1                    | Apache Artemis 0.0.1 cannot be fetched",
     })
     void isRefusedWithOneSentence(String commandLine, String expected) throws Exception {
         new Tool(directory).run(commandLine.strip().split(" +")).exits(2).saysOnly(expected.strip());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+        "run FILE --agents 2                                              | agents.hosts': a run on several agents is not possible here yet",
+        "run FILE --set agents=3                                          | agents.hosts': a run on several agents is not possible here yet",
+        "run FILE --agents 2 --key /no/such/key                           | agents.keyFile' names the file /no/such/key, which does not exist",
+        "run FILE --agents a,b                                            | --agents a,b: key 'agents.hosts': it needs 'keyFile'",
+        "run FILE --agents 2 --expect 3                                   | --expect 3: key 'agents.expect': it is more than the 2 agents",
+        "run --resume last --agents 2                                     | none of those about agents",
+        "ab FILE --b load=5/s --agents 2                                  | agents.hosts': a run on several agents is not possible here yet",
+    })
+    void agentsOfTrialsAreRefused(String commandLine, String expected, @TempDir Path elsewhere) throws Exception {
+        Path file = elsewhere.resolve("a.yaml");
+        Files.writeString(file, """
+            url: loopback://refused
+            destinations: A
+            producers: {}
+            duration: 1s
+            """);
+        new Tool(directory).run(commandLine.strip().replace("FILE", file.toString()).split(" +")).exits(2).saysOnly(expected.strip());
     }
 
     @AfterEach

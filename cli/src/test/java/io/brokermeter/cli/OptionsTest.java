@@ -34,6 +34,9 @@ import io.brokermeter.engine.scenario.Start;
 import io.brokermeter.engine.scenario.Threshold;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.engine.scenario.Weighted;
+import io.brokermeter.experiment.AgentChoice;
+import io.brokermeter.experiment.Agents;
+import io.brokermeter.experiment.Workload;
 import io.brokermeter.spi.AckMode;
 import io.brokermeter.spi.Destination;
 import io.brokermeter.trials.Drivers;
@@ -350,6 +353,42 @@ class OptionsTest {
         assertThat(networks("client", "--network", "10ms", "--producer-network", "none")).containsExactly("none", "rtt=10ms");
         assertThat(networks("producer", "--network", "10ms")).containsExactly("rtt=10ms");
         assertThat(networks("consumer", "--network", "loss=1%")).containsExactly("loss=1%");
+    }
+
+    private static Workload workload(String... words) {
+        return parsed(Map.of(), words[0], Arrays.copyOfRange(words, 1, words.length)).workload(Drivers.load(), "CORE");
+    }
+
+    @Test
+    void agentsRunEachCommand() {
+        for (String command : List.of("client", "producer", "consumer")) {
+            assertThat(workload(command).agents()).isEqualTo(Agents.NONE);
+            assertThat(workload(command, "--agents", "3").agents()).isEqualTo(
+                new Agents(new Agents.Here(3), null, Agents.Loss.END, 0, Duration.ofSeconds(60)));
+            assertThat(workload(command, "--agents", "a,b:7801", "--key", "cluster.p12", "--on-agent-loss", "continue", "--expect", "1",
+                "--within", "5").agents()).isEqualTo(new Agents(new Agents.On(List.of(new Agents.Host("a", 0), new Agents.Host("b", 7801))),
+                    Path.of("cluster.p12"), Agents.Loss.CONTINUE, 1, Duration.ofSeconds(5)));
+            assertThat(workload(command, "--agents=dns:agents.load", "--key", "k").agents().who())
+                .isEqualTo(new Agents.Behind(new Agents.Host("agents.load", 0)));
+            assertThat(workload(command).places().values()).containsOnly(AgentChoice.SPREAD);
+        }
+        assertThat(workload("client", "--agents", "3", "--producer-agents", "a", "--consumer-agents", "b,label:near").places())
+            .isEqualTo(Map.of("producers producers", new AgentChoice(List.of("a"), List.of()), "consumers consumers",
+                new AgentChoice(List.of("b"), List.of("near"))));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--key k | --key needs --agents",
+        "--expect 3 | --expect needs --agents",
+        "--within 9 | --within needs --agents",
+        "--on-agent-loss continue | --on-agent-loss needs --agents",
+        "--producer-agents a | --producer-agents needs --agents",
+        "--agents 3 --expect 4 | --expect 4 is more than the 3 agents that --agents names",
+        "--agents a,b | --agents needs --key: agents on other machines",
+        "--agents 3 --on-agent-loss shrug | --on-agent-loss: 'shrug' must be end or continue"})
+    void agentsWantWhatBelongsToThem(String options, String sentence) {
+        assertThatThrownBy(() -> scenario("client " + options)).isInstanceOf(UsageException.class).hasMessageStartingWith(sentence);
     }
 
     @Test

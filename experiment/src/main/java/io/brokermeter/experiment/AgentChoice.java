@@ -1,8 +1,11 @@
 package io.brokermeter.experiment;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+
+import io.brokermeter.engine.scenario.UsageException;
 
 /**
  * The agents that a group of producers or consumers may be on: those with one of the names or hosts, and those with one of the labels; all
@@ -16,9 +19,55 @@ public record AgentChoice(List<String> names, List<String> labels) {
     /** All of them. */
     public static final AgentChoice SPREAD = new AgentChoice(List.of(), List.of());
 
+    private static final String ALL = "spread";
+    private static final String LABEL = "label:";
+
     public AgentChoice {
         names = List.copyOf(names);
         labels = List.copyOf(labels);
+    }
+
+    /**
+     * Reads {@code spread}, or names and {@code label:NAME} with commas between them.
+     *
+     * @throws UsageException with one sentence
+     */
+    static AgentChoice parse(String text) {
+        if (text.strip().equals(ALL)) {
+            return SPREAD;
+        }
+        List<String> names = new ArrayList<>();
+        List<String> labels = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            String one = part.strip();
+            boolean label = one.startsWith(LABEL);
+            String name = label ? one.substring(LABEL.length()).strip() : one;
+            if (name.isEmpty() || name.equals(ALL)) {
+                throw new UsageException("Agents '" + text + "' must be " + Form.AGENT_CHOICE.description() + ".");
+            }
+            (label ? labels : names).add(name);
+        }
+        return new AgentChoice(names, labels);
+    }
+
+    /**
+     * Reads the value of a key: a text as {@link #parse(String)}, a label as {@code {label: NAME}}, or a list of such.
+     *
+     * @throws UsageException with one sentence
+     */
+    static AgentChoice parse(Tree tree) {
+        return parse(text(tree));
+    }
+
+    private static String text(Tree tree) {
+        return switch (tree) {
+            case Tree.Leaf leaf -> leaf.text();
+            case Tree.Items list when !list.items().isEmpty() && list.items().stream().noneMatch(Tree.Items.class::isInstance) ->
+                list.items().stream().map(AgentChoice::text).collect(Collectors.joining(","));
+            case Tree.Fields fields when fields.fields().size() == 1 && fields.get("label") instanceof Tree.Leaf label ->
+                LABEL + label.text();
+            default -> throw new UsageException("Agents '" + tree.flow() + "' must be " + Form.AGENT_CHOICE.description() + ".");
+        };
     }
 
     /** Whether any agent will do. */
@@ -26,11 +75,9 @@ public record AgentChoice(List<String> names, List<String> labels) {
         return names.isEmpty() && labels.isEmpty();
     }
 
-    /** As a scenario file has it. */
+    /** As an option has it. */
     @Override
     public String toString() {
-        List<String> parts = Stream.concat(names.stream(), labels.stream().map(label -> "{label: " + label + "}")).toList();
-        return parts.isEmpty() ? "spread" : parts.size() == 1 ? parts.getFirst()
-            : parts.stream().collect(Collectors.joining(", ", "[", "]"));
+        return isSpread() ? ALL : Stream.concat(names.stream(), labels.stream().map(LABEL::concat)).collect(Collectors.joining(","));
     }
 }

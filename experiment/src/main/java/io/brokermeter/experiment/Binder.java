@@ -74,6 +74,8 @@ final class Binder {
     /** The workload, or null when there were complaints. */
     @Nullable Workload workload() {
         Access shared = access(file, Access.OPEN);
+        Agents agents = AgentReader.agents(file);
+        List<AgentChoice> on = new ArrayList<>();
         List<ProducerSide> producers = new ArrayList<>();
         List<Access> producerAccess = new ArrayList<>();
         for (Values group : groups("producers")) {
@@ -83,6 +85,7 @@ final class Binder {
             if (side != null) {
                 producers.add(side);
                 producerAccess.add(access);
+                on.add(AgentReader.choice(group, file, agents));
             }
         }
         List<ConsumerSide> consumers = new ArrayList<>();
@@ -94,6 +97,7 @@ final class Binder {
             if (side != null) {
                 consumers.add(side);
                 consumerAccess.add(access);
+                on.add(AgentReader.choice(group, file, agents));
             }
         }
         unique(producers.stream().map(ProducerSide::name).toList(), "producers");
@@ -116,7 +120,7 @@ final class Binder {
             if (!complaints.isEmpty()) {
                 return null;
             }
-            return new Workload(scenario.with(thresholds).withFaults(faults), producerAccess, consumerAccess,
+            return new Workload(scenario.with(thresholds).withFaults(faults), producerAccess, consumerAccess, agents, on,
                 RunFile.of(file.fields(), base, seed));
         } catch (UsageException e) {
             file.wrong(complaints.named(e));

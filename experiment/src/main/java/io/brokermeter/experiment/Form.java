@@ -47,6 +47,10 @@ enum Form {
     THRESHOLD("a figure, a comparison and a limit, like response.p99 < 10ms, lost == 0 or phase(burst).received.rate >= 5k/s"),
     FAULT("what is done to whom and when, like kill broker at 20s for 10s, pause node 2 at 20s or run ./script at 20s"),
     NETWORK("a rule of a network, like rtt=10ms jitter=1ms bandwidth=100Mbit loss=0.1%, or none"),
+    /** A text, or a list of texts. */
+    AGENTS("a number of agents to start on this machine, hosts like host1,host2:7801, dns:NAME, or none"),
+    /** A text, a label, or a list of such. */
+    AGENT_CHOICE("spread, or names of agents or hosts, or a label like label:near, with commas between them"),
     HEAP("a size of a heap, like 512m or 2g"),
     PATH("the path of a file"),
     DESTINATION("a queue or topic, like queue://A or topic://B"),
@@ -72,6 +76,20 @@ enum Form {
     /** What is right, to go behind "must be". */
     String description() {
         return description;
+    }
+
+    /** Whether a list may be its value. */
+    boolean isListed() {
+        return this == AGENTS || this == AGENT_CHOICE;
+    }
+
+    /** Checks a value of a form that may be a list. Throws as {@link #check}. */
+    void checkListed(Tree value) {
+        if (this == AGENTS) {
+            Agents.who(AgentReader.text(value));
+        } else {
+            AgentChoice.parse(value);
+        }
     }
 
     /**

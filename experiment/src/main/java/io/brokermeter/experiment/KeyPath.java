@@ -116,7 +116,7 @@ final class KeyPath {
             case Tree.Fields known -> known;
             case Tree.Leaf leaf -> section.switched() && leaf.text().equals("false") ? Tree.Fields.none(place)
                 : section.expand(leaf);
-            case Tree.Items ignored -> null;
+            case Tree.Items list -> section.expand(list);
         };
         if (fields == null) {
             throw new UsageException("'" + path + "' leads into something that has no keys.");

@@ -110,6 +110,21 @@ final class KeyTable {
         Key.of("check", Form.THRESHOLD, "", "The figure, a comparison, and the limit with its unit."),
         Key.of("abort", Form.FLAG, "false", "Look at it after each interval, and end the run as soon as the limit is not kept."));
 
+    static final Section AGENTS = Section.of("agents",
+        "Agents that run it together, each some of its producers and consumers.", "hosts",
+        Key.of("hosts", Form.AGENTS, "none", "Which: a number, which are started on this machine for the run, or hosts on which agents "
+            + "run, `host1,host2:7801`, or `dns:NAME` for all to which a name leads, as in Kubernetes.").hints("who", "members", "names")
+            .option(1, "--agents", Reading.AGENTS, "N|HOST[:PORT],...|dns:NAME", null),
+        Key.of("keyFile", Form.PATH, "none", "File with the key of their cluster, without which none on another machine is reached.")
+            .hints("key").option(2, "--key", Reading.PATH, "FILE", null),
+        Key.of("expect", Form.POSITIVE, "all that are named, of a name one", "How many agents must be there before the run begins.")
+            .option(5, "--expect", Reading.POSITIVE, "N", null),
+        Key.of("within", Form.TIME, "60s", "How long to wait for them; then it says who is missing, and ends.").hints("timeout")
+            .option(6, "--within", Reading.SECONDS, "TIME", "60s"),
+        Key.choice("onLoss", "end", "What becomes of the run when an agent is lost: it ends with a summary of what is known, or goes "
+            + "on with the others.", "end", "continue")
+            .option(7, "--on-agent-loss", Reading.TEXT, "end|continue", "end"));
+
     private static final String[] ENDS = {Fault.CONNECTION, Fault.PRODUCERS, Fault.CONSUMERS};
 
     static final Section FAULT = Section.of("faults",
@@ -150,6 +165,10 @@ final class KeyTable {
         Key.of("network", Form.NETWORK, "none", "What lies between the endpoints and the broker: a round trip, "
             + "its jitter, a bandwidth, lost packets.").hints("latency", "distance", "delay");
 
+    private static final Key ON =
+        Key.of("on", Form.AGENT_CHOICE, "`spread`", "Which agents it may be on: `spread` for all, names of agents or "
+            + "hosts, labels as `{label: near}`, or a list of these.").hints("agents", "agent", "host", "hosts", "place");
+
     private static final Key DESTINATIONS = Key.section("destinations", DESTINATION, "", "Queues and topics: `queue://A`, "
         + "`topic://B`, or with keys.").inList().hints("destination", "queues", "topics", "queue", "topic");
 
@@ -188,6 +207,8 @@ final class KeyTable {
             .option(1, "--request-reply", Reading.FLAG, "", null).help("Messages are requests, which the consumers answer, and round "
                 + "trips are measured; --max-pending limits the requests without a reply. Default: off."),
         PROTOCOL, URL, USER, PASSWORD_FILE, PASSWORD_ENV, CLIENT_ID, CONNECT_TIMEOUT, PROPERTIES,
+        ON.option(3, "--producer-agents", Reading.AGENT_CHOICE, "NAME,...", null).only(Option.Where.PAIRED)
+            .help("Agents that the producers may be on: names of agents or hosts, label:NEAR, or spread for all. Default: spread."),
         NETWORK.option(2, "--producer-network", Reading.NETWORK, "RULE", null).only(Option.Where.PAIRED)
             .help("What lies between the producers and the broker, as --network. Default: as --network."));
 
@@ -251,6 +272,8 @@ final class KeyTable {
         PROPERTIES.option(6, "--consumer-property", Reading.NAMED, "NAME=VALUE", null).only(Option.Where.PAIRED).help("A parameter of the "
             + "consumers' driver or client, beside those of --property, which count here, too, when the consumers' protocol is the "
             + "same; may be given more than once. Default: none."),
+        ON.option(4, "--consumer-agents", Reading.AGENT_CHOICE, "NAME,...", null).only(Option.Where.PAIRED)
+            .help("Agents that the consumers may be on, as --producer-agents. Default: spread."),
         NETWORK.option(3, "--consumer-network", Reading.NETWORK, "RULE", null).only(Option.Where.PAIRED)
             .help("What lies between the consumers and the broker, as --network. Default: as --network."));
 
@@ -279,6 +302,8 @@ final class KeyTable {
         Key.of("published", Form.PUBLISHED, "none", "Rows of published figures, each for the points that its paths name."),
         Key.of("scale", Form.FACTOR, "1", "Factor for numbers of messages and for durations; `--scale` says the same."),
         Key.of("directory", Form.PATH, "that of the file", "Where relative paths start from."),
+        Key.section("agents", AGENTS, "none: one process runs all of it",
+            "Agents that run it together: a number, hosts, `dns:NAME`, or keys with values."),
         DESTINATIONS,
         Key.section("message", MESSAGE, "", "What messages are."),
         Key.section("producers", PRODUCERS, "none", "Who sends: one group, or a list of groups.").inList()

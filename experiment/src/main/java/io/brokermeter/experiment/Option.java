@@ -69,7 +69,11 @@ public record Option(
         if (OF_CONNECTION.contains(path)) {
             return "Connection";
         }
+        if (own.equals("on")) {
+            return "Agents";
+        }
         return switch (section) {
+            case "agents" -> "Agents";
             case "producers" -> own.startsWith("request") ? "Requests and replies" : own.equals("commitInterval") ? "Transactions" : "Load";
             case "load" -> "Load";
             case "message" -> "Messages";

@@ -52,6 +52,8 @@ public enum Reading {
     /** Times of a law, seconds when bare. */
     SECONDS_LAW("In seconds or with a unit; times that vary are uniform:1ms..5ms, exponential:3ms."),
     NETWORK("As 'rtt=10ms jitter=1ms bandwidth=100Mbit loss=0.1%', any of the four; a time alone is the round trip."),
+    AGENTS(""),
+    AGENT_CHOICE(""),
     PACING("");
 
     private final String hint;
@@ -84,6 +86,8 @@ public enum Reading {
             case KEYS -> Keys.parse(text);
             case SHARE -> Units.share(text);
             case NETWORK -> Form.network(text);
+            case AGENTS -> Agents.who(text);
+            case AGENT_CHOICE -> AgentChoice.parse(text);
             case START -> Start.parse(text);
             case RATE -> Rate.parse(text);
             case SECONDS -> {

@@ -47,6 +47,21 @@ public final class RunFile {
         return new RunFile(broker == null ? own : own.with("broker", tree(broker), NOWHERE), base);
     }
 
+    /** The same for one process alone: without agents, and without what says which of them a group may be on. */
+    RunFile alone() {
+        Tree.Fields own = fields.without("agents");
+        for (String side : List.of("producers", "consumers")) {
+            Tree groups = own.get(side);
+            own = switch (groups) {
+                case Tree.Fields one -> own.with(side, one.without("on"), one.place());
+                case Tree.Items list -> own.with(side, new Tree.Items(list.items().stream()
+                    .map(item -> item instanceof Tree.Fields one ? one.without("on") : item).toList(), list.place()), list.place());
+                case null, default -> own;
+            };
+        }
+        return new RunFile(own, base);
+    }
+
     /** With what is known of a group's way to the broker beyond what the file says. */
     RunFile reached(String group, Access said, Access known) {
         if (known.equals(said)) {
@@ -85,7 +100,7 @@ public final class RunFile {
             case Tree.Fields section ->
                 section.fields().entrySet().stream().anyMatch(field -> hasPath(field.getKey(), field.getValue().value()));
             case Tree.Items list -> list.items().stream().anyMatch(item -> hasPath(name, item));
-            case Tree.Leaf leaf -> List.of("passwordFile", "run").contains(name)
+            case Tree.Leaf leaf -> List.of("passwordFile", "keyFile", "run").contains(name)
                 || List.of("faults", "fault").contains(name) && leaf.text().strip().startsWith(Fault.Action.RUN.word() + " ")
                 || FILES.stream().anyMatch(form -> leaf.text().strip().toLowerCase(Locale.ROOT).startsWith(form));
         };

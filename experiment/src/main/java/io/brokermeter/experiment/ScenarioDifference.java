@@ -105,6 +105,7 @@ public record ScenarioDifference(String key, String first, String second) {
         public boolean equals(@Nullable Object other) {
             return other instanceof Meaning that && workload.scenario().equals(that.workload.scenario())
                 && workload.producers().equals(that.workload.producers()) && workload.consumers().equals(that.workload.consumers())
+                && workload.agents().who().equals(that.workload.agents().who()) && workload.on().equals(that.workload.on())
                 && Objects.equals(broker, that.broker);
         }
 
@@ -205,7 +206,7 @@ public record ScenarioDifference(String key, String first, String second) {
             Tree value = field.getValue().value();
             Key key = section.find(field.getKey());
             if (key != null && key.form() == Form.SECTION) {
-                List<Tree> items = value instanceof Tree.Items list ? list.items() : List.of(value);
+                List<Tree> items = value instanceof Tree.Items list && !key.below().isListed() ? list.items() : List.of(value);
                 List<Tree> whole = items.stream().map(item -> inFull(key, item)).toList();
                 value = key.several() ? new Tree.Items(whole, value.place()) : whole.size() == 1 ? whole.getFirst() : value;
             }
@@ -218,7 +219,7 @@ public record ScenarioDifference(String key, String first, String second) {
         Tree.Fields fields = switch (item) {
             case Tree.Fields known -> known;
             case Tree.Leaf leaf -> leaf.isNothing() || key.below().switched() ? null : key.below().expand(leaf);
-            case Tree.Items _ -> null;
+            case Tree.Items list -> key.below().expand(list);
         };
         return fields == null ? item : inFull(key.below(), fields);
     }

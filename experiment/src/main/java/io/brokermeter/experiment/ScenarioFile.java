@@ -138,6 +138,10 @@ public final class ScenarioFile {
                 throw new UsageException(place + ": key '" + path + "': " + e.getMessage());
             }
         }
+        for (Changes.Set set : changes.options()) {
+            Place place = new Place(set.option() + " " + set.text(), 0, 0);
+            changed = KeyPath.set(changed, set.path(), new Tree.Leaf(set.text(), true, place), place);
+        }
         if (!changes.thresholds().isEmpty()) {
             List<Tree> all = new ArrayList<>(switch (changed.get(THRESHOLDS)) {
                 case null -> List.of();

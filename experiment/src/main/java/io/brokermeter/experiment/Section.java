@@ -31,6 +31,17 @@ record Section(String name, String doc, String shorthand, boolean switched, List
         return new Section(name, doc, shorthand, true, keys);
     }
 
+    /** Whether a list of values may stand in place of the keys. */
+    boolean isListed() {
+        Key meant = find(shorthand);
+        return !shorthand.isEmpty() && meant != null && meant.form().isListed();
+    }
+
+    /** The keys that a list in place of the keys stands for, or null when it may not stand there. */
+    Tree.@Nullable Fields expand(Tree.Items list) {
+        return isListed() ? Tree.Fields.none(list.place()).with(shorthand, list, list.place()) : null;
+    }
+
     @Nullable Key find(String key) {
         return keys.stream().filter(one -> one.name().equals(key)).findFirst().orElse(null);
     }

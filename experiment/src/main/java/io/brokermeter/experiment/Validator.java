@@ -48,13 +48,14 @@ final class Validator {
                     plain(key, value, path);
                 }
             }
+            case AGENTS, AGENT_CHOICE -> listed(key, value, path);
             case SWEEP, PUBLISHED -> {} // they have readers of their own
             default -> plain(key, value, path);
         }
     }
 
     private void sectionValue(Key key, Tree value, String path) {
-        if (value instanceof Tree.Items list) {
+        if (value instanceof Tree.Items list && !key.below().isListed()) {
             if (!key.several()) {
                 complaints.about(value.place(), path, "it must be keys with values, not a list.");
                 return;
@@ -86,9 +87,15 @@ final class Validator {
                     for (Map.Entry<String, Tree.Field> field : meant.fields().entrySet()) {
                         Key short1 = section.find(field.getKey());
                         if (short1 != null) {
-                            plain(short1, field.getValue().value(), path);
+                            value(short1, field.getValue().value(), path);
                         }
                     }
+                }
+            }
+            case Tree.Items list when section.isListed() -> {
+                Key meant = section.find(section.shorthand());
+                if (meant != null) {
+                    listed(meant, list, path);
                 }
             }
             case Tree.Items list ->
@@ -123,6 +130,14 @@ final class Validator {
         List<String> parts = shares.fields().entrySet().stream()
             .map(share -> share.getKey() + ":" + share.getValue().value().flow()).toList();
         return "{" + String.join(",", parts) + "}";
+    }
+
+    private void listed(Key key, Tree value, String path) {
+        try {
+            key.form().checkListed(value);
+        } catch (UsageException e) {
+            complaints.about(value.place(), path, sentence(e));
+        }
     }
 
     private void plain(Key key, Tree value, String path) {

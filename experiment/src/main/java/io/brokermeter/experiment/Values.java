@@ -71,8 +71,11 @@ record Values(Section section, Tree.Fields fields, String path, Path base, Compl
         if (tree instanceof Tree.Leaf leaf && below.switched() && leaf.text().equals("false")) {
             return null;
         }
-        Tree.Fields meant = tree instanceof Tree.Fields known ? known
-            : tree instanceof Tree.Leaf leaf ? below.expand(leaf) : null;
+        Tree.Fields meant = switch (tree) {
+            case Tree.Fields known -> known;
+            case Tree.Leaf leaf -> below.expand(leaf);
+            case Tree.Items list -> below.expand(list);
+        };
         return meant == null ? null : new Values(below, meant, full, base, complaints);
     }
 

@@ -2,6 +2,7 @@ package io.brokermeter.experiment;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -21,15 +22,20 @@ import org.jspecify.annotations.Nullable;
  * @param scenario everything but the endpoints; those it has are placeholders
  * @param producers the access of each group of producers, in their order
  * @param consumers the access of each group of consumers, in their order
+ * @param agents who runs it together
+ * @param on which agents each group may be on, in the order of {@link #groups}
  * @param file what it was made of
  */
-public record Workload(Scenario scenario, List<Access> producers, List<Access> consumers, RunFile file) {
+public record Workload(
+        Scenario scenario, List<Access> producers, List<Access> consumers, Agents agents, List<AgentChoice> on, RunFile file) {
 
     public Workload {
+        on = List.copyOf(on);
         producers = List.copyOf(producers);
         consumers = List.copyOf(consumers);
-        if (producers.size() != scenario.producers().size() || consumers.size() != scenario.consumers().size()) {
-            throw new IllegalArgumentException("Each group needs its access.");
+        if (producers.size() != scenario.producers().size() || consumers.size() != scenario.consumers().size()
+            || on.size() != producers.size() + consumers.size()) {
+            throw new IllegalArgumentException("Each group needs its access and its agents.");
         }
     }
 
@@ -52,6 +58,21 @@ public record Workload(Scenario scenario, List<Access> producers, List<Access> c
         return groups;
     }
 
+    /** Which agents each group may be on, by its key. */
+    public Map<String, AgentChoice> places() {
+        Map<String, AgentChoice> places = new LinkedHashMap<>();
+        List<Group> groups = groups();
+        for (int i = 0; i < groups.size(); i++) {
+            places.put(groups.get(i).key(), on.get(i));
+        }
+        return places;
+    }
+
+    /** The same for one process, as that of an agent: nobody else is named, in its file neither. */
+    public Workload alone() {
+        return new Workload(scenario, producers, consumers, Agents.NONE, on.stream().map(_ -> AgentChoice.SPREAD).toList(), file.alone());
+    }
+
     /** What its runs are found by later, by name. */
     public Map<String, String> labels() {
         return file.labels();
@@ -59,7 +80,8 @@ public record Workload(Scenario scenario, List<Access> producers, List<Access> c
 
     /** The same with other ways. */
     public Workload reached(UnaryOperator<Access> change) {
-        return new Workload(scenario, producers.stream().map(change).toList(), consumers.stream().map(change).toList(), file);
+        return new Workload(scenario, producers.stream().map(change).toList(), consumers.stream().map(change).toList(), agents, on,
+            file);
     }
 
     /** Where relative paths and commands in it start from. */
@@ -68,7 +90,7 @@ public record Workload(Scenario scenario, List<Access> producers, List<Access> c
     }
 
     Workload with(Scenario other) {
-        return new Workload(other, producers, consumers, file);
+        return new Workload(other, producers, consumers, agents, on, file);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.brokermeter.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,6 +9,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -261,6 +264,103 @@ class ExperimentTest {
         }
         assertThat(ScenarioFile.list(directory).stream().map(file -> directory.relativize(file).toString()))
             .containsExactly("a.yaml", "b/2.yaml", "c.yml");
+    }
+
+    private static final String AGENTS = """
+        agents: %s
+        destinations: A
+        producers: [{name: p, on: %s}, {name: q}]
+        consumers: {on: spread}
+        """;
+
+    private Workload placed(String agents, String on) {
+        return read(
+            AGENTS.replaceFirst("%s", Matcher.quoteReplacement(agents)).replaceFirst("on: %s", Matcher.quoteReplacement("on: " + on)))
+            .trials().getFirst().workload();
+    }
+
+    @Test
+    void agentsAreANumberHostsOrAName() {
+        Agents.Host a = new Agents.Host("a", 0);
+        Agents.Host b = new Agents.Host("b", 7801);
+        for (String three : List.of("3", "\"3\"", "{hosts: 3}")) {
+            assertThat(placed(three, "x").agents()).as(three)
+                .isEqualTo(new Agents(new Agents.Here(3), null, Agents.Loss.END, 0, Agents.WITHIN));
+        }
+        for (String hosts : List.of("{hosts: 'a, b:7801', keyFile: k}", "{hosts: [a, 'b:7801'], keyFile: k}")) {
+            Agents agents = placed(hosts, "x").agents();
+            assertThat(agents.who()).as(hosts).isEqualTo(new Agents.On(List.of(a, b)));
+            assertThat(agents.key()).isEqualTo(directory.resolve("k"));
+            assertThat(agents.needed()).isEqualTo(2);
+        }
+        assertThat(placed("[localhost, '[::1]:7801', 127.0.0.1]", "x").agents().needed()).as("on this machine without a key").isEqualTo(3);
+        Agents found = placed("{hosts: 'dns:agents.load', keyFile: k, expect: 3, within: 5s, onLoss: continue}", "x").agents();
+        assertThat(found).isEqualTo(new Agents(new Agents.Behind(new Agents.Host("agents.load", 0)), directory.resolve("k"),
+            Agents.Loss.CONTINUE, 3, Duration.ofSeconds(5)));
+        for (String none : List.of("none", "null", "{hosts: none, keyFile: k}")) {
+            assertThat(placed(none, "spread").agents()).as(none).isEqualTo(Agents.NONE);
+        }
+        assertThat(
+            read(AGENTS.formatted("2", "x"), "agents.hosts=[a,b]", "agents.keyFile=k").trials().getFirst().workload().agents().needed())
+            .isEqualTo(2);
+        assertThat(read(AGENTS.formatted("[localhost]", "x"), "agents.within=1s").trials().getFirst().workload().agents().within())
+            .isEqualTo(Duration.ofSeconds(1));
+        assertThat(read(AGENTS.formatted("2", "x") + "sweep: {agents: [1, 3]}\n").trials().stream()
+            .map(trial -> trial.workload().agents().needed()).toList()).containsExactlyInAnyOrder(1, 3);
+    }
+
+    @Test
+    void groupsAreOnAgentsByNameAndLabel() {
+        record Row(String on, List<String> names, List<String> labels) {}
+        for (Row row : List.of(new Row("spread", List.of(), List.of()), new Row("a", List.of("a"), List.of()),
+            new Row("'a, label:near'", List.of("a"), List.of("near")), new Row("[a, b]", List.of("a", "b"), List.of()),
+            new Row("{label: near}", List.of(), List.of("near")),
+            new Row("[a, {label: zone=near}]", List.of("a"), List.of("zone=near")))) {
+            AgentChoice choice = new AgentChoice(row.names(), row.labels());
+            Workload workload = placed("2", row.on());
+            assertThat(workload.places()).as(row.on())
+                .isEqualTo(Map.of("producers p", choice, "producers q", AgentChoice.SPREAD, "consumers consumers", AgentChoice.SPREAD));
+            assertThat(AgentChoice.parse(choice.toString())).isEqualTo(choice);
+            Workload again = read(workload.yaml("again", null, UnaryOperator.identity())).trials().getFirst().workload();
+            assertThat(again.agents()).isEqualTo(workload.agents());
+            assertThat(again.places()).isEqualTo(workload.places());
+        }
+    }
+
+    @Test
+    void aWorkloadOfOneProcessNamesNoAgents() {
+        Workload whole = placed("{hosts: [a, b], keyFile: k}", "[a, {label: near}]");
+        String alone = whole.alone().yaml("alone", null, UnaryOperator.identity());
+        assertThat(alone).doesNotContain("agents", "keyFile", "on:", "label");
+        Workload read = read(alone).trials().getFirst().workload();
+        assertThat(read.agents()).isEqualTo(Agents.NONE);
+        assertThat(read.places()).isEqualTo(whole.alone().places());
+        assertThat(read.scenario()).usingRecursiveComparison().ignoringFields("id").isEqualTo(whole.scenario());
+        assertThat(whole.yaml("whole", null, UnaryOperator.identity())).contains("keyFile", "near");
+    }
+
+    @Test
+    void whoRunsAWorkloadIsADifferenceAndHowTheyAreReachedIsNone() throws IOException {
+        assertThat(differences("agents: {hosts: 'a,b', keyFile: k}\n", "agents: {hosts: [a, b], keyFile: l, within: 5s}\n")).isEmpty();
+        assertThat(differences("agents: [localhost]\n", "agents: localhost\n")).isEmpty();
+        assertThat(differences("", "agents: 3\n")).containsExactly(new ScenarioDifference("agents.hosts", "default", "3"));
+        assertThat(differences("agents: 2\nconsumers: {on: a}\n", "agents: 2\nconsumers: {on: [a, b]}\n"))
+            .containsExactly(new ScenarioDifference("consumers.on", "a", "[a, b]"));
+    }
+
+    private List<ScenarioDifference> differences(String first, String second) throws IOException {
+        return ScenarioDifference.between(Files.writeString(directory.resolve("1.yaml"), "destinations: A\nproducers: {}\n" + first),
+            Files.writeString(directory.resolve("2.yaml"), "destinations: A\nproducers: {}\n" + second));
+    }
+
+    @Test
+    void aKeyIsAskedForByThoseWhoNeedIt() throws IOException {
+        Agents agents = placed("{hosts: a, keyFile: k%s.p12}", "x").agents();
+        assertThatThrownBy(agents::requireKey).isInstanceOf(UsageException.class)
+            .hasMessage(
+                "key 'agents.keyFile' names the file " + directory.resolve("k%s.p12") + ", which does not exist or cannot be read.");
+        Files.writeString(directory.resolve("k%s.p12"), "");
+        agents.requireKey();
     }
 
     private static List<Integer> order(Experiment experiment) {

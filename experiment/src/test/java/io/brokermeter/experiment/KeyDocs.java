@@ -47,6 +47,9 @@ public final class KeyDocs {
         if (!section.shorthand().isEmpty()) {
             forms.add(Map.of("type", List.of("string", "number")));
         }
+        if (section.isListed()) {
+            forms.add(ordered("type", "array", "items", Map.of("type", List.of("string", "number"))));
+        }
         forms.add(Map.of("type", "null"));
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("description", section.doc());
@@ -90,7 +93,7 @@ public final class KeyDocs {
                 schema.put("type", List.of("object", "null"));
                 schema.put("additionalProperties", Map.of("type", List.of("string", "number", "boolean", "null")));
             }
-            case HEADERS, LOADS, SWEEP, PUBLISHED -> {} // forms of their own, which the reader checks
+            case HEADERS, LOADS, AGENTS, AGENT_CHOICE, SWEEP, PUBLISHED -> {} // forms of their own, which the reader checks
             default -> schema.put("type", List.of("string", "number", "null"));
         }
         return schema;

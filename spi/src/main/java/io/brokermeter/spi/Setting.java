@@ -6,6 +6,8 @@ import java.util.Locale;
  * A setting that a sentence can name. The command line prints it as its option, a scenario file as its key.
  */
 public enum Setting {
+    AGENTS("agents.hosts"),
+    AGENT_KEY("agents.keyFile"),
     /** Not in a file, as the others without a path. */
     BROKER_DIRECTORY(""),
     BROKER_JOURNAL("broker.journal"),

@@ -97,6 +97,7 @@ public final class OneRun implements Interruptible {
      * @throws BrokerException when no broker could be started for it
      */
     public int run(List<String> warnings) throws RunFailure, BrokerException {
+        OneProcess.require(workload);
         FaultTargets targets = endpoints.faultTargets(workload, throwaway == null ? null : throwaway.choice(throwaway.name()), owned);
         try {
             targets.check(workload.scenario().faults());

@@ -190,6 +190,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             settings.out.print(plan.text());
             return 0;
         }
+        plan.steps().forEach(step -> OneProcess.require(step.trial().workload()));
         String name = experiments.size() == 1 ? experiments.getFirst().name()
             : sources.isEmpty() || sources.getFirst().toAbsolutePath().getParent() == null ? "sweep"
                 : String.valueOf(sources.getFirst().toAbsolutePath().getParent().getFileName());
@@ -240,6 +241,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
                 settings.out.print(plan.text());
                 return 0;
             }
+            plan.steps().forEach(step -> OneProcess.require(step.trial().workload()));
             stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
             return run(plan, stored, meant, new RunFiles.Place(directory, true), settings);
         }

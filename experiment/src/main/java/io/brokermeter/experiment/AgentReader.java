@@ -1,0 +1,102 @@
+package io.brokermeter.experiment;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+import io.brokermeter.engine.scenario.Units;
+import io.brokermeter.engine.scenario.UsageException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the agents of a workload, and which of them its groups may be on. */
+final class AgentReader {
+
+    private static final String AGENTS = "agents";
+    private static final List<String> BESIDE = List.of("keyFile", "onLoss", "expect", "within");
+
+    private AgentReader() {}
+
+    /** The agents of a file; mistakes go to its complaints. */
+    static Agents agents(Values file) {
+        Values section = file.has(AGENTS) ? file.below(AGENTS) : null;
+        if (section == null) {
+            return Agents.NONE;
+        }
+        Agents.Who who = new Agents.Nobody();
+        Tree hosts = section.fields().get("hosts");
+        if (section.has("hosts") && hosts != null) {
+            try {
+                who = Agents.who(text(hosts));
+            } catch (UsageException e) {
+                section.wrong("hosts", Validator.sentence(e));
+                return Agents.NONE;
+            }
+        } else {
+            BESIDE.stream().filter(section::has)
+                .forEach(name -> section.wrong(name, "it needs " + section.name("hosts") + ", which says where agents are."));
+        }
+        if (who instanceof Agents.Nobody) {
+            return Agents.NONE;
+        }
+        Agents agents = new Agents(who, key(section), section.read("onLoss", Agents.Loss.END, AgentReader::loss),
+            section.number("expect", 0), section.read("within", Agents.WITHIN, text -> Units.duration(text, "s")));
+        if (agents.key() == null && agents.areElsewhere() && !section.has("keyFile")) {
+            section.wrong("hosts", "it needs " + section.name("keyFile") + ": agents on other machines are reached with the key of their "
+                + "cluster alone.");
+        }
+        int named = new Agents(who, null, Agents.Loss.END, 0, Agents.WITHIN).needed();
+        if (agents.expect() > named && !(who instanceof Agents.Behind)) {
+            section.wrong("expect", "it is more than the " + named + " agent" + (named == 1 ? "" : "s") + " that "
+                + section.name("hosts") + " names.");
+        }
+        return agents;
+    }
+
+    private static @Nullable Path key(Values section) {
+        String text = section.text("keyFile");
+        if (text == null) {
+            return null;
+        }
+        return section.read("keyFile", section.base(), path -> Form.path(path, section.base()));
+    }
+
+    private static Agents.Loss loss(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "end" -> Agents.Loss.END;
+            case "continue" -> Agents.Loss.CONTINUE;
+            default -> throw new UsageException("'" + text + "' must be end or continue.");
+        };
+    }
+
+    /** A text, or a list of such, as one text. */
+    static String text(Tree tree) {
+        return switch (tree) {
+            case Tree.Leaf leaf -> leaf.text();
+            case Tree.Items list when !list.items().isEmpty() && list.items().stream().allMatch(Tree.Leaf.class::isInstance) ->
+                list.items().stream().map(Tree::flow).collect(Collectors.joining(","));
+            default -> throw new UsageException("Agents '" + tree.flow() + "' must be " + Form.AGENTS.description() + ".");
+        };
+    }
+
+    /** Which agents a group may be on. */
+    static AgentChoice choice(Values group, Values file, Agents agents) {
+        Tree on = group.fields().get("on");
+        if (on == null || !group.has("on")) {
+            return AgentChoice.SPREAD;
+        }
+        try {
+            AgentChoice choice = AgentChoice.parse(on);
+            if (!choice.isSpread() && !agents.areAny()) {
+                boolean options = group.complaints().areOptions();
+                Values section = new Values(KeyTable.AGENTS, Tree.Fields.none(on.place()), AGENTS, file.base(), file.complaints());
+                group.wrong("on",
+                    "it needs " + (options ? section.name("hosts") : "'agents'") + ": without agents there is nothing to be on.");
+            }
+            return choice;
+        } catch (UsageException e) {
+            group.wrong("on", Validator.sentence(e));
+            return AgentChoice.SPREAD;
+        }
+    }
+}

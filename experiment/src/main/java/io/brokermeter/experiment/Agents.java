@@ -1,0 +1,185 @@
+package io.brokermeter.experiment;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Setting;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agents that run a workload together, as the user names them.
+ *
+ * @param who which ones
+ * @param key file with the key of their cluster, or null for none, which only agents on this machine do without
+ * @param onLoss what becomes of the run when one of them is lost
+ * @param expect how many must be there before the run begins; 0 for {@linkplain #needed all that are named}
+ * @param within how long to wait for them
+ */
+public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Duration within) {
+
+    /** How long agents may take to be there, unless the user says otherwise. */
+    public static final Duration WITHIN = Duration.ofSeconds(60);
+
+    /** No agents: a run in one process. */
+    public static final Agents NONE = new Agents(new Nobody(), null, Loss.END, 0, WITHIN);
+
+    private static final int MOST_HERE = 64;
+    private static final String DNS = "dns:";
+    private static final Pattern HOST = Pattern.compile("(\\[[0-9a-fA-F:.%]+]|[\\p{L}\\p{N}_][\\p{L}\\p{N}_.-]*)(?::([0-9]{1,5}))?");
+
+    /** Which agents. */
+    public sealed interface Who {}
+
+    /** None. */
+    public record Nobody() implements Who {
+
+        @Override
+        public String toString() {
+            return "none";
+        }
+    }
+
+    /** So many, which are started on this machine for the run. */
+    public record Here(int count) implements Who {
+
+        @Override
+        public String toString() {
+            return Integer.toString(count);
+        }
+    }
+
+    /** Those on some hosts, which run. */
+    public record On(List<Host> hosts) implements Who {
+
+        public On {
+            hosts = List.copyOf(hosts);
+        }
+
+        @Override
+        public String toString() {
+            return hosts.stream().map(Host::toString).collect(Collectors.joining(","));
+        }
+    }
+
+    /** Those to which a name leads, as that of a headless service of Kubernetes does. */
+    public record Behind(Host name) implements Who {
+
+        @Override
+        public String toString() {
+            return DNS + name;
+        }
+    }
+
+    /**
+     * Where an agent listens.
+     *
+     * @param name of the host, or its address, one of IPv6 in brackets
+     * @param port 0 for the usual one
+     */
+    public record Host(String name, int port) {
+
+        /** Whether it is certainly this machine. */
+        boolean isLoopback() {
+            return name.equalsIgnoreCase("localhost") || name.matches("127(\\.[0-9]{1,3}){3}") || name.equals("[::1]");
+        }
+
+        @Override
+        public String toString() {
+            return port == 0 ? name : name + ":" + port;
+        }
+    }
+
+    /** What becomes of a run when an agent is lost. */
+    public enum Loss {
+        /** It ends, with a summary of what is known. */
+        END,
+        /** It goes on with the others. */
+        CONTINUE
+    }
+
+    /** Whether there are any. */
+    public boolean areAny() {
+        return !(who instanceof Nobody);
+    }
+
+    /** How many must be there before the run begins: as many as asked for, else all that are named, and of a name at least one. */
+    public int needed() {
+        return expect > 0 ? expect : switch (who) {
+            case Nobody _ -> 0;
+            case Here(int count) -> count;
+            case On(List<Host> hosts) -> hosts.size();
+            case Behind _ -> 1;
+        };
+    }
+
+    /**
+     * Refuses a key that cannot be read. Files of runs are read long after these, so reading them does not ask for it.
+     *
+     * @throws UsageException with one sentence
+     */
+    public void requireKey() {
+        if (key != null && (!Files.isReadable(key) || Files.isDirectory(key))) {
+            throw new UsageException("%s names the file %s, which does not exist or cannot be read.", Setting.AGENT_KEY, key);
+        }
+    }
+
+    /** Whether any of them may be on another machine, which none reaches without a key. */
+    boolean areElsewhere() {
+        return switch (who) {
+            case Nobody _,Here _ -> false;
+            case On(List<Host> hosts) -> !hosts.stream().allMatch(Host::isLoopback);
+            case Behind _ -> true;
+        };
+    }
+
+    /**
+     * Reads {@code 3}, {@code host1,host2:7801}, {@code dns:NAME} or {@code none}.
+     *
+     * @throws UsageException with one sentence
+     */
+    static Who who(String text) {
+        String form = text.strip();
+        if (form.equals("none")) {
+            return new Nobody();
+        }
+        if (form.matches("[0-9]+")) {
+            int count = form.length() > 6 ? Integer.MAX_VALUE : Integer.parseInt(form);
+            if (count < 1 || count > MOST_HERE) {
+                throw new UsageException("Agents '" + form + "': 1 to " + MOST_HERE + " of them can be started on this machine.");
+            }
+            return new Here(count);
+        }
+        if (form.startsWith(DNS)) {
+            return new Behind(host(form.substring(DNS.length()), form));
+        }
+        List<Host> hosts = new ArrayList<>();
+        for (String part : form.split(",", -1)) {
+            Host host = host(part.strip(), form);
+            if (hosts.contains(host)) {
+                throw new UsageException("Agents '" + form + "': " + host + " is named twice.");
+            }
+            hosts.add(host);
+        }
+        return new On(hosts);
+    }
+
+    private static Host host(String text, String whole) {
+        Matcher host = HOST.matcher(text);
+        if (!host.matches()) {
+            throw new UsageException("Agents '" + whole + "' must be " + Form.AGENTS.description() + (text.equals(whole) ? "."
+                : "; '" + text + "' is no host."));
+        }
+        int port = host.group(2) == null ? 0 : Integer.parseInt(host.group(2));
+        if (host.group(2) != null && (port < 1 || port > 65_535)) {
+            throw new UsageException("Agents '" + whole + "': " + host.group(2) + " is no port; ports are 1 to 65535.");
+        }
+        return new Host(host.group(1), port);
+    }
+}
