@@ -38,7 +38,8 @@ class ArchitectureTest {
 
     @Test
     void everyRoomIsLookedAt() {
-        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "analysis", "trials", "cli", "network", "cluster",
+        for (String room : new String[] {"spi", "engine", "brokers", "experiment", "reports", "analysis", "trials", "cli", "network",
+            "cluster",
             "driver.tls",
             "driver.wire",
             "driver.jms", "driver.core", "driver.amqp", "driver.loopback"}) {
