@@ -45,7 +45,7 @@ public final class JointIntervals {
         /** Nothing was reported. */
         static final Known NOTHING = new Known(0, 0, 0, 0, 0, Map.of());
 
-        private Known and(Interval i) {
+        Known and(Interval i) {
             return new Known(sent + i.sent(), blocked + i.blocked(), completed + i.completed(), failed + i.failed(),
                 received + i.received(),
                 Distribution.sums(List.of(measured, i.measured())));

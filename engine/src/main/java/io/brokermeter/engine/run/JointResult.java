@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.envelope.Ledger;
@@ -115,8 +116,10 @@ public final class JointResult {
      * @param signal that ended the run here, 0 for none
      * @param more what fails the run besides
      * @param clocks how far the clocks of the processes can be apart
+     * @param missed number of the threshold that ended the run, -1 for none
      */
-    public Joined result(int signal, List<Finding.Failure> more, ClockBound clocks, @Nullable BrokerFigures broker) {
+    public Joined result(int signal, List<Finding.Failure> more, ClockBound clocks, int missed,
+            @Nullable BrokerFigures broker) {
         if (parts.isEmpty()) {
             throw new IllegalStateException("No part of the run came to an end.");
         }
@@ -132,9 +135,9 @@ public final class JointResult {
         List<Finding.Notice> notices = new ArrayList<>(judgement.notices(
             distributions(RunResult::measured).getOrDefault(Metric.TRANSFER, Distribution.sum(List.of())).negative()));
         Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed = believed(clocks, notices);
-        RunResult result = merged(tally, judgement.failures(false), books, believed, broker);
-        List<ThresholdResult> judged =
-            scenario.thresholds().stream().map(threshold -> ThresholdResult.of(threshold, result, false)).toList();
+        RunResult result = merged(tally, judgement.failures(missed >= 0), books, believed, broker);
+        List<ThresholdResult> judged = IntStream.range(0, scenario.thresholds().size())
+            .mapToObj(i -> ThresholdResult.of(scenario.thresholds().get(i), result, i == missed)).toList();
         return new Joined(judged.isEmpty() ? result : result.with(judged), notices);
     }
 

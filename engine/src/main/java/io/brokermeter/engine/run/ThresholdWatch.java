@@ -24,7 +24,7 @@ import io.brokermeter.engine.scenario.Threshold;
 final class ThresholdWatch {
 
     /** Means of less say nothing. */
-    private static final int LEAST_INTERVALS = 3;
+    static final int LEAST_INTERVALS = 3;
 
     private final Scenario scenario;
     private final Timetable timetable;

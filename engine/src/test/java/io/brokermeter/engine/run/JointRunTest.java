@@ -21,10 +21,12 @@ import io.brokermeter.engine.plan.ConsumerPlan;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.ProducerPlan;
 import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.spi.Setting;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -129,7 +131,7 @@ class JointRunTest {
                     joint.add(share, parts.get(number), new ByteArrayInputStream(ledgers.get(number)));
                 }
             }
-            return joint.result(0, List.of(), clocks, null);
+            return joint.result(0, List.of(), clocks, -1, null);
         }
     }
 
@@ -306,5 +308,26 @@ class JointRunTest {
         JointResult.Joined kept = all.joined(Set.of(), new JointResult.ClockBound(1));
         assertThat(kept.result().measured().get(Metric.TRANSFER).count()).isEqualTo(400);
         assertThat(kept.notices()).anyMatch(notice -> notice instanceof Finding.OneWayBound);
+    }
+
+    @Test
+    void aThresholdMayEndTheRunOfAll() {
+        Plan plan = LoopbackRun.of().count(1).thresholds("sent < 500, abort", "response.max < 5 ms, abort", "duplicates = 0, abort").plan();
+        assertThat(plan.scenario().thresholds()).extracting(JointThresholds::isWatched).containsExactly(true, true, false);
+        JointThresholds watch = new JointThresholds(plan.scenario());
+        assertThat(watch.look(interval(0, 400, 1_000_000))).isNull();
+        Finding.ThresholdMissed missed = watch.look(interval(1, 10, 6_000_000));
+        assertThat(missed).isNotNull();
+        assertThat(missed.threshold()).isEqualTo("response.max < 5 ms");
+        assertThat(watch.missed()).isEqualTo(1);
+        assertThat(watch.look(interval(2, 1_000, 1))).isNull();
+    }
+
+    private static Interval interval(int index, long sent, long responseNanos) {
+        Histogram response = new Histogram(3);
+        response.recordValue(responseNanos);
+        long begin = index * 1_000_000_000L;
+        return new Interval(index, false, begin, begin + 1_000_000_000, begin + 1_000_000_000, sent, 0, sent, 0, sent,
+            Map.of(Metric.RESPONSE, new Distribution(response, 0, 0)), Map.of(), "", null);
     }
 }

@@ -1,0 +1,93 @@
+package io.brokermeter.engine.run;
+
+import java.util.List;
+import java.util.Map;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.Measurements;
+import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.Threshold;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks after each interval of several processes together at the thresholds that may end the run, as {@link ThresholdWatch} does in one process, as far
+ * as intervals tell: times, counts of sends and deliveries, and mean rates from the third interval on. Not thread-safe.
+ */
+public final class JointThresholds {
+
+    private final Scenario scenario;
+    private JointIntervals.Known whole = JointIntervals.Known.NOTHING;
+    private long measuredSent;
+    private long measuredReceived;
+    private double measuredSeconds;
+    private int measuredIntervals;
+    private int missed = -1;
+
+    public JointThresholds(Scenario scenario) {
+        this.scenario = scenario;
+    }
+
+    /** Whether it can be told while a run goes on that a threshold which may end it is not kept. */
+    public static boolean isWatched(Threshold threshold) {
+        return threshold.phase() == null && switch (threshold.figure()) {
+            case Threshold.Time _ -> true;
+            case Threshold.Single single -> switch (single.quantity()) {
+                case SENT, BLOCKED, COMPLETED, FAILED, RECEIVED, MEAN_SENT, MEAN_RECEIVED, SUCCESS_PERCENT -> true;
+                default -> false;
+            };
+        };
+    }
+
+    /** An interval is over. Answers once what ends the run; null for nothing. */
+    public Finding.@Nullable ThresholdMissed look(Interval interval) {
+        whole = whole.and(interval);
+        if (!interval.warmup()) {
+            measuredSent += interval.sent();
+            measuredReceived += interval.received();
+            measuredSeconds += interval.seconds();
+            measuredIntervals++;
+        }
+        for (int i = 0; missed < 0 && i < scenario.thresholds().size(); i++) {
+            Threshold threshold = scenario.thresholds().get(i);
+            double value = threshold.abort() && isWatched(threshold) ? live(threshold.figure()) : Double.NaN;
+            if (!Double.isNaN(value) && !threshold.comparison().holds(value, threshold.limit())) {
+                missed = i;
+                return new Finding.ThresholdMissed(threshold.text(), value, threshold.figure().unit());
+            }
+        }
+        return null;
+    }
+
+    /** The number of the threshold that ended the run, -1 for none. */
+    public int missed() {
+        return missed;
+    }
+
+    private double live(Threshold.Subject figure) {
+        return switch (figure) {
+            case Threshold.Time time -> {
+                Map<Metric, Distribution> times = whole.measured();
+                yield Measurements.of(time, times.getOrDefault(Measurements.metric(time.timing()), Distribution.sum(List.of())));
+            }
+            case Threshold.Single single -> switch (single.quantity()) {
+                case SENT -> whole.sent();
+                case BLOCKED -> whole.blocked();
+                case COMPLETED -> whole.completed();
+                case FAILED -> whole.failed();
+                case RECEIVED -> whole.received();
+                case MEAN_SENT -> rate(measuredSent);
+                case MEAN_RECEIVED -> rate(measuredReceived);
+                case SUCCESS_PERCENT -> whole.completed() + whole.failed() == 0 ? Double.NaN
+                    : 100.0 * whole.completed() / (whole.completed() + whole.failed());
+                default -> Double.NaN;
+            };
+        };
+    }
+
+    private double rate(long count) {
+        return measuredIntervals < ThresholdWatch.LEAST_INTERVALS ? Double.NaN : count / measuredSeconds;
+    }
+}
