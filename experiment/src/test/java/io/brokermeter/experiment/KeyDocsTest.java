@@ -40,6 +40,17 @@ class KeyDocsTest {
         assertThat(schema.get("additionalProperties").asBoolean()).isFalse();
     }
 
+    @Test
+    void theExampleOfAgentsIsAScenario() throws IOException {
+        String text = Files.readString(DOCS.resolve("scenarios.md"));
+        int begin = text.indexOf("```yaml\nagents:") + "```yaml\n".length();
+        Workload workload =
+            ScenarioFile.read(text.substring(begin, text.indexOf("```", begin)), "scenarios.md", DOCS, Changes.NONE).trials()
+                .getFirst().workload();
+        assertThat(workload.agents().needed()).isEqualTo(3);
+        assertThat(workload.places().values()).extracting(AgentChoice::toString).containsExactly("host1,host2", "label:near");
+    }
+
     private static void assertUpToDate(Path file, String wanted) throws IOException {
         if (Boolean.getBoolean("brokermeter.update")) {
             Files.writeString(file, wanted);
