@@ -255,6 +255,8 @@ public final class Band {
         long oldest = newest() - WINDOW;
         lower.dropBefore(oldest);
         upper.dropBefore(oldest);
+        lower.thin(newest());
+        upper.thin(newest());
         if (oldest - begin > 0) {
             begin = oldest;
         }

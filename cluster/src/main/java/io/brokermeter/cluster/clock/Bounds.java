@@ -9,6 +9,7 @@ import java.util.Arrays;
 final class Bounds {
 
     private static final int FIRST_ROOM = 256;
+    private static final long THINNED = 1_000_000_000L;
 
     private final boolean above;
     private final int most;
@@ -16,6 +17,9 @@ final class Bounds {
     private long[] heights = new long[FIRST_ROOM];
     private int begin;
     private int end;
+    /** Seconds before this moment have been thinned. */
+    private long thinned;
+    private boolean thins;
 
     /** The hull of the points that matter, relative to the moment and height that {@link #hull} was given. */
     private double[] hullX = new double[FIRST_ROOM];
@@ -81,6 +85,47 @@ final class Bounds {
         while (begin < end && places[begin] - moment < 0) {
             begin++;
         }
+    }
+
+    /**
+     * Of each second that is over, keeps the points on its own hull: only those can be on the hull of a longer time. (What {@code wander} makes
+     * of it within a second is 1 ns at most, to the wide side.) That leaves about seven of fifty.
+     *
+     * @param newest the latest moment there is
+     */
+    void thin(long newest) {
+        if (begin == end) {
+            return;
+        }
+        if (!thins || thinned - places[begin] < 0) {
+            thins = true;
+            thinned = places[begin];
+        }
+        while (newest - thinned > 2 * THINNED) {
+            int from = end;
+            while (from > begin && places[from - 1] - thinned >= 0) {
+                from--;
+            }
+            int to = from;
+            int kept = from;
+            while (to < end && places[to] - thinned < THINNED) {
+                while (kept > from + 1 && isInside(places[kept - 2], heights[kept - 2], kept - 1, places[to], heights[to])) {
+                    kept--;
+                }
+                places[kept] = places[to];
+                heights[kept++] = heights[to++];
+            }
+            System.arraycopy(places, to, places, kept, end - to);
+            System.arraycopy(heights, to, heights, kept, end - to);
+            end -= to - kept;
+            thinned += THINNED;
+        }
+    }
+
+    /** Whether a point is no corner of the hull between one before it and one after it. */
+    private boolean isInside(long x0, long y0, int point, long x1, long y1) {
+        double across = (double) (places[point] - x0) * (y1 - y0) - (double) (heights[point] - y0) * (x1 - x0);
+        return above ? across <= 0 : across >= 0;
     }
 
     /**

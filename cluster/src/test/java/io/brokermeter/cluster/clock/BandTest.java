@@ -106,6 +106,28 @@ class BandTest {
         assertThat(asked).isEqualTo(1_200);
     }
 
+    /** Of seconds that are over only the hull is kept: nothing is lost by it. */
+    @Test
+    void whatIsForgottenOfOldSecondsDidNotMatter() {
+        Random random = new Random(4);
+        Band band = new Band();
+        List<Constraint> constraints = new ArrayList<>();
+        long start = 1_000_000_000_000_000L;
+        long moment = start + 6 * SECOND;
+        for (long time = start; time < moment; time += 1 + random.nextLong(60_000_000)) {
+            long t2 = time + 10_000 + random.nextLong(100_000);
+            long t4 = t2 + 10_000 + random.nextLong(100_000);
+            band.add(time, t2, t2, t4);
+            constraints.add(new Constraint(time - moment, time - t2 - 1 - Band.WANDER * Math.abs(time - moment), -1));
+            constraints.add(new Constraint(t4 - moment, t4 - t2 + 1 + Band.WANDER * Math.abs(t4 - moment), 1));
+        }
+        Extent extent = brute(constraints, Band.MAX_DRIFT);
+        Offset known = band.at(moment);
+        assertThat(constraints.size()).isGreaterThan(300);
+        assertThat(known.offset() - (extent.low + extent.high) / 2).isBetween(-1.6, 1.6);
+        assertThat(known.bound() - (extent.high - extent.low) / 2).isBetween(0.99, 4.0);
+    }
+
     @Test
     void oneProbeKnowsHalfItsRoundTrip() {
         Band band = new Band();

@@ -48,8 +48,16 @@ final class ClockFigures {
             int count = 0;
             int within = 0;
             Offset first = null;
+            boolean steady = false;
+            long cpuSince = zero;
+            double cpuBefore = 0;
             while (System.nanoTime() - zero < seconds * 1_000_000_000L) {
                 Thread.sleep(50);
+                if (!steady && System.nanoTime() - zero > seconds * 500_000_000L) {
+                    steady = true;
+                    cpuSince = System.nanoTime();
+                    cpuBefore = cpuSeconds();
+                }
                 Offset known = client.offset();
                 ClockLine line = client.line();
                 if (known == null || line == null) {
@@ -77,7 +85,20 @@ final class ClockFigures {
             double[] judged = client.history().stream().mapToDouble(told -> told.bound() / 1e3).toArray();
             print("bound of the line by second, us", judged, judged.length);
             System.out.println("CPU of its threads " + cpu(zero));
+            System.out.printf(Locale.ROOT, "in the second half %.3f %% of a core%n",
+                100e9 * (cpuSeconds() - cpuBefore) / (System.nanoTime() - cpuSince));
         }
+    }
+
+    private static double cpuSeconds() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        double sum = 0;
+        for (ThreadInfo info : threads.getThreadInfo(threads.getAllThreadIds())) {
+            if (info != null && info.getThreadName().startsWith("brokermeter-clock")) {
+                sum += threads.getThreadCpuTime(info.getThreadId()) / 1e9;
+            }
+        }
+        return sum;
     }
 
     private static long truth(long agent, long zero, long offset, double drift) {
@@ -102,7 +123,8 @@ final class ClockFigures {
             if (info != null && info.getThreadName().startsWith("brokermeter-clock")) {
                 double part = 100.0 * threads.getThreadCpuTime(info.getThreadId()) / (System.nanoTime() - begun);
                 sum += part;
-                text.append(String.format(Locale.ROOT, " %s %.3f %%", info.getThreadName().substring(18), part));
+                double user = 100.0 * threads.getThreadUserTime(info.getThreadId()) / (System.nanoTime() - begun);
+                text.append(String.format(Locale.ROOT, " %s %.3f %% (not in the kernel %.2f)", info.getThreadName().substring(18), part, user));
             }
         }
         return String.format(Locale.ROOT, "%.3f %% of a core:%s", sum, text);
