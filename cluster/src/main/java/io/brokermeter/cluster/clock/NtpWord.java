@@ -108,8 +108,9 @@ public record NtpWord(String source, long bound) {
         if (Math.abs(apart) - offset.bound() <= agent.bound + coordinator.bound) {
             return null;
         }
-        return String.format(Locale.ROOT, "NTP says that the wall clocks of both machines are within %.3f ms of each other (sources %s and %s), "
-            + "but by the probes they are %.3f ms (+-%.3f ms) apart. The probes are right if the clocks run straight; the run uses them alone.",
+        return String.format(Locale.ROOT,
+            "NTP says that the wall clocks of both machines are within %.3f ms of each other (sources %s and %s), "
+                + "but by the probes they are %.3f ms (+-%.3f ms) apart. The probes are right if the clocks run straight; the run uses them alone.",
             (agent.bound + coordinator.bound) / 1e6, agent.source, coordinator.source, apart / 1e6, offset.bound() / 1e6);
     }
 }

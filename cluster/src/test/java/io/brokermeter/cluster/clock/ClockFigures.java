@@ -124,7 +124,8 @@ final class ClockFigures {
                 double part = 100.0 * threads.getThreadCpuTime(info.getThreadId()) / (System.nanoTime() - begun);
                 sum += part;
                 double user = 100.0 * threads.getThreadUserTime(info.getThreadId()) / (System.nanoTime() - begun);
-                text.append(String.format(Locale.ROOT, " %s %.3f %% (not in the kernel %.2f)", info.getThreadName().substring(18), part, user));
+                text.append(
+                    String.format(Locale.ROOT, " %s %.3f %% (not in the kernel %.2f)", info.getThreadName().substring(18), part, user));
             }
         }
         return String.format(Locale.ROOT, "%.3f %% of a core:%s", sum, text);

@@ -47,6 +47,7 @@ class NtpWordTest {
 
     @Test
     void theWallClockIsWhatTheOffsetGives() {
-        assertThat(System.nanoTime() + NtpWord.wallZero() - Instant.now().toEpochMilli() * 1_000_000).isBetween(-5_000_000_000L, 5_000_000_000L);
+        assertThat(System.nanoTime() + NtpWord.wallZero() - Instant.now().toEpochMilli() * 1_000_000).isBetween(-5_000_000_000L,
+            5_000_000_000L);
     }
 }
