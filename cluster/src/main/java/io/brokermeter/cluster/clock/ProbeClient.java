@@ -140,8 +140,10 @@ public final class ProbeClient implements Closeable {
     private void probe() {
         long next = clock.getAsLong();
         for (long number = 1; !closed; number++) {
-            boolean tryUdp = tcp == null || number % TRIES_UDP == 0;
-            ProbeWay way = tryUdp ? udp : tcp;
+            ProbeWay.Tcp connection = tcp;
+            // Until the connection answers, nothing is taken from UDP.
+            boolean tryUdp = connection == null || connection.answers() == 0 || number % TRIES_UDP == 0;
+            ProbeWay way = connection == null || tryUdp ? udp : connection;
             way.prepare();
             next += pause(number <= FIRST ? FIRST_MEAN : MEAN);
             long now = clock.getAsLong();
@@ -153,9 +155,9 @@ public final class ProbeClient implements Closeable {
                 now = clock.getAsLong();
             }
             way.send();
-            if (tcp != null && tryUdp) {
-                tcp.prepare();
-                tcp.send();
+            if (connection != null && tryUdp) {
+                connection.prepare();
+                connection.send();
             }
             look(now);
         }
