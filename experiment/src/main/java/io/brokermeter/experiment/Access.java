@@ -70,6 +70,11 @@ public record Access(
         return new Access(knownProtocol, knownUrl, user, passwordFile, passwordVariable, clientId, connectTimeout, properties, network);
     }
 
+    /** The same with other parameters. */
+    public Access having(Map<String, String> parameters) {
+        return new Access(protocol, url, user, passwordFile, passwordVariable, clientId, connectTimeout, parameters, network);
+    }
+
     /** The user name, which may stand in the URL; null for none. */
     public @Nullable String who() {
         UrlLogin login = url == null ? null : UrlLogin.of(url);

@@ -88,8 +88,13 @@ public final class RunFile {
         return labels;
     }
 
+    /** All that it says; logins stand beside their URLs, and templates with their texts. */
+    Tree.Fields whole() {
+        return (Tree.Fields) kept("", fields);
+    }
+
     String text() {
-        Tree.Fields kept = (Tree.Fields) kept("", fields);
+        Tree.Fields kept = whole();
         // An absolute path that nothing starts from would only tie the file to this machine.
         return TreeWriter.write(Redaction.of(hasPath("", kept.without("directory")) ? kept : kept.without("directory")));
     }

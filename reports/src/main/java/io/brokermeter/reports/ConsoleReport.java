@@ -79,7 +79,7 @@ public final class ConsoleReport implements RunObserver {
             + " s): " + Sentences.of(event.what()));
         err.flush();
         if (event.kind() == Event.Kind.ERROR) {
-            told.add(event.what());
+            told.add(event.what() instanceof Finding.OfAgent(_, Finding what) ? what : event.what());
         }
         showStatus(below);
         out.flush();

@@ -9,8 +9,8 @@ import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.run.RunObserver;
 
 /**
- * One JSON object a line for each event of a run: {@code elapsedSeconds}, {@code kind}, {@code finding}, {@code sentence}, and of those about a fault
- * {@code fault}, the components of the finding.
+ * One JSON object a line for each event of a run: {@code elapsedSeconds}, {@code kind}, {@code finding}, {@code sentence}, of those of an agent {@code agent}, its name, and of those about a
+ * fault {@code fault}, the components of the finding.
  */
 final class EventsFile implements RunObserver {
 
@@ -31,6 +31,9 @@ final class EventsFile implements RunObserver {
             json.writeStringProperty("kind", event.kind().name().toLowerCase(Locale.ROOT));
             json.writeStringProperty("finding", event.what().kind());
             json.writeStringProperty("sentence", Sentences.of(event.what()));
+            if (event.what() instanceof Finding.OfAgent(String agent, _)) {
+                json.writeStringProperty("agent", agent);
+            }
             if (event.what() instanceof Finding.OfFault fault) {
                 JsonText.object(json, "fault", () -> FindingJson.components(json, (Record) fault));
             }

@@ -47,6 +47,7 @@ public final class Sentences {
             case Finding.Stuck f -> text("No progress for %d s: %s on %s%s", f.seconds(), f.unconfirmed() > 0
                 ? text("%,d sends are unconfirmed", f.unconfirmed()) : "a send does not return", f.url(), more(f.reason()));
             case Finding.SendNotReturned f -> text("A send did not return within %d s%s", f.seconds(), more(f.reason()));
+            case Finding.AgentFailed f -> "Agent " + f.agent() + ": " + f.cause();
             case Finding.AgentLost f ->
                 text("Agent %s %s; the fate of what it had sent and not yet reported is unknown.", f.agent(), f.how());
             case Finding.NotClosed f -> text("The connections did not close within %d s", f.seconds());
@@ -123,6 +124,7 @@ public final class Sentences {
     private static String notice(Finding.Notice notice) {
         return switch (notice) {
             case Finding.Said f -> f.text();
+            case Finding.OfAgent f -> f.agent() + ": " + of(f.what());
             case Finding.OneWayBound f -> text("Times from one agent to another are right to within %,.0f us, which is what is known of "
                 + "their clocks.", Math.ceil(f.micros()));
             case Finding.OneWayLeftOut f -> text("Times from one agent to another are left out: their clocks are known to within %s us, "

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 import io.brokermeter.brokers.observe.Observation;
@@ -26,6 +27,7 @@ import io.brokermeter.experiment.Changes;
 import io.brokermeter.experiment.Option;
 import io.brokermeter.experiment.ScenarioFile;
 import io.brokermeter.experiment.Workload;
+import io.brokermeter.hosts.DataDirectory;
 import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.Reports;
 import io.brokermeter.reports.RunDirectory;
@@ -34,12 +36,13 @@ import io.brokermeter.reports.RunInputs;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Secret;
+import io.brokermeter.trials.agents.ShareOrder;
 import io.brokermeter.trials.faults.RemoteFaults;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One trial in a JVM of its own. The first line of standard input is a {@link WorkerOrder}; afterwards {@code stop N} asks
- * for a clean end and {@code abort} for one at once, and the end of the input, which comes when the parent is gone, ends the
+ * One trial, or a share of one, in a JVM of its own. The first line of standard input is a {@link WorkerOrder} or a {@link ShareOrder}; afterwards
+ * {@code stop N} asks for a clean end and {@code abort} for one at once, and the end of the input, which comes when the parent is gone, ends the
  * process. Standard output carries one JSON object a line: {@code alive}, {@code interval}, {@code event}, {@code failed}
  * and {@code finished}.
  */
@@ -52,11 +55,14 @@ public final class Worker {
     private static final int WRONG_USAGE = 2;
     private static final long HEARTBEAT_MILLIS = 1_000;
     private static final long LAST_WORDS_MILLIS = 2_000;
+    private static final long AGENT_SILENCE = 4_000_000_000L;
 
     private final BufferedReader in;
     private final PrintStream out;
     private volatile @Nullable Run run;
     private volatile @Nullable RemoteFaults faults;
+    private volatile @Nullable ShareWork share;
+    private volatile long heardAt = System.nanoTime();
 
     public Worker(InputStream in, PrintStream out) {
         this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
@@ -67,13 +73,18 @@ public final class Worker {
     public int run() {
         // The terminal sends Ctrl-C to parent and worker, and it is the parent that decides.
         Interruption.handle(List.of("INT", "HUP"), _ -> {});
-        WorkerOrder order;
+        WorkerOrder order = null;
+        ShareOrder share = null;
         try {
             String line = in.readLine();
             if (line == null) {
                 return WRONG_USAGE;
             }
-            order = WorkerOrder.read(line);
+            if (ShareOrder.is(line)) {
+                share = ShareOrder.read(line);
+            } else {
+                order = WorkerOrder.read(line);
+            }
         } catch (IOException | RuntimeException e) {
             say("failed", "The worker was not told what to do: " + e.getMessage());
             return WRONG_USAGE;
@@ -81,7 +92,7 @@ public final class Worker {
         Thread.ofPlatform().daemon().name("brokermeter-orders").start(this::obey);
         Thread.ofPlatform().daemon().name("brokermeter-alive").start(this::beat);
         try {
-            int status = run(order);
+            int status = share == null ? run(Objects.requireNonNull(order)) : run(share);
             say("finished", Integer.toString(status));
             return status;
         } catch (UsageException e) {
@@ -130,11 +141,29 @@ public final class Worker {
         }
     }
 
+    private int run(ShareOrder order) throws Exception {
+        ShareWork work = new ShareWork(order, this::say, running -> run = running);
+        share = work;
+        Thread.ofPlatform().daemon().name("brokermeter-agent-watch").start(this::watchAgent);
+        return work.run();
+    }
+
+    /** An agent says something many times a second. Without it nobody could end this process. */
+    private void watchAgent() {
+        while (System.nanoTime() - heardAt < AGENT_SILENCE) {
+            Interruption.sleep(HEARTBEAT_MILLIS / 10);
+        }
+        say("failed", "Its agent said nothing for " + AGENT_SILENCE / 1_000_000_000 + " s.");
+        end();
+    }
+
     private void obey() {
         try {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
+                heardAt = System.nanoTime();
                 RemoteFaults remote = faults;
-                if (remote != null && remote.hear(line)) {
+                ShareWork work = share;
+                if (line.isEmpty() || remote != null && remote.hear(line) || work != null && work.hear(line)) {
                     continue;
                 }
                 Run current = run;
@@ -150,10 +179,20 @@ public final class Worker {
         } catch (IOException | RuntimeException e) {
             // as the end of the input
         }
+        end();
+    }
+
+    /** Ends the load, and a moment later the process. */
+    private void end() {
         Run current = run;
         if (current != null && current.hasBegun()) {
             current.abort();
             Interruption.sleep(LAST_WORDS_MILLIS);
+        }
+        ShareWork work = share;
+        if (work != null) {
+            // Its agent cannot do it any more.
+            DataDirectory.delete(work.directory());
         }
         Runtime.getRuntime().halt(FAILED);
     }

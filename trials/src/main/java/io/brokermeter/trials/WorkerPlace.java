@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.brokermeter.engine.pacing.EpochClock;
+
 /** Where the workers of a sweep run. */
 public interface WorkerPlace {
 
@@ -22,12 +24,22 @@ public interface WorkerPlace {
      * @param main runs a worker when it is called with {@link Worker#COMMAND}
      */
     static WorkerPlace here(Class<?> main) {
+        return here(main, List.of());
+    }
+
+    /** The same for workers that go by the clock of another machine, which they are told. */
+    static WorkerPlace following(Class<?> main) {
+        return here(main, List.of("-D" + EpochClock.FOLLOWS + "=true"));
+    }
+
+    private static WorkerPlace here(Class<?> main, List<String> options) {
         return log -> {
             List<String> command = new ArrayList<>();
             command.add(ProcessHandle.current().info().command()
                 .orElseGet(() -> Path.of(System.getProperty("java.home"), "bin", "java").toString()));
             command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
             command.addAll(heap());
+            command.addAll(options);
             command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName(), Worker.COMMAND));
             ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
             // What is set there was for this process, passwords among it.

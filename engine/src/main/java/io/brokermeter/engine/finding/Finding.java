@@ -78,6 +78,14 @@ public sealed interface Finding {
      */
     record AgentLost(String agent, String how) implements Failure {}
 
+    /**
+     * A process did not begin with its part of the run.
+     *
+     * @param agent its name
+     * @param cause one sentence
+     */
+    record AgentFailed(String agent, String cause) implements Failure {}
+
     record SendsFailed(long count, Map<String, Long> byCause) implements Failure {
         public SendsFailed {
             byCause = Collections.unmodifiableMap(new LinkedHashMap<>(byCause));
@@ -154,6 +162,19 @@ public sealed interface Finding {
 
     /** A sentence of a driver, or of what watches the broker. */
     record Said(String text) implements Notice {}
+
+    /**
+     * What happened in a process that runs a part of the run.
+     *
+     * @param agent its name
+     */
+    record OfAgent(String agent, Finding what) implements Notice {
+
+        @Override
+        public String kind() {
+            return what.kind();
+        }
+    }
 
     /** Messages with the clock of another machine, or of a time before the wall clock was set. */
     record OtherClock(long count) implements Notice {}

@@ -9,6 +9,12 @@ public final class RunFailure extends Exception {
 
     private final transient Finding.Failure finding;
 
+    /** Of a run whose processes are elsewhere. */
+    public RunFailure(Finding.Failure finding) {
+        super(finding.toString());
+        this.finding = finding;
+    }
+
     RunFailure(Finding.Failure finding, Throwable cause) {
         super(finding.toString(), cause);
         this.finding = finding;

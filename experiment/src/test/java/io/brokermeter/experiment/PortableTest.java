@@ -1,0 +1,87 @@
+package io.brokermeter.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+import io.brokermeter.engine.scenario.UsageException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PortableTest {
+
+    private static final String PLAIN = """
+        name: plain
+        destinations: queue://Q
+        producers: {count: 3}
+        consumers: {count: 2}
+        message: {headers: {url: 'file:x', path: /tmp}}
+        load: 100/s
+        duration: 1s
+        """;
+
+    @TempDir
+    Path directory;
+
+    private Workload workload(String yaml) {
+        return ScenarioFile.read(yaml, "test", directory, Changes.NONE).trials().getFirst().workload();
+    }
+
+    @Test
+    void theTextHasNeitherTheWayToTheBrokerNorWhatTheCoordinatorDoes() throws Exception {
+        Path password = Files.writeString(directory.resolve("password"), "secret");
+        String text = Portable.text(workload(PLAIN + """
+            url: tcp://h:1
+            user: u
+            passwordFile: %s
+            properties: {ssl-password: hidden}
+            thresholds: ['lost == 0']
+            labels: {broker: own}
+            """.formatted(password)), "plain");
+        assertThat(text).contains("user: u", "url: ").doesNotContain("tcp://h", "password", "hidden", "lost ==", directory.toString());
+        assertThat(workload(text).scenario().producers().getFirst().messages())
+            .isEqualTo(workload(PLAIN).scenario().producers().getFirst().messages());
+        assertThat(workload(text).labels()).containsEntry("broker", "own");
+        assertThatCode(() -> Portable.require(text)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void aTemplateTravelsWithItsTextAndNoOtherFile() throws Exception {
+        Path file = Files.writeString(directory.resolve("body"), "a line\n");
+        assertThat(Portable.text(workload(PLAIN.replace("message: {", "message: {body: 'template:" + file + "', ")), "t"))
+            .contains("text:a line");
+        assertThatThrownBy(() -> Portable.text(workload(PLAIN.replace("message: {", "message: {body: 'lines:" + file + "', ")), "t"))
+            .isInstanceOf(UsageException.class).hasMessageContaining("lines:").hasMessageContaining("which agents do not have");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"directory: /etc", "passwordFile: /etc/passwd", "passwordEnv: HOME", "url: tcp://h", "properties: {jndi: /x}",
+        "faults: ['run id at 1s']", "broker: artemis", "consumers: [{passwordFile: /x}]", "phases: [{load: 'trace:/x'}]",
+        "message: {body: ' FILE:/etc/shadow'}"})
+    void whatNamesSomethingOfTheMachineIsRefusedBeforeItIsRead(String line) {
+        assertThatThrownBy(() -> Portable.require(line)).isInstanceOf(UsageException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {"trustStorePath", "ssl.truststore.location", "key-store", "client-jars", "partitioner.class", "sasl.jaas.config",
+            "jndi", "metric.reporters", "connectionFactoryClassName"})
+    void parametersOfFilesAndClassesAreRefusedWithoutTheirValues(String name) {
+        assertThatThrownBy(() -> Portable.require("tcp://h", Map.of(name, "v4lue"))).isInstanceOf(UsageException.class)
+            .hasMessageContaining(name).hasMessageNotContaining("v4lue");
+        assertThatThrownBy(() -> Portable.require("tcp://h?a=b&" + name + "=v4lue", Map.of())).isInstanceOf(UsageException.class);
+    }
+
+    @Test
+    void othersAreNot() {
+        assertThatCode(() -> Portable.require("(tcp://a:1,tcp://b:2)?storage=memory&verifyHost=false",
+            Map.of("queues", "3", "acks", "all", "statistics", "true", "profile", "x"))).doesNotThrowAnyException();
+        assertThatThrownBy(() -> Portable.require("tcp://h", Map.of("x", "/etc/passwd"))).isInstanceOf(UsageException.class);
+    }
+}

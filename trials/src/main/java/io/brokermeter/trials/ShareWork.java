@@ -1,0 +1,126 @@
+package io.brokermeter.trials;
+
+import java.io.BufferedOutputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.brokermeter.cluster.clock.ClockLine;
+import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.Part;
+import io.brokermeter.engine.run.Run;
+import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Scenario;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.Option;
+import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.experiment.Workload;
+import io.brokermeter.reports.PrivateFiles;
+import io.brokermeter.reports.RecordJson;
+import io.brokermeter.reports.Reports;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.reports.RunEnvironment;
+import io.brokermeter.reports.RunShape;
+import io.brokermeter.spi.Secret;
+import io.brokermeter.trials.agents.Conductor;
+import io.brokermeter.trials.agents.LinePeers;
+import io.brokermeter.trials.agents.ShareOrder;
+import io.brokermeter.trials.agents.Way;
+import io.brokermeter.trials.agents.WorkerShare;
+
+/** What a worker of an agent does: its share of a run, together with those who have the others. */
+final class ShareWork {
+
+    private final Path directory;
+    private final WorkerShare share;
+    private final Consumer<Map<String, ?>> out;
+    private final Consumer<Run> begun;
+    private final LinePeers peers;
+
+    /**
+     * A share that is not begun.
+     *
+     * @param out takes each line as a map with one key
+     * @param begun gets the run before it begins
+     */
+    ShareWork(ShareOrder order, Consumer<Map<String, ?>> out, Consumer<Run> begun) {
+        this.directory = order.path();
+        this.share = order.share();
+        this.out = out;
+        this.begun = begun;
+        this.peers = new LinePeers(share.share().number(), out);
+        follow(order.clock());
+    }
+
+    private void follow(String text) {
+        ClockLine line = ClockLine.parse(text);
+        EpochClock.follow(line.at(), line.coordinator() - line.at(), line.rate(), share.zero());
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    /** Takes a line of the agent; false when it is about something else. */
+    boolean hear(String line) {
+        if (line.startsWith(ShareOrder.CLOCK)) {
+            follow(line.substring(ShareOrder.CLOCK.length()));
+            return true;
+        }
+        return peers.hear(line);
+    }
+
+    /** Runs it and returns the exit status. */
+    int run() throws Exception {
+        Workload workload = ScenarioFile.read(directory.resolve(RunDirectory.SCENARIO), Changes.NONE).trials().getFirst().workload();
+        Function<Workload.Group, Endpoint> ways = group -> {
+            Way way = share.ways().get(group.key());
+            if (way == null) {
+                throw new UsageException("The worker was not told how to reach the broker of the " + group.key() + ".");
+            }
+            return group.access().having(way.properties())
+                .endpoint(way.protocol(), way.url(), way.password() == null ? null : Secret.of(Objects.requireNonNull(way.password())));
+        };
+        Plan plan = Plan.of(workload.connected(share.id(), share.suffix(), ways), Drivers.load().all());
+        Scenario scenario = plan.scenario();
+        RunDirectory files = RunDirectory.open(directory, share.scenario(), RunShape.of(scenario),
+            RunEnvironment.now(ToolVersion.text()).of(scenario, workload.labels()), List.of(), null);
+        RunResult result;
+        try (Reports observer = new Reports(List.of(files, new Progress()))) {
+            Run run = new Run(plan, new Part(share.share(), share.number(), peers), observer, null, null, Option::inFile);
+            begun.accept(run);
+            result = run.execute();
+            Files.writeString(PrivateFiles.file(directory.resolve(Conductor.PART)), RecordJson.text(run.part()));
+            try (OutputStream sets =
+                new BufferedOutputStream(Files.newOutputStream(PrivateFiles.file(directory.resolve(Conductor.LEDGER))))) {
+                run.writeLedger(sets);
+            }
+        }
+        return result.exitCode();
+    }
+
+    /** Tells the coordinator all of it. */
+    private final class Progress implements RunObserver {
+
+        @Override
+        public void interval(Interval i) {
+            out.accept(Map.of("part", RecordJson.tree(i)));
+        }
+
+        @Override
+        public void event(Event event) {
+            out.accept(Map.of("happened", RecordJson.tree(event)));
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package io.brokermeter.trials.agents;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Portable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs shares of runs for coordinators, one at a time, each in a worker of its own. It does nothing else that it is asked for: it runs no command, opens no file that
+ * somebody names, and sends none but those of the run's own directory.
+ */
+public final class Agent {
+
+    /**
+     * Who it is, and what it does.
+     *
+     * @param name by which people know it; no two of a cluster have the same
+     * @param version of the tool; a coordinator of another one is refused
+     * @param labels for placement
+     * @param once whether it ends after its first run
+     * @param token what a coordinator must know, as the one that started it does; empty for none
+     */
+    public record Identity(String name, String version, Map<String, String> labels, boolean once, String token) {}
+
+    /** Sends a text to a member of the cluster; blocks while that one takes nothing, and throws when it is gone. */
+    public interface Post extends BiConsumer<String, String> {}
+
+    /** Starts a worker whose standard error goes to a file. */
+    public interface Starter {
+        Process start(Path log) throws IOException;
+    }
+
+    private static final long CLEAN_END_MILLIS = 120_000;
+    private static final long POLL_MILLIS = 200;
+    private static final int FAILED = 1;
+
+    private final Identity identity;
+    private final Post post;
+    private final Starter starter;
+    private final Consumer<String> says;
+    private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
+    private final String machine = Machine.id();
+    private volatile @Nullable AgentRun run;
+    private String coordinator = "";
+    private boolean ranWell = true;
+    private boolean ran;
+    private int signal;
+
+    /**
+     * An agent that waits from {@link #run} on.
+     *
+     * @param starter starts a worker whose standard error goes to a file
+     * @param says takes sentences for its user, any thread
+     */
+    public Agent(Identity identity, Post post, Starter starter, Consumer<String> says) {
+        this.identity = identity;
+        this.post = post;
+        this.starter = starter;
+        this.says = says;
+    }
+
+    // ---- from any thread ----
+
+    /** A member of the cluster said something. */
+    public void heard(String member, String text) {
+        events.add(() -> hear(member, text));
+    }
+
+    /** A member of the cluster is gone. */
+    public void left(String member) {
+        events.add(() -> {
+            AgentRun current = run;
+            if (current != null && coordinator.equals(member)) {
+                says.accept("Run " + current.name() + " was ended: its coordinator is gone.");
+                ranWell = false;
+                current.cancel();
+            }
+        });
+    }
+
+    /** Ends it: a run under way cleanly, at the second call at once. */
+    public void stop(int number) {
+        events.add(() -> {
+            AgentRun current = run;
+            if (signal != 0 && current != null) {
+                current.kill();
+            } else if (current != null) {
+                says.accept("Run " + current.name() + " is being ended.");
+                current.stop(number, CLEAN_END_MILLIS);
+                send(coordinator, new Message.Leaving(current.name()));
+            }
+            signal = number;
+        });
+    }
+
+    /** Kills what runs, before the process ends. */
+    public void kill() {
+        AgentRun current = run;
+        if (current != null) {
+            current.kill();
+        }
+    }
+
+    // ---- on its own thread ----
+
+    /** Waits for runs until it is stopped, or with {@code once} has run one; returns the exit status. */
+    public int run() throws InterruptedException {
+        while (run != null || signal == 0 && !(identity.once && ran)) {
+            Runnable event = events.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+            if (event != null) {
+                event.run();
+            }
+        }
+        return signal != 0 ? 128 + signal : ranWell ? 0 : FAILED;
+    }
+
+    private void hear(String member, String text) {
+        Message message;
+        try {
+            message = Message.read(text);
+        } catch (IllegalArgumentException e) {
+            says.accept("A message of a coordinator was ignored, since this version of the tool does not know it.");
+            return;
+        }
+        AgentRun current = run;
+        boolean own = current != null && coordinator.equals(member);
+        switch (message) {
+            case Message.Who _ -> send(member, new Message.Hello(identity.name, identity.version, identity.labels, machine,
+                Runtime.getRuntime().availableProcessors(), current == null ? "" : current.name()));
+            case Message.Order order -> take(member, order);
+            case Message.Tell tell when own && tell.run().equals(current.name()) -> current.tell(tell.line());
+            case Message.Cancel cancel when own && cancel.run().equals(current.name()) -> current.cancel();
+            case Message.Home home when own && home.run().equals(current.name()) -> current.home();
+            default -> {
+                // of a run that is over
+            }
+        }
+    }
+
+    private void take(String member, Message.Order order) {
+        AgentRun current = run;
+        String refusal = signal != 0 ? "it is about to end"
+            : current != null ? "it runs " + current.name() + (coordinator.equals(member) ? "" : " for another coordinator")
+                : !token(order) ? "it was started by another coordinator"
+                    : order.version().equals(identity.version) ? wrong(order.order())
+                        : "it has version " + identity.version + " of the tool, and the coordinator " + order.version();
+        if (refusal == null) {
+            try {
+                coordinator = member;
+                run = AgentRun.start(order.run(), order.order(), starter, AgentClock.open(order.clock()),
+                    message -> post.accept(member, message.text()),
+                    () -> events.add(() -> ended(order.run())));
+                says.accept("Run " + order.run() + " begins.");
+            } catch (IOException | RuntimeException e) {
+                refusal = "its worker cannot be started: " + e.getMessage();
+            }
+        }
+        send(member, refusal == null ? new Message.Accepted(order.run()) : new Message.Refused(order.run(), refusal));
+        if (refusal != null) {
+            says.accept("Run " + order.run() + " was refused: " + refusal + ".");
+        }
+    }
+
+    private boolean token(Message.Order order) {
+        return MessageDigest.isEqual(identity.token.getBytes(StandardCharsets.UTF_8), order.token().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static @Nullable String wrong(WorkerShare share) {
+        try {
+            Portable.require(share.scenario());
+            share.ways().values().forEach(way -> Portable.require(way.url(), way.properties()));
+            return null;
+        } catch (UsageException e) {
+            return "its order is not to be carried out: " + e.getMessage();
+        }
+    }
+
+    private void ended(String name) {
+        run = null;
+        ran = true;
+        says.accept("Run " + name + " is over.");
+    }
+
+    /** What does not arrive is missed by nobody who is there. */
+    private void send(String member, Message message) {
+        try {
+            post.accept(member, message.text());
+        } catch (RuntimeException e) {
+            // The cluster says when it is gone.
+        }
+    }
+}

@@ -1,0 +1,310 @@
+package io.brokermeter.trials.agents;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.PrivateFiles;
+import io.brokermeter.reports.RunDirectory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run on an agent: the worker, its directory, and the lines between it and the coordinator. What the worker says is taken from it at once,
+ * whether the coordinator takes it or not, so a slow coordinator slows no load. Its methods may come from any thread, and none of them blocks.
+ */
+final class AgentRun {
+
+    /** Sets the clock of a worker: with a line of {@link io.brokermeter.cluster.clock.ClockLine#text} behind it. */
+    static final String CLOCK = ShareOrder.CLOCK;
+
+    /** Standard error of the worker, one of the files. */
+    static final String LOG = "worker.log";
+
+    /** What may wait for a coordinator that takes nothing. */
+    private static final long MOST_WAITING = 64L << 20;
+    /** A worker says something every second. */
+    private static final long SILENCE_SECONDS = Long.getLong("brokermeter.worker.silence", 60);
+    private static final long ABORT_MILLIS = 2_000;
+    private static final long CLOCK_MILLIS = 100;
+    private static final long CLOCK_WITHIN_SECONDS = 10;
+    private static final long CLOCK_TOLD_NANOS = 1_000_000_000L;
+    private static final long FILES_HOME_SECONDS = 60;
+    private static final int LAST_LINES = 5;
+
+    private final String name;
+    private final Consumer<Message> coordinator;
+    private final Runnable over;
+    private final Path directory;
+    private final Process process;
+    private final BlockingQueue<String> toWorker = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Message> toCoordinator = new LinkedBlockingQueue<>();
+    private final AtomicLong waiting = new AtomicLong();
+    private final AgentClock clock;
+    private volatile long heardAt = System.nanoTime();
+    private volatile @Nullable String failure;
+    private volatile boolean finished;
+    private volatile boolean unwanted;
+    private volatile boolean home;
+    private volatile long endBy = Long.MAX_VALUE;
+
+    private AgentRun(String name, Path directory, Process process, AgentClock clock, Consumer<Message> coordinator, Runnable over) {
+        this.name = name;
+        this.directory = directory;
+        this.process = process;
+        this.clock = clock;
+        this.coordinator = coordinator;
+        this.over = over;
+    }
+
+    /**
+     * Starts a worker.
+     *
+     * @param name of the run
+     * @param clock the coordinator's; closed at the end
+     * @param coordinator takes messages; it may block, and throws when the coordinator is gone
+     * @param over called once when nothing of the run is left
+     * @throws IOException when it cannot be started; nothing is left then
+     */
+    static AgentRun start(String name, WorkerShare share, Agent.Starter starter, AgentClock clock, Consumer<Message> coordinator,
+            Runnable over) throws IOException {
+        Path directory = Files.createTempDirectory("brokermeter-agent-");
+        try {
+            RunDirectory.write(directory.resolve(RunDirectory.SCENARIO), share.scenario());
+            PrivateFiles.file(directory.resolve(LOG));
+            AgentRun run = new AgentRun(name, directory, starter.start(directory.resolve(LOG)), clock, coordinator, over);
+            run.begin(share);
+            return run;
+        } catch (IOException | RuntimeException e) {
+            clock.close();
+            DataDirectory.delete(directory);
+            throw e;
+        }
+    }
+
+    private void begin(WorkerShare share) {
+        thread("reader", this::read);
+        thread("writer", () -> write(share));
+        thread("sender", this::deliver);
+        thread("watch", this::watch);
+    }
+
+    private void thread(String what, Runnable task) {
+        Thread.ofPlatform().daemon().name("brokermeter-agent-" + what).start(task);
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Gives the worker a line. */
+    void tell(String line) {
+        toWorker.add(line);
+    }
+
+    /** Ends the worker at once; nothing of the run is wanted any more. */
+    void cancel() {
+        unwanted = true;
+        tell("abort");
+        endWithin(ABORT_MILLIS);
+    }
+
+    /** Ends the worker cleanly, or in the end by force. */
+    void stop(int signal, long withinMillis) {
+        tell("stop " + signal);
+        endWithin(withinMillis);
+    }
+
+    /** The files have arrived. */
+    void home() {
+        home = true;
+    }
+
+    private void endWithin(long millis) {
+        endBy = Math.min(endBy, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    /** Ends everything now, and returns when it is gone. */
+    void kill() {
+        unwanted = true;
+        process.destroyForcibly();
+        try {
+            process.waitFor(ABORT_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        DataDirectory.delete(directory);
+    }
+
+    // ---- towards the worker ----
+
+    private void write(WorkerShare share) {
+        try (OutputStream to = process.getOutputStream()) {
+            String first = firstLine();
+            if (first == null) {
+                failure = "the coordinator's clock did not answer within " + CLOCK_WITHIN_SECONDS + " s, by UDP and by TCP: " + clock;
+                process.destroyForcibly();
+                return;
+            }
+            write(to, new ShareOrder(directory.toString(), share, first).line());
+            while (process.isAlive()) {
+                String line = toWorker.poll(CLOCK_MILLIS, TimeUnit.MILLISECONDS);
+                String time = clock.next();
+                if (time != null) {
+                    write(to, CLOCK + time);
+                }
+                // Empty, it is a sign of life: without one the worker ends its load.
+                write(to, line == null ? "" : line);
+            }
+        } catch (IOException e) {
+            // it is gone, and its end says why
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private @Nullable String firstLine() throws InterruptedException {
+        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOCK_WITHIN_SECONDS);
+        String line = clock.next();
+        while (line == null && process.isAlive() && System.nanoTime() - limit < 0) {
+            Thread.sleep(CLOCK_MILLIS / 10);
+            line = clock.next();
+        }
+        return line;
+    }
+
+    private static void write(OutputStream to, String line) throws IOException {
+        to.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        to.flush();
+    }
+
+    private void tellClock() {
+        AgentClock.Known known = clock.known();
+        if (known != null) {
+            toCoordinator.add(new Message.Clock(name, known.offset(), known.bound(), null));
+        }
+        clock.news().forEach(sentence -> toCoordinator.add(new Message.Clock(name, known == null ? Double.NaN : known.offset(),
+            known == null ? Double.POSITIVE_INFINITY : known.bound(), sentence)));
+    }
+
+    /** Ends it when it falls silent, or when its time is over. */
+    private void watch() {
+        try {
+            long told = System.nanoTime() - CLOCK_TOLD_NANOS;
+            while (!process.waitFor(CLOCK_MILLIS, TimeUnit.MILLISECONDS)) {
+                long now = System.nanoTime();
+                if (now - told >= CLOCK_TOLD_NANOS) {
+                    told = now;
+                    tellClock();
+                }
+                boolean silent = now - heardAt > TimeUnit.SECONDS.toNanos(SILENCE_SECONDS);
+                if (silent) {
+                    failure = "its worker, process " + process.pid() + ", said nothing for " + SILENCE_SECONDS + " s and was ended";
+                }
+                if (silent || endBy != Long.MAX_VALUE && now - endBy > 0) {
+                    process.destroyForcibly();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // ---- towards the coordinator ----
+
+    private void read() {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                heardAt = System.nanoTime();
+                if (line.startsWith("{\"failed\":")) {
+                    failure = String.valueOf(JsonText.read(line).get("failed"));
+                } else if (line.startsWith("{\"finished\":")) {
+                    finished = true;
+                } else if (line.startsWith("{") && !line.startsWith("{\"alive\":") && !unwanted) {
+                    if (waiting.addAndGet(line.length()) > MOST_WAITING) {
+                        cancel();
+                    } else {
+                        toCoordinator.add(new Message.Said(name, line));
+                    }
+                }
+            }
+        } catch (IOException | IllegalArgumentException e) {
+            // its end says what is to be said
+        }
+        tellClock();
+        toCoordinator.add(ended());
+    }
+
+    private Message.Ended ended() {
+        int status = -1;
+        try {
+            status = process.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        List<String> log = List.of();
+        try {
+            List<String> lines = Files.readAllLines(directory.resolve(LOG));
+            log = lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
+        } catch (IOException e) {
+            // it said nothing that can be read
+        }
+        String why = failure;
+        return new Message.Ended(name, why != null ? why : finished ? null
+            : "its worker, process " + process.pid() + ", ended with status " + status + " and without a result"
+                + (log.isEmpty() ? "" : "; its last line: " + log.getLast()),
+            log);
+    }
+
+    /** Hands on what the worker said, and at the end its files. */
+    private void deliver() {
+        try {
+            while (true) {
+                Message message = toCoordinator.take();
+                if (message instanceof Message.Said said) {
+                    waiting.addAndGet(-said.line().length());
+                }
+                if (!unwanted) {
+                    coordinator.accept(message);
+                }
+                if (message instanceof Message.Ended) {
+                    break;
+                }
+            }
+            if (!unwanted) {
+                coordinator.accept(new Message.AllSent(name, FileTransfer.send(name, directory, this::piece)));
+                long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(FILES_HOME_SECONDS);
+                while (!home && !unwanted && System.nanoTime() - limit < 0) {
+                    Thread.sleep(CLOCK_MILLIS / 5);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException e) {
+            // the coordinator is gone, or the files are: the coordinator misses them
+            unwanted = true;
+        }
+        clock.close();
+        process.destroyForcibly();
+        DataDirectory.delete(directory);
+        over.run();
+    }
+
+    private void piece(Message piece) {
+        if (unwanted) {
+            throw new IllegalStateException("nobody wants it");
+        }
+        coordinator.accept(piece);
+    }
+}

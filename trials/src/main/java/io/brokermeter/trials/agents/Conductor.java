@@ -1,0 +1,497 @@
+package io.brokermeter.trials.agents;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.BrokerFigures;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.JointIntervals;
+import io.brokermeter.engine.run.JointResult;
+import io.brokermeter.engine.run.JointThresholds;
+import io.brokermeter.engine.run.Peers;
+import io.brokermeter.engine.run.Rendezvous;
+import io.brokermeter.engine.run.RunFailure;
+import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.run.RunPart;
+import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.RecordJson;
+import io.brokermeter.reports.RunStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run on several agents, as its coordinator sees it: gives each its share, lets them go from step to step together, makes one interval of theirs,
+ * and one result at the end. {@link #execute} works on the calling thread, which alone calls the observer; everything else may come from any thread
+ * and does not block.
+ */
+public final class Conductor {
+
+    /**
+     * What is run.
+     *
+     * @param run name of the run among all of this coordinator's
+     * @param id name of the run, as in subscription names
+     * @param scenario its text for agents
+     * @param suffix comes behind the name of each destination
+     * @param ways the endpoint of each group, by its key
+     * @param plan the same plan that each agent makes
+     * @param number of the run in its messages
+     * @param version of this tool
+     * @param goesOn whether the others go on when an agent is lost
+     * @param crosses whether a message may go from one machine to another, whose clocks differ
+     * @param clock where agents on other machines find the coordinator's clock, null where there are none
+     * @param token what agents were given that this coordinator started, empty for others
+     * @param files where files of agents go, each in a directory with the agent's name
+     */
+    public record Task(
+            String run, String id, String scenario, String suffix, Map<String, Way> ways, Plan plan, long number, String version,
+            boolean goesOn, boolean crosses, @Nullable ClockAccess clock, String token, Path files) {
+
+        /** Without anything secret. */
+        @Override
+        public String toString() {
+            return run;
+        }
+    }
+
+    /** File of a worker with what it knows, {@link RunPart}. */
+    public static final String PART = "part.json";
+    /** File of a worker with the sets of its ledger. */
+    public static final String LEDGER = "ledger.sets";
+
+    private static final long POLL_MILLIS = 20;
+    /** A busy machine may take a while to start a process. */
+    private static final Duration ACCEPT_WITHIN = Duration.ofSeconds(30);
+    /** Connecting, declaring and opening; each connection has its own limit. */
+    private static final Duration READY_WITHIN = Duration.ofMinutes(5);
+    /** What closing and files may take beside load and drain. */
+    private static final Duration MARGIN = Duration.ofMinutes(5);
+    private static final Duration LONGEST = Duration.ofDays(7);
+    /** From the moment at which all are ready to the first due time: enough for the news to reach every worker. */
+    private static final long LEAD = 250_000_000;
+
+    private final Task task;
+    private final List<Seat> seats;
+    private final Agent.Post post;
+    private final RunObserver observer;
+    private final @Nullable BrokerWatch watch;
+    private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
+    private final Rendezvous rendezvous;
+    private final JointIntervals intervals;
+    private final JointThresholds thresholds;
+    private final List<Finding.Failure> failures = new ArrayList<>();
+    private LinePeers.News news = LinePeers.News.NONE;
+    private boolean observerFailed;
+    private boolean measuring;
+    private boolean measured;
+    private boolean aborted;
+    private int signal;
+    private BrokerFigures broker = BrokerFigures.UNKNOWN;
+    private volatile long start;
+
+    /**
+     * A run that has not begun.
+     *
+     * @param agents who run it, by their shares
+     * @param observer hears what all together do
+     * @param watch watches the broker, or null; used and not closed
+     */
+    public Conductor(Task task, Map<Share, AgentInfo> agents, Agent.Post post, RunObserver observer, @Nullable BrokerWatch watch) {
+        this.task = task;
+        this.post = post;
+        this.observer = observer;
+        this.watch = watch;
+        this.seats = agents.entrySet().stream()
+            .map(one -> new Seat(one.getValue(), one.getKey(), task.files.resolve(RunStore.fileName(one.getValue().name()))))
+            .sorted(Comparator.comparing(Seat::number)).toList();
+        this.rendezvous = new Rendezvous(seats.stream().map(Seat::number).collect(Collectors.toCollection(TreeSet::new)));
+        this.thresholds = new JointThresholds(task.plan.scenario());
+        this.intervals = new JointIntervals(task.plan.scenario().limits().interval().toNanos());
+    }
+
+    // ---- from any thread ----
+
+    /** Whether there is a load, which can be ended cleanly. */
+    public boolean hasBegun() {
+        return start != 0;
+    }
+
+    /** Ends it cleanly; 0 for no signal. */
+    public void stop(int number) {
+        events.add(() -> {
+            signal = Math.max(signal, number);
+            tellAll("stop " + number);
+        });
+    }
+
+    /** Ends it at once. */
+    public void abort() {
+        events.add(() -> {
+            aborted = true;
+            tellAll("abort");
+        });
+    }
+
+    /** A member of the cluster said something. */
+    public void heard(String member, String text) {
+        events.add(() -> seat(member).ifPresent(seat -> hear(seat, text)));
+    }
+
+    /** A member of the cluster is gone. */
+    public void left(String member) {
+        events.add(() -> seat(member).filter(seat -> !seat.isOver()).ifPresent(seat -> lose(seat, "is gone")));
+    }
+
+    private Optional<Seat> seat(String member) {
+        return seats.stream().filter(seat -> seat.agent.member().equals(member)).findFirst();
+    }
+
+    // ---- on the calling thread ----
+
+    /**
+     * Runs. Blocks until everything is home.
+     *
+     * @throws RunFailure when the run could not begin, or nobody came to its end
+     */
+    public RunResult execute() throws RunFailure {
+        try {
+            seats.forEach(seat -> send(seat, new Message.Order(task.run, task.version,
+                new WorkerShare(task.id, task.scenario, task.suffix, task.ways, seat.share, task.number, EpochClock.zero()),
+                seat.agent.sameClock() ? null : task.clock, task.token)));
+            long began = System.nanoTime();
+            while (!seats.stream().allMatch(Seat::isOver)) {
+                Runnable event = events.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+                if (event != null) {
+                    event.run();
+                }
+                requireBegin(System.nanoTime() - began);
+                decide();
+                report();
+            }
+            return joined();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RunFailure(new Finding.StoppedConnecting());
+        } finally {
+            seats.stream().filter(seat -> seat.stage != Seat.Stage.HOME).forEach(seat -> send(seat, new Message.Cancel(task.run)));
+        }
+    }
+
+    private void hear(Seat seat, String text) {
+        if (seat.isOver()) {
+            return;
+        }
+        try {
+            switch (Message.read(text)) {
+                case Message.Accepted accepted when isOwn(accepted.run()) && seat.stage == Seat.Stage.ASKED ->
+                    seat.stage = Seat.Stage.RUNNING;
+                case Message.Refused refused when isOwn(refused.run()) -> fail(seat, refused.reason());
+                case Message.Said said when isOwn(said.run()) -> said(seat, JsonText.read(said.line()));
+                case Message.Ended ended when isOwn(ended.run()) -> ended(seat, ended);
+                case Message.Piece piece when isOwn(piece.run()) -> seat.inbox.take(piece);
+                case Message.AllSent all when isOwn(all.run()) -> home(seat, all);
+                case Message.Leaving leaving when isOwn(leaving.run()) -> leaving(seat);
+                case Message.Clock clock when isOwn(clock.run()) -> clock(seat, clock);
+                default -> {
+                    // of another run
+                }
+            }
+        } catch (IllegalArgumentException e) {
+            lose(seat, "said something that cannot be read");
+        } catch (IOException e) {
+            lose(seat, "sent files that are not complete: " + e.getMessage());
+        }
+    }
+
+    private boolean isOwn(String run) {
+        return run.equals(task.run);
+    }
+
+    private void said(Seat seat, Map<String, @Nullable Object> line) {
+        if (line.get("reached") instanceof String step) {
+            rendezvous.reached(seat.number(), Peers.Step.valueOf(step));
+        } else if (line.get("owes") != null) {
+            rendezvous.owes(seat.number(), RecordJson.of(Peers.Balance.class, JsonText.map(line.get("owes"))), System.nanoTime());
+        } else if (line.get("part") != null) {
+            intervals.add(seat.number(), RecordJson.of(Interval.class, JsonText.map(line.get("part"))));
+        } else if (line.get("happened") != null) {
+            happened(seat, RecordJson.of(Event.class, JsonText.map(line.get("happened"))));
+        }
+    }
+
+    /** Phases begin everywhere at one moment, so one tells for all. */
+    private void happened(Seat seat, Event event) {
+        if (event.kind() == Event.Kind.PHASE) {
+            if (seat == seats.stream().filter(one -> one.stage != Seat.Stage.LOST).findFirst().orElse(null)) {
+                tell(event);
+            }
+        } else {
+            tell(new Event(event.elapsedNanos(), event.kind(), new Finding.OfAgent(seat.name(), event.what())));
+        }
+    }
+
+    private void ended(Seat seat, Message.Ended ended) throws IOException {
+        String failure = ended.failure();
+        if (failure == null) {
+            seat.stage = Seat.Stage.ENDED;
+        } else if (hasBegun()) {
+            lose(seat, "has no worker any more: " + failure);
+        } else {
+            fail(seat, failure);
+        }
+    }
+
+    private void clock(Seat seat, Message.Clock clock) {
+        seat.clockOffset = clock.offset();
+        seat.clockBound = clock.bound();
+        if (clock.sentence() != null) {
+            tell(event(Event.Kind.NOTICE, new Finding.OfAgent(seat.name(), new Finding.Said(clock.sentence()))));
+        }
+    }
+
+    /** It does not come to a run. */
+    private void fail(Seat seat, String why) {
+        seat.stage = Seat.Stage.LOST;
+        seat.how = why;
+        failures.add(new Finding.AgentFailed(seat.name(), why));
+    }
+
+    private void home(Seat seat, Message.AllSent all) throws IOException {
+        seat.inbox.requireAll(all.files());
+        try {
+            seat.part = RecordJson.read(RunPart.class, Files.readString(seat.inbox.directory().resolve(PART)));
+        } catch (NoSuchFileException e) {
+            throw new IOException("what it knows of the run is not among them", e);
+        }
+        seat.stage = Seat.Stage.HOME;
+        send(seat, new Message.Home(task.run));
+    }
+
+    private void leaving(Seat seat) {
+        if (task.goesOn) {
+            lose(seat, "was ended by its user");
+            send(seat, new Message.Cancel(task.run));
+        } else {
+            Finding.AgentLost lost = new Finding.AgentLost(seat.name(), "was ended by its user");
+            failures.add(lost);
+            tell(event(Event.Kind.ERROR, lost));
+            tellAll("stop 0");
+        }
+    }
+
+    private void lose(Seat seat, String how) {
+        if (seat.stage == Seat.Stage.LOST) {
+            return;
+        }
+        if (!hasBegun()) {
+            fail(seat, "it " + how);
+            return;
+        }
+        seat.stage = Seat.Stage.LOST;
+        seat.how = how;
+        rendezvous.lost(seat.number());
+        Finding.AgentLost lost = new Finding.AgentLost(seat.name(), how);
+        failures.add(lost);
+        tell(event(Event.Kind.ERROR, lost));
+        if (!task.goesOn) {
+            tellAll("stop 0");
+        }
+    }
+
+    /** @throws RunFailure when it does not begin */
+    private void requireBegin(long elapsed) throws RunFailure {
+        if (hasBegun()) {
+            Duration length = task.plan.scenario().length();
+            Duration most = length.isZero() ? LONGEST : length.plus(task.plan.scenario().limits().drainTimeout()).plus(MARGIN);
+            if (EpochClock.nanos() - start > most.toNanos()) {
+                seats.stream().filter(seat -> !seat.isOver()).forEach(seat -> lose(seat, "did not end in the time that the run may take"));
+            }
+            return;
+        }
+        if (failures.isEmpty() && elapsed > ACCEPT_WITHIN.toNanos()) {
+            seats.stream().filter(seat -> seat.stage == Seat.Stage.ASKED)
+                .forEach(seat -> fail(seat, "it did not answer within " + ACCEPT_WITHIN.toSeconds()
+                    + " s"));
+        }
+        if (failures.isEmpty() && elapsed > READY_WITHIN.toNanos()) {
+            seats.forEach(seat -> fail(seat, "it was not ready within " + READY_WITHIN.toMinutes() + " minutes"));
+        }
+        if (!failures.isEmpty()) {
+            throw new RunFailure(failures.getFirst());
+        }
+        if (aborted || signal != 0) {
+            throw new RunFailure(new Finding.StoppedConnecting());
+        }
+    }
+
+    // ---- together ----
+
+    /** Tells all what has changed. */
+    private void decide() {
+        long now = System.nanoTime();
+        Peers.Step passed = null;
+        for (Peers.Step step : Peers.Step.values()) {
+            if (rendezvous.mayPass(step, now)) {
+                passed = step;
+            }
+        }
+        Peers.Step begin = task.plan.scenario().sends() ? Peers.Step.READY : Peers.Step.DECLARED;
+        if (start == 0 && passed != null && passed.compareTo(begin) >= 0) {
+            start = EpochClock.nanos() + LEAD;
+        }
+        if (passed == Peers.Step.SENT || passed != null && passed.compareTo(Peers.Step.SENT) > 0) {
+            endMeasuring();
+        }
+        LinePeers.News fresh = new LinePeers.News(passed, rendezvous.declaring(), start,
+            passed == Peers.Step.CLOSED ? rendezvous.missing() : Map.of());
+        if (!fresh.equals(news)) {
+            news = fresh;
+            tellAll(fresh.line());
+        }
+    }
+
+    private void tellAll(String line) {
+        seats.stream().filter(Seat::isPresent).forEach(seat -> send(seat, new Message.Tell(task.run, line)));
+    }
+
+    private void send(Seat seat, Message message) {
+        try {
+            post.accept(seat.agent.member(), message.text());
+        } catch (RuntimeException e) {
+            // The cluster says when it is gone.
+        }
+    }
+
+    // ---- what is told of it ----
+
+    private void report() {
+        BrokerWatch seen = watch;
+        if (seen != null) {
+            seen.notices().forEach(sentence -> tell(event(Event.Kind.NOTICE, new Finding.Said(sentence))));
+            seen.unseen().forEach(sentence -> tell(event(Event.Kind.UNSEEN, new Finding.Said(sentence))));
+            if (!measuring && hasBegun() && EpochClock.nanos() >= start + task.plan.scenario().limits().warmup().toNanos()) {
+                measuring = true;
+                seen.begin();
+            }
+        }
+        Set<Integer> present =
+            seats.stream().filter(Seat::isPresent).map(Seat::number).collect(Collectors.toCollection(LinkedHashSet::new));
+        for (Interval interval = intervals.next(present, watch); interval != null; interval = intervals.next(present, watch)) {
+            Interval whole = interval;
+            observe(() -> observer.interval(whole));
+            Finding.ThresholdMissed missed = measured || signal != 0 ? null : thresholds.look(whole);
+            if (missed != null) {
+                tell(event(Event.Kind.WARNING, missed));
+                tellAll("stop 0");
+            }
+        }
+    }
+
+    private void endMeasuring() {
+        if (!measured) {
+            measured = true;
+            broker = watch == null ? BrokerFigures.UNKNOWN : watch.end();
+        }
+    }
+
+    private Event event(Event.Kind kind, Finding what) {
+        return new Event(hasBegun() ? Math.max(0, EpochClock.nanos() - start) : 0, kind, what);
+    }
+
+    private void tell(Event event) {
+        observe(() -> observer.event(event));
+    }
+
+    private interface Call {
+        void run() throws Exception;
+    }
+
+    private void observe(Call call) {
+        try {
+            call.run();
+        } catch (Exception e) {
+            if (!observerFailed) {
+                observerFailed = true;
+                failures.add(new Finding.Broken(Finding.Step.WRITE_REPORT, "", String.valueOf(e.getMessage())));
+                tellAll("stop 0");
+            }
+        }
+    }
+
+    // ---- the end ----
+
+    private RunResult joined() throws RunFailure {
+        endMeasuring();
+        report();
+        if (seats.stream().allMatch(seat -> seat.stage == Seat.Stage.LOST)) {
+            throw new RunFailure(failures.getFirst());
+        }
+        JointResult joint = new JointResult(task.plan, task.number);
+        for (Seat seat : seats) {
+            if (seat.part == null) {
+                joint.lost(seat.share, intervals.known(seat.number()));
+            }
+        }
+        for (Seat seat : where(one -> one.part != null)) {
+            try (InputStream sets = new BufferedInputStream(Files.newInputStream(seat.inbox.directory().resolve(LEDGER)))) {
+                joint.add(seat.share, Objects.requireNonNull(seat.part), sets);
+            } catch (IOException e) {
+                throw new RunFailure(new Finding.AgentFailed(seat.name(), "its ledger cannot be read: " + e.getMessage()));
+            }
+        }
+        JointResult.Joined joined =
+            joint.result(signal, failures, clocks(), thresholds.missed(), broker.equals(BrokerFigures.UNKNOWN) ? null : broker);
+        joined.notices().forEach(notice -> tell(event(Event.Kind.NOTICE, notice)));
+        RunResult result = joined.result();
+        seats.forEach(seat -> {
+            DataDirectory.delete(seat.inbox.directory().resolve(PART));
+            DataDirectory.delete(seat.inbox.directory().resolve(LEDGER));
+        });
+        try {
+            observer.finished(result);
+        } catch (Exception e) {
+            return result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", String.valueOf(e.getMessage())));
+        }
+        return result;
+    }
+
+    private List<Seat> where(Predicate<Seat> which) {
+        return seats.stream().filter(which).toList();
+    }
+
+    private JointResult.ClockBound clocks() {
+        if (!task.crosses) {
+            return JointResult.ClockBound.NONE;
+        }
+        // The two whose clocks are known worst.
+        return new JointResult.ClockBound(seats.stream().map(seat -> seat.agent.sameClock() ? 0 : seat.clockBound)
+            .sorted(Comparator.reverseOrder()).limit(2).mapToDouble(Double::doubleValue).sum());
+    }
+}

@@ -1,0 +1,108 @@
+package io.brokermeter.trials.agents;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+import io.brokermeter.engine.run.Peers;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.RecordJson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The other processes of a run, as a worker sees them: what it says goes out as lines of JSON, what the coordinator decides comes in as such. Any
+ * thread.
+ */
+public final class LinePeers implements Peers {
+
+    /** What the coordinator has decided so far; each line has all of it, so that the last one is enough. */
+    public static final String NEWS = "news ";
+
+    /**
+     * What the coordinator has decided.
+     *
+     * @param passed the last step that may be passed, null for none
+     * @param declaring number of the share whose turn it is to declare destinations, -1 for none
+     * @param start when the run starts, nanoseconds of its clock; 0 as long as that is open
+     * @param missing deliveries that are missing, by number of the destination
+     */
+    public record News(@Nullable Step passed, int declaring, long start, Map<Integer, Long> missing) {
+
+        /** Nothing yet. */
+        public static final News NONE = new News(null, -1, 0, Map.of());
+
+        /** As a line for a worker. */
+        public String line() {
+            return NEWS + RecordJson.text(this);
+        }
+    }
+
+    private final int share;
+    private final Consumer<Map<String, ?>> out;
+    private volatile News news = News.NONE;
+    private volatile Runnable wake = () -> {};
+
+    /**
+     * @param share number of this process's share
+     * @param out takes each line as a map with one key
+     */
+    public LinePeers(int share, Consumer<Map<String, ?>> out) {
+        this.share = share;
+        this.out = out;
+    }
+
+    /**
+     * Takes a line from outside; false when it is about something else.
+     *
+     * @throws IllegalArgumentException when it cannot be read
+     */
+    public boolean hear(String line) {
+        if (!line.startsWith(NEWS)) {
+            return false;
+        }
+        news = RecordJson.read(News.class, line.substring(NEWS.length()));
+        wake.run();
+        return true;
+    }
+
+    @Override
+    public void whenNews(Runnable heard) {
+        wake = heard;
+    }
+
+    @Override
+    public void reached(Step step) {
+        out.accept(Map.of("reached", step.name()));
+    }
+
+    @Override
+    public boolean mayPass(Step step) {
+        Step passed = news.passed;
+        return passed != null && passed.compareTo(step) >= 0;
+    }
+
+    @Override
+    public boolean mayDeclare() {
+        return news.declaring == share;
+    }
+
+    @Override
+    public long start(long earliest) {
+        return news.start == 0 ? earliest : news.start;
+    }
+
+    @Override
+    public boolean isAny() {
+        return true;
+    }
+
+    @Override
+    public void owes(Balance balance) {
+        out.accept(Map.of("owes", Objects.requireNonNull(JsonText.components(balance))));
+    }
+
+    @Override
+    public Map<Integer, Long> missing() {
+        return news.missing;
+    }
+}

@@ -1,0 +1,23 @@
+package io.brokermeter.trials.agents;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Which machine this is, so far as its clock goes. */
+final class Machine {
+
+    private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final Path TIME = Path.of("/proc/self/ns/time");
+
+    private Machine() {}
+
+    /** The same for processes that read the same monotonic clock; empty where the system does not tell. */
+    static String id() {
+        try {
+            return Files.readString(BOOT).strip() + " " + (Files.exists(TIME) ? Files.readSymbolicLink(TIME) : "");
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.brokermeter.trials.agents;
+
+import java.nio.file.Path;
+
+import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.run.RunPart;
+import org.jspecify.annotations.Nullable;
+
+/** An agent in one run, as the coordinator sees it. Used by the conductor's thread. */
+final class Seat {
+
+    /** How far it is. */
+    enum Stage {
+        /** Nothing was heard of the order. */
+        ASKED,
+        /** Its worker runs, or is about to. */
+        RUNNING,
+        /** Its worker has ended, and its files are on their way. */
+        ENDED,
+        /** Its files are here. */
+        HOME,
+        /** It is gone, or its worker is. */
+        LOST
+    }
+
+    final AgentInfo agent;
+    final Share share;
+    final FileTransfer.Inbox inbox;
+    Stage stage = Stage.ASKED;
+    /** How it was lost. */
+    @Nullable String how;
+    @Nullable RunPart part;
+    /** Hard bound of what is known of its clock, nanoseconds; infinite as long as nothing is. */
+    double clockBound = Double.POSITIVE_INFINITY;
+    /** Its clock minus the coordinator's, nanoseconds. */
+    double clockOffset = Double.NaN;
+
+    /** @param directory where its files go */
+    Seat(AgentInfo agent, Share share, Path directory) {
+        this.agent = agent;
+        this.share = share;
+        this.inbox = new FileTransfer.Inbox(directory);
+    }
+
+    int number() {
+        return share.number();
+    }
+
+    String name() {
+        return agent.name();
+    }
+
+    /** Whether its worker is still to be heard of. */
+    boolean isPresent() {
+        return stage == Stage.ASKED || stage == Stage.RUNNING;
+    }
+
+    /** Whether nothing more is to come from it. */
+    boolean isOver() {
+        return stage == Stage.HOME || stage == Stage.LOST;
+    }
+}

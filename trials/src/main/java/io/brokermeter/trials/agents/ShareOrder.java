@@ -1,0 +1,39 @@
+package io.brokermeter.trials.agents;
+
+import java.nio.file.Path;
+
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.RecordJson;
+
+/**
+ * What a worker of an agent is told, as one line on its standard input: no process list and no file shows that.
+ *
+ * @param directory of the run's files, which belongs to the agent; its {@code scenario.yaml} says what to run
+ * @param clock the coordinator's clock, {@link io.brokermeter.cluster.clock.ClockLine#text}
+ */
+public record ShareOrder(String directory, WorkerShare share, String clock) {
+
+    /** Begins a later line that sets the clock, with {@link io.brokermeter.cluster.clock.ClockLine#text} behind it. */
+    public static final String CLOCK = "clock ";
+
+    private static final String KEY = "directory";
+
+    /** Whether a line is one. */
+    public static boolean is(String line) {
+        return line.startsWith("{\"" + KEY + "\":") && JsonText.read(line).get("share") != null;
+    }
+
+    /** @throws IllegalArgumentException when it is none */
+    public static ShareOrder read(String line) {
+        return RecordJson.read(ShareOrder.class, line);
+    }
+
+    String line() {
+        return RecordJson.text(this);
+    }
+
+    /** Where the files are. */
+    public Path path() {
+        return Path.of(directory);
+    }
+}

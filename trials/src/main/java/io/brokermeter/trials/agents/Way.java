@@ -1,0 +1,24 @@
+package io.brokermeter.trials.agents;
+
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a group reaches its broker, as another process is told.
+ *
+ * @param password null for none
+ * @param properties parameters of driver and client, secret ones among them
+ */
+public record Way(String protocol, String url, @Nullable String password, Map<String, String> properties) {
+
+    public Way {
+        properties = Map.copyOf(properties);
+    }
+
+    /** Without anything secret. */
+    @Override
+    public String toString() {
+        return protocol;
+    }
+}

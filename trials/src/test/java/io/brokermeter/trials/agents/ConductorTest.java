@@ -1,0 +1,270 @@
+package io.brokermeter.trials.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.Part;
+import io.brokermeter.engine.run.RunFailure;
+import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.experiment.Changes;
+import io.brokermeter.experiment.Portable;
+import io.brokermeter.experiment.ScenarioFile;
+import io.brokermeter.experiment.Workload;
+import io.brokermeter.trials.Drivers;
+import io.brokermeter.trials.WorkerPlace;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Agents and a coordinator in one process, with workers in processes of their own, on brokers in memory. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ConductorTest {
+
+    private static final String VERSION = "1";
+
+    /** What is kept of an interval. */
+    private record Counted(long sent, long received) {}
+
+    /** Messages go from thread to thread. */
+    private final Map<String, Consumer<String>> members = new ConcurrentHashMap<>();
+    private final Map<String, Agent> agents = new LinkedHashMap<>();
+    private final Map<String, List<String>> said = new ConcurrentHashMap<>();
+    private final List<Process> workers = new CopyOnWriteArrayList<>();
+    private final List<Counted> intervals = new CopyOnWriteArrayList<>();
+    private final List<Event> events = new CopyOnWriteArrayList<>();
+    private volatile boolean eventful;
+
+    @TempDir
+    Path directory;
+
+    private void agent(String name, String version) {
+        List<String> own = said.computeIfAbsent(name, _ -> new CopyOnWriteArrayList<>());
+        Agent agent = new Agent(new Agent.Identity(name, version, Map.of(), false, ""),
+            (_, text) -> members.get("coordinator").accept(text(name, text)),
+            log -> {
+                Process process = WorkerPlace.following(WorkerMain.class).start(log);
+                workers.add(process);
+                return process;
+            }, own::add);
+        agents.put(name, agent);
+        members.put(name, text -> agent.heard("coordinator", text));
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                agent.run();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    /** The sender's name travels with it, as a cluster would tell. */
+    private static String text(String from, String text) {
+        return from + " " + text;
+    }
+
+    @AfterEach
+    void end() {
+        agents.values().forEach(Agent::kill);
+        workers.forEach(Process::destroyForcibly);
+    }
+
+    private Conductor conductor(String yaml, boolean goesOn) {
+        return conductor(yaml, goesOn, "loopback://b");
+    }
+
+    private Conductor conductor(String yaml, boolean goesOn, String url) {
+        String whole = "name: t\nprotocol: LOOPBACK\nurl: loopback://b\ndestinations: queue://Q\n" + yaml;
+        Workload workload = ScenarioFile.read(whole, "test", directory, Changes.NONE).trials().getFirst().workload();
+        Plan plan = Plan.of(workload.connected("t", "", group -> group.access().endpoint("LOOPBACK", url, null)), Drivers.load().all());
+        Map<String, Way> ways = new LinkedHashMap<>();
+        workload.groups().forEach(group -> ways.put(group.key(), new Way("LOOPBACK", url, null, group.access().properties())));
+        List<AgentInfo> infos = agents.keySet().stream().map(name -> new AgentInfo(name, name, Map.of(), true, 2)).toList();
+        Placement placement = Placement.of(plan, infos.stream().map(info -> Placement.Agent.of(info.name())).toList(), Map.of());
+        Map<io.brokermeter.engine.plan.Share, AgentInfo> shares = new LinkedHashMap<>();
+        placement.shares().forEach(share -> shares.put(share, infos.get(share.number())));
+        Conductor conductor = new Conductor(
+            new Conductor.Task("r", "t", Portable.text(workload, "t"), "", ways, plan, Part.whole(plan).run(), VERSION,
+                goesOn, false, null, "", directory.resolve("agents")),
+            shares, (to, text) -> members.get(to).accept(text), new RunObserver() {
+                @Override
+                public void interval(Interval interval) {
+                    intervals.add(new Counted(interval.sent(), interval.received()));
+                    eventful = true;
+                }
+
+                @Override
+                public void event(Event event) {
+                    events.add(event);
+                }
+            }, null);
+        members.put("coordinator", text -> conductor.heard(text.substring(0, text.indexOf(' ')), text.substring(text.indexOf(' ') + 1)));
+        return conductor;
+    }
+
+    @Test
+    void sharesAddUpExactlyAndFilesComeHome() throws Exception {
+        for (String name : List.of("a", "b", "c")) {
+            agent(name, VERSION);
+        }
+        RunResult result = conductor("""
+            producers: {count: 7}
+            consumers: {count: 6}
+            load: {rate: 3000/s, messages: 4501}
+            interval: 200ms
+            """, false).execute();
+        assertThat(result.failures()).isEmpty();
+        assertThat(result.sent()).isEqualTo(4_501);
+        assertThat(result.received()).isEqualTo(4_501);
+        assertThat(result.ledger().lost() + result.ledger().duplicates()).isZero();
+        assertThat(result.groups().getFirst().endpoints()).extracting(one -> one.messages())
+            .containsExactlyInAnyOrder(643L, 643L, 643L, 643L, 643L, 643L, 643L);
+        assertThat(intervals.stream().mapToLong(Counted::sent).sum()).isEqualTo(4_501);
+        assertThat(intervals.stream().mapToLong(Counted::received).sum()).isEqualTo(4_501);
+        for (String name : List.of("a", "b", "c")) {
+            assertThat(directory.resolve("agents").resolve(name)).isDirectoryContaining("glob:**result.json")
+                .isDirectoryContaining("glob:**latency.hlog").isDirectoryContaining("glob:**worker.log");
+            assertThat(directory.resolve("agents").resolve(name)).isDirectoryNotContaining("glob:**{part.json,ledger.sets}");
+        }
+        awaitSaid("a", "is over");
+        assertThat(workers).hasSize(3).noneMatch(Process::isAlive);
+    }
+
+    private static final String STEADY = """
+        producers: {count: 3}
+        consumers: {count: 3}
+        load: 300/s
+        duration: 100s
+        interval: 100ms
+        """;
+
+    private RunResult whileItRuns(Conductor conductor, ThrowingRunnable act) throws Exception {
+        FutureTask<RunResult> run = new FutureTask<>(conductor::execute);
+        Thread.ofPlatform().daemon().start(run);
+        awaitLoad(run);
+        act.run();
+        return run.get();
+    }
+
+    private interface ThrowingRunnable {
+        void run() throws Exception;
+    }
+
+    @Test
+    void aSignalEndsItCleanly() throws Exception {
+        agent("a", VERSION);
+        agent("b", VERSION);
+        Conductor conductor = conductor(STEADY, false);
+        RunResult result = whileItRuns(conductor, () -> conductor.stop(2));
+        assertThat(result.failures()).isEmpty();
+        assertThat(result.signal()).isEqualTo(2);
+        assertThat(result.received()).isEqualTo(result.sent()).isPositive();
+    }
+
+    @Test
+    void aKilledWorkerIsNamedAndTheOthersEndCleanly() throws Exception {
+        agent("a", VERSION);
+        agent("b", VERSION);
+        RunResult result = whileItRuns(conductor(STEADY, false), () -> workers.getFirst().destroyForcibly());
+        assertThat(result.failures()).hasAtLeastOneElementOfType(Finding.AgentLost.class);
+        assertThat(result.sent()).isPositive();
+        assertThat(events).extracting(Event::what).hasAtLeastOneElementOfType(Finding.AgentLost.class);
+        assertThat(result.ledger().closes()).isTrue();
+    }
+
+    @Test
+    void theOthersGoOnWhereThatIsWanted() throws Exception {
+        agent("a", VERSION);
+        agent("b", VERSION);
+        Conductor conductor = conductor(STEADY, true);
+        RunResult result = whileItRuns(conductor, () -> {
+            workers.getFirst().destroyForcibly();
+            while (events.stream().noneMatch(event -> event.what() instanceof Finding.AgentLost)) {
+                Thread.sleep(5);
+            }
+            int known = intervals.size();
+            while (intervals.size() < known + 5) {
+                Thread.sleep(5);
+            }
+            conductor.stop(15);
+        });
+        assertThat(result.signal()).isEqualTo(15);
+        assertThat(result.failures()).hasAtLeastOneElementOfType(Finding.AgentLost.class);
+    }
+
+    @Test
+    void anAgentThatIsToEndEndsItsWorkerAndTheRunCleanly() throws Exception {
+        agent("a", VERSION);
+        agent("b", VERSION);
+        RunResult result = whileItRuns(conductor(STEADY, false), () -> agents.get("b").stop(2));
+        assertThat(result.failures()).containsExactly(new Finding.AgentLost("b", "was ended by its user"));
+        assertThat(result.received()).isEqualTo(result.sent()).isPositive();
+        assertThat(said.get("b")).anyMatch(line -> line.contains("is being ended"));
+    }
+
+    @Test
+    void theLoadEndsWithItsCoordinatorAndTheAgentWaitsForTheNextRun() throws Exception {
+        agent("a", VERSION);
+        Conductor conductor = conductor(STEADY, false);
+        FutureTask<RunResult> run = new FutureTask<>(conductor::execute);
+        Thread.ofPlatform().daemon().start(run);
+        awaitLoad(run);
+        agents.get("a").left("coordinator");
+        awaitSaid("a", "is gone");
+        awaitSaid("a", "is over");
+        assertThat(workers).noneMatch(Process::isAlive);
+        conductor.left("a");
+        assertThatThrownBy(run::get).hasCauseInstanceOf(RunFailure.class);
+        assertThat(conductor("producers: {count: 1}\nload: {rate: 1000/s, messages: 100}\n", false).execute().sent()).isEqualTo(100);
+    }
+
+    @Test
+    void anotherVersionIsRefused() throws Exception {
+        agent("a", VERSION);
+        agent("b", "2");
+        assertThatThrownBy(() -> conductor(STEADY, false).execute()).isInstanceOfSatisfying(RunFailure.class,
+            e -> assertThat(e.finding()).isEqualTo(new Finding.AgentFailed("b", "it has version 2 of the tool, and the coordinator 1")));
+        awaitSaid("a", "is over");
+        assertThat(workers).noneMatch(Process::isAlive);
+    }
+
+    @Test
+    void whatAWorkerCannotDoIsSaidWithItsAgentsName() throws Exception {
+        agent("a", VERSION);
+        assertThatThrownBy(() -> conductor(STEADY, false, "loopback://nobody").execute())
+            .isInstanceOfSatisfying(RunFailure.class, e -> assertThat(e.finding()).isInstanceOfSatisfying(Finding.AgentFailed.class,
+                failed -> assertThat(failed.cause()).contains("connection refused")));
+    }
+
+    private void awaitSaid(String agent, String part) throws InterruptedException {
+        while (said.get(agent).stream().noneMatch(line -> line.contains(part))) {
+            Thread.sleep(5);
+        }
+    }
+
+    private void awaitLoad(FutureTask<RunResult> run) throws Exception {
+        while (!eventful) {
+            if (run.isDone()) {
+                run.get();
+            }
+            Thread.sleep(5);
+        }
+    }
+}

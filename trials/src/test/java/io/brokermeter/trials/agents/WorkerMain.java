@@ -1,0 +1,17 @@
+package io.brokermeter.trials.agents;
+
+import java.io.PrintStream;
+
+import io.brokermeter.trials.Worker;
+
+/** A worker as a process of its own. */
+final class WorkerMain {
+
+    private WorkerMain() {}
+
+    public static void main(String[] args) {
+        PrintStream messages = System.out;
+        System.setOut(System.err);
+        System.exit(new Worker(System.in, messages).run());
+    }
+}
