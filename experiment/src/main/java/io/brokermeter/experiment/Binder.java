@@ -10,12 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 
-import io.brokermeter.brokers.Broker;
-import io.brokermeter.brokers.BrokerName;
-import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.engine.scenario.ConsumerSide;
 import io.brokermeter.engine.scenario.Content;
 import io.brokermeter.engine.scenario.Endpoint;
@@ -141,78 +137,9 @@ final class Binder {
 
     /** The broker to start, or null for none. */
     @Nullable BrokerChoice broker() {
-        Values broker = file.below("broker");
-        if (broker == null || !file.has("broker")) {
-            return null;
-        }
-        String text = broker.text("name");
-        if (text == null) {
-            broker.wrong("it needs a 'name': " + String.join(", ", Broker.names()) + ".");
-            return null;
-        }
-        try {
-            BrokerName name = BrokerName.parse(text);
-            String version = broker.text("version");
-            if (!Broker.names().contains(name.name())) {
-                String near = Nearest.to(name.name(), Broker.names());
-                broker.wrong("name", "'" + name.name() + "' is not a broker that can be started here"
-                    + (near == null ? "" : "; did you mean '" + near + "'?") + (near == null ? "; there are " : " There are ")
-                    + String.join(", ", Broker.names()) + ".");
-                return null;
-            }
-            if (version != null) {
-                if (name.version().isPresent()) {
-                    broker.wrong("version", "the name says a version already, " + name + "; leave one out.");
-                }
-                name = new BrokerName(name.name(), Optional.of(version));
-            }
-            BrokerChoice plain = BrokerChoice.of(name);
-            BrokerChoice choice = new BrokerChoice(name, broker.text("topology", plain.topology()),
-                broker.read("heap", plain.heap(), Binder::heap), broker.text("journal"),
-                broker.read("persistence", plain.persistence(), Form::flag), broker.texts("properties"),
-                broker.text("fresh", "trial").equals("sweep") ? BrokerChoice.Fresh.SWEEP : BrokerChoice.Fresh.TRIAL);
-            Broker.check(name, choice.options());
-            served(choice);
-            return choice;
-        } catch (IllegalArgumentException | UsageException e) {
-            broker.wrong(complaints.named(e));
-            return null;
-        }
-    }
-
-    private static String heap(String text) {
-        try {
-            if (!Form.isHeap(text)) {
-                throw new UsageException("it '" + text + "' must look like 512m or 2g.");
-            }
-            BrokerOptions.requireHeap(text);
-            return text;
-        } catch (IllegalArgumentException e) {
-            throw new UsageException("it " + e.getMessage());
-        }
-    }
-
-    /** A broker that is started must be used, and speak what is asked of it. */
-    private void served(BrokerChoice choice) {
-        Set<String> protocols = Broker.protocols(choice.name());
-        List<Values> all = new ArrayList<>(List.of(file));
-        all.addAll(groups("producers"));
-        all.addAll(groups("consumers"));
-        boolean used = all.size() == 1;
-        for (Values one : all.subList(1, all.size())) {
-            used |= one.text("url") == null && file.text("url") == null;
-        }
-        if (!used || file.text("url") != null) {
-            file.wrong("url", Exclusion.inFile("broker.name", "url"));
-        }
-        for (Values one : all) {
-            String protocol = one.text("protocol");
-            if (protocol != null && one.text("url") == null && !protocols.contains(protocol.toUpperCase(Locale.ROOT))
-                && !protocol.equalsIgnoreCase("JMS")) {
-                one.wrong("protocol", "broker " + choice.name().name() + " does not speak " + protocol + ", but "
-                    + String.join(", ", protocols) + ".");
-            }
-        }
+        List<Values> groups = new ArrayList<>(groups("producers"));
+        groups.addAll(groups("consumers"));
+        return BrokerReader.read(file, groups);
     }
 
     private List<Values> groups(String name) {

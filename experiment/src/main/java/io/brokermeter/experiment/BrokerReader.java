@@ -1,0 +1,99 @@
+package io.brokermeter.experiment;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.spi.Nearest;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the broker that is to be started. */
+final class BrokerReader {
+
+    private BrokerReader() {}
+
+    /**
+     * The broker to start, or null for none; mistakes go to the complaints of the file.
+     *
+     * @param groups all groups of producers and consumers
+     */
+    static @Nullable BrokerChoice read(Values file, List<Values> groups) {
+        Values broker = file.below("broker");
+        if (broker == null || !file.has("broker")) {
+            return null;
+        }
+        String text = broker.text("name");
+        if (text == null) {
+            broker.wrong("it needs a 'name': " + String.join(", ", Broker.names()) + ".");
+            return null;
+        }
+        try {
+            BrokerName name = BrokerName.parse(text);
+            String version = broker.text("version");
+            if (!Broker.names().contains(name.name())) {
+                String near = Nearest.to(name.name(), Broker.names());
+                broker.wrong("name", "'" + name.name() + "' is not a broker that can be started here"
+                    + (near == null ? "" : "; did you mean '" + near + "'?") + (near == null ? "; there are " : " There are ")
+                    + String.join(", ", Broker.names()) + ".");
+                return null;
+            }
+            if (version != null) {
+                if (name.version().isPresent()) {
+                    broker.wrong("version", "the name says a version already, " + name + "; leave one out.");
+                }
+                name = new BrokerName(name.name(), Optional.of(version));
+            }
+            BrokerChoice plain = BrokerChoice.of(name);
+            BrokerChoice choice = new BrokerChoice(name, broker.text("topology", plain.topology()),
+                broker.read("heap", plain.heap(), BrokerReader::heap), broker.text("journal"),
+                broker.read("persistence", plain.persistence(), Form::flag), broker.texts("properties"),
+                broker.text("fresh", "trial").equals("sweep") ? BrokerChoice.Fresh.SWEEP : BrokerChoice.Fresh.TRIAL);
+            Broker.check(name, choice.options());
+            served(choice, file, groups);
+            return choice;
+        } catch (IllegalArgumentException | UsageException e) {
+            broker.wrong(file.complaints().named(e));
+            return null;
+        }
+    }
+
+    private static String heap(String text) {
+        try {
+            if (!Form.isHeap(text)) {
+                throw new UsageException("it '" + text + "' must look like 512m or 2g.");
+            }
+            BrokerOptions.requireHeap(text);
+            return text;
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("it " + e.getMessage());
+        }
+    }
+
+    /** A broker that is started must be used, and speak what is asked of it. */
+    private static void served(BrokerChoice choice, Values file, List<Values> groups) {
+        Set<String> protocols = Broker.protocols(choice.name());
+        List<Values> all = new ArrayList<>(List.of(file));
+        all.addAll(groups);
+        boolean used = all.size() == 1;
+        for (Values one : all.subList(1, all.size())) {
+            used |= one.text("url") == null && file.text("url") == null;
+        }
+        if (!used || file.text("url") != null) {
+            file.wrong("url", Exclusion.inFile("broker.name", "url"));
+        }
+        for (Values one : all) {
+            String protocol = one.text("protocol");
+            if (protocol != null && one.text("url") == null && !protocols.contains(protocol.toUpperCase(Locale.ROOT))
+                && !protocol.equalsIgnoreCase("JMS")) {
+                one.wrong("protocol", "broker " + choice.name().name() + " does not speak " + protocol + ", but "
+                    + String.join(", ", protocols) + ".");
+            }
+        }
+    }
+}
