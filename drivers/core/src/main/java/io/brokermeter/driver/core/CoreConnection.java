@@ -47,16 +47,21 @@ final class CoreConnection extends JmsConnection {
     private final ActiveMQConnection connection;
     private final ActiveMQConnectionFactory factory;
     private final @Nullable LeanTransport transport;
+    private final boolean windowForAll;
     private @Nullable String broker;
 
-    /** @param transport the factory's transport, or null when it is the client's own */
+    /**
+     * @param transport the factory's transport, or null when it is the client's own
+     * @param windowForAll whether sessions of consumers have the confirmation window of the URL, too
+     */
     CoreConnection(
-            ActiveMQConnection connection, ActiveMQConnectionFactory factory, @Nullable LeanTransport transport,
+            ActiveMQConnection connection, ActiveMQConnectionFactory factory, @Nullable LeanTransport transport, boolean windowForAll,
             ConnectionListener listener, Duration limit) {
         super(connection, listener, limit);
         this.connection = connection;
         this.factory = factory;
         this.transport = transport;
+        this.windowForAll = windowForAll;
         if (transport != null) {
             transport.holdSends();
         }
@@ -217,6 +222,12 @@ final class CoreConnection extends JmsConnection {
     @Override
     protected int settlingMode() {
         return ActiveMQJMSConstants.INDIVIDUAL_ACKNOWLEDGE;
+    }
+
+    /** A consumer's session has nothing that a window would confirm, and with one it would outlive a connection that breaks. */
+    @Override
+    protected Session consumerSession(ConsumerSettings settings) throws JMSException {
+        return windowForAll ? super.consumerSession(settings) : CoreProtocol.withoutWindow(() -> super.consumerSession(settings));
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 
 import io.brokermeter.driver.core.lean.LeanTransport;
 import io.brokermeter.driver.jms.BrokerUrl;
@@ -109,13 +110,15 @@ public final class CoreDriver implements Driver {
             factory.setClientID(settings.clientId());
         }
         ThreadPools.retain();
+        var protocol = CoreProtocol.install(factory);
         try {
             // takes hold of the client's thread pools, which must not end meanwhile
             var obstacle = LeanTransport.obstacle(factory);
             var transport = url.transport() == CoreUrl.Transport.CLIENT ? null : LeanTransport.install(factory);
-            var jms = Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(),
-                () -> (ActiveMQConnection) open(factory, settings), CoreDriver::closeQuietly);
-            var connection = new CoreConnection(jms, factory, transport, listener, settings.connectTimeout());
+            boolean windowForAll = protocol == null || !url.areWindowsChosen();
+            var jms = attempt(url, settings, protocol,
+                () -> windowForAll ? open(factory, settings) : CoreProtocol.withoutWindow(() -> open(factory, settings)));
+            var connection = new CoreConnection(jms, factory, transport, windowForAll, listener, settings.connectTimeout());
             connection.start();
             if (url.transport() != CoreUrl.Transport.CLIENT && !obstacle.isEmpty()) {
                 listener.notice("CORE goes over the transport of " + client() + " because of " + obstacle
@@ -138,7 +141,22 @@ public final class CoreDriver implements Driver {
             var left = settings.connectTimeout().minusNanos(System.nanoTime() - start);
             left = left.isNegative() ? Duration.ofMillis(200) : left;
             // the client writes the cause to its log and throws an exception without it
-            throw ConnectFailure.of(url.url(), url.isTls(), url.isTls() ? look(url) : null, settings, e, left);
+            throw ConnectFailure.of(url.url(), url.isTls(), url.isTls() ? look(url) : null, settings,
+                protocol == null ? e : protocol.explain(e), left);
+        }
+    }
+
+    private static ActiveMQConnection attempt(
+            CoreUrl url, ConnectionSettings settings, @Nullable CoreProtocol protocol,
+            Callable<jakarta.jms.Connection> open) throws Exception {
+        var watch = protocol == null ? null : protocol.watch();
+        try {
+            return (ActiveMQConnection) Bounded.call(settings.connectTimeout(), "connecting to " + url.url().redacted(), open,
+                CoreDriver::closeQuietly);
+        } finally {
+            if (watch != null) {
+                watch.cancel(false);
+            }
         }
     }
 

@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  * <li>{@code confirmationWindowSize=32768}: without a confirmation window the client completes an asynchronous send
  * when it has written it, and a confirmation says nothing of the broker. With one each session keeps that many bytes of packets
- * for a resend, and the broker acknowledges them cumulatively when it has got as many. 32 KiB are thirty messages of 1 KiB
+ * for a resend, and the broker acknowledges them cumulatively when it has got as many. Sessions of
+ * consumers do without, unless the client is to restore its connection: they send nothing that it confirms, and a broker goes on delivering for a
+ * minute to those of a broken connection that have one. 32 KiB are thirty messages of 1 KiB
  * or several hundred acknowledgements of deliveries; with 1 MiB thirty producers and twenty consumers kept 50 MiB alive, and half
  * of the generator's time went into copying them from one generation of its heap to the next.
  * <li>{@code producerWindowSize=1048576}: the client asks the broker for credit in steps of half this size; with its own

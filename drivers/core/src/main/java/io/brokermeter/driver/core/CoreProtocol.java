@@ -1,0 +1,130 @@
+package io.brokermeter.driver.core;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.driver.wire.Timer;
+import jakarta.jms.JMSException;
+import org.apache.activemq.artemis.api.core.ActiveMQException;
+import org.apache.activemq.artemis.api.core.Interceptor;
+import org.apache.activemq.artemis.core.protocol.core.impl.ActiveMQClientProtocolManager;
+import org.apache.activemq.artemis.core.protocol.core.impl.ActiveMQClientProtocolManagerFactory;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.apache.activemq.artemis.spi.core.protocol.RemotingConnection;
+import org.apache.activemq.artemis.spi.core.remoting.ClientProtocolManager;
+import org.apache.activemq.artemis.spi.core.remoting.Connection;
+import org.apache.activemq.artemis.spi.core.remoting.SessionContext;
+import org.apache.activemq.artemis.spi.core.remoting.TopologyResponseHandler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client's protocol for one connection that the client does not restore by itself, with two things that the client lacks:
+ *
+ * <ul>
+ * <li>An attempt to connect ends when its TCP connection ends. The client waits for the broker's topology, for
+ * {@code callTimeout} (30 s), whatever becomes of the connection meanwhile.
+ * <li>Sessions that send nothing can do {@linkplain #withoutWindow without a confirmation window}. A broker keeps
+ * the sessions of a broken connection that has one for {@code connectionTTL} (60 s), in case its client comes back to them, and
+ * goes on delivering to their consumers.
+ * </ul>
+ *
+ * Any thread.
+ */
+final class CoreProtocol extends ActiveMQClientProtocolManagerFactory {
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    /** Looks that must find the connection closed, so that an answer that came before its end is still told. */
+    private static final int LOOKS = 3;
+    private static final ScopedValue<Boolean> WITHOUT_WINDOW = ScopedValue.newInstance();
+
+    private final ActiveMQConnectionFactory factory;
+    private volatile @Nullable Connection carrier;
+    private volatile boolean ended;
+
+    private CoreProtocol(ActiveMQConnectionFactory factory) {
+        this.factory = factory;
+    }
+
+    /**
+     * Gives a factory this protocol. To be called before its first connection.
+     *
+     * @return the protocol, or null when the URL asks for another one, or that the client restores its connection
+     */
+    static @Nullable CoreProtocol install(ActiveMQConnectionFactory factory) {
+        var locator = factory.getServerLocator();
+        if (factory.getReconnectAttempts() != 0 || locator.getFailoverAttempts() != 0
+            || locator.getProtocolManagerFactory().getClass() != ActiveMQClientProtocolManagerFactory.class) {
+            return null;
+        }
+        var protocol = new CoreProtocol(factory);
+        locator.setProtocolManagerFactory(protocol);
+        return protocol;
+    }
+
+    @Override
+    public ClientProtocolManager newProtocolManager() {
+        return new Manager();
+    }
+
+    /** Makes sessions, on this thread, whose packets the broker does not confirm. */
+    static <T> T withoutWindow(Making<T> making) throws JMSException {
+        return ScopedValue.where(WITHOUT_WINDOW, true).call(making::make);
+    }
+
+    /** What makes sessions. */
+    interface Making<T> {
+
+        T make() throws JMSException;
+    }
+
+    /** Begins to watch an attempt to connect; cancelling the result ends that. */
+    Future<?> watch() {
+        return Timer.every(LOOK_NANOS, new Runnable() {
+
+            private int closed;
+
+            @Override
+            public void run() {
+                var current = carrier;
+                closed = current != null && !current.isOpen() ? closed + 1 : 0;
+                if (closed == LOOKS) {
+                    ended = true;
+                    // may wait for the client's locks, which the timer must not
+                    Thread.ofPlatform().daemon().name("brokermeter-core-give-up").start(factory::close);
+                }
+            }
+        });
+    }
+
+    /** Why an attempt failed: what the client threw, or that its connection ended. */
+    Exception explain(Exception failure) {
+        if (!ended) {
+            return failure;
+        }
+        var end = new IOException("The connection ended before the broker had answered");
+        end.addSuppressed(failure);
+        return end;
+    }
+
+    private final class Manager extends ActiveMQClientProtocolManager {
+
+        @Override
+        public RemotingConnection connect(
+                Connection transportConnection, long callTimeout, long callFailoverTimeout, List<Interceptor> incomingInterceptors,
+                List<Interceptor> outgoingInterceptors, TopologyResponseHandler topologyResponseHandler) {
+            carrier = transportConnection;
+            return super.connect(transportConnection, callTimeout, callFailoverTimeout, incomingInterceptors, outgoingInterceptors,
+                topologyResponseHandler);
+        }
+
+        @Override
+        public SessionContext createSessionContext(
+                String name, String username, String password, boolean xa, boolean autoCommitSends, boolean autoCommitAcks,
+                boolean preAcknowledge, int minLargeMessageSize, int confirmationWindowSize, String clientID) throws ActiveMQException {
+            return super.createSessionContext(name, username, password, xa, autoCommitSends, autoCommitAcks, preAcknowledge,
+                minLargeMessageSize, WITHOUT_WINDOW.isBound() ? -1 : confirmationWindowSize, clientID);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.brokermeter.driver.core;
+
+import static io.brokermeter.contract.Messages.auto;
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
+
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.BrokerTest;
+import io.brokermeter.contract.Deliveries;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.contract.brokers.ThrowawayBroker;
+import io.brokermeter.driver.jms.ConnectFailure;
+import io.brokermeter.network.NetworkRule;
+import io.brokermeter.network.Proxy;
+import io.brokermeter.spi.ConnectionSettings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Connections that break, while they are made and afterwards. */
+class BreakingTest extends BrokerTest {
+
+    private static final ThrowawayBroker BROKER = CoreContractTest.artemis();
+    /** Longer than the client waits by itself. */
+    private static final Duration LIMIT = Duration.ofSeconds(100);
+
+    BreakingTest() {
+        super(BROKER);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"own, 0, reset", "own, 1, reset", "own, 0, end", "own, 1, end", "client, 0, reset", "client, 1, reset", "client, 1, end"})
+    void anAttemptEndsWithItsConnection(String transport, int readBefore, String how) throws Exception {
+        try (var server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> serve(server, readBefore, how.equals("reset")));
+            var settings = new ConnectionSettings("tcp://127.0.0.1:" + server.getLocalPort() + "?transport=" + transport, null, null, null,
+                LIMIT);
+            assertThatThrownBy(() -> new CoreDriver().connect(settings, new Life())).isInstanceOf(ConnectFailure.class)
+                .message().doesNotContain("did not answer within")
+                .containsAnyOf("ended before the broker had answered.", "Cannot connect to server(s)", "cannot be reached");
+        }
+    }
+
+    private static void serve(ServerSocket server, int readBefore, boolean reset) {
+        while (!server.isClosed()) {
+            try (Socket client = server.accept()) {
+                client.getInputStream().readNBytes(readBefore);
+                client.setSoLinger(reset, 0);
+            } catch (IOException e) {
+                // the test is over, or its next connection comes
+            }
+        }
+    }
+
+    @Test
+    void aConnectionThatBreaksLeavesNoConsumerBehind() throws Exception {
+        try (var proxy = Proxy.open("127.0.0.1", URI.create(BROKER.settings().url()).getPort(), NetworkRule.NONE)) {
+            var far = BROKER.withUrl("tcp://127.0.0.1:" + proxy.port());
+            var queue = queue();
+            var life = new Life();
+            connect(far, life).consumer(queue, auto(), new Deliveries());
+            proxy.reset();
+            Await.until(() -> !life.losses().isEmpty(), () -> "the connection is not lost");
+
+            var connection = connect();
+            var deliveries = new Deliveries();
+            connection.consumer(queue, auto(), deliveries);
+            var sends = new Sends();
+            send(connection.producer(queue, plain(), sends), sends, 0, 20, "m");
+            deliveries.await(20);
+            assertThat(deliveries.count()).isEqualTo(20);
+        }
+    }
+}
