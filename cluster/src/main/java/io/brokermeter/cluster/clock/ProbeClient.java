@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * meet them all), from its start to its close, and knows from the answers how far this machine's clock is from the coordinator's. The first fifty
  * come in a fifth of a second, so an estimate is there at once.
  *
- * <p>Two daemon threads: one sends and, ten times a second, makes the line; one receives. When nothing comes by UDP for three seconds, a TCP
+ * <p>Two daemon threads: one sends and, ten times a second, makes the line; one receives. When nothing comes by UDP for three seconds, or in the first one, a TCP
  * connection to the same port carries the same frames, and UDP is tried on beside it. All methods may be called by any thread and do not block.
  */
 public final class ProbeClient implements Closeable {
@@ -43,6 +43,8 @@ public final class ProbeClient implements Closeable {
     private static final long LONGEST_PAUSE = 200_000_000;
     private static final long SECOND = 1_000_000_000L;
     private static final long SILENT = 3 * SECOND;
+    /** The same before the first answer. */
+    private static final long NEVER_HEARD = SECOND;
     private static final long ALL_SILENT = 10 * SECOND;
     /** So many probes come after a moment before it is judged again. */
     private static final long JUDGED_AFTER = 5 * SECOND;
@@ -191,7 +193,7 @@ public final class ProbeClient implements Closeable {
             if (heard != udpAnswers) {
                 udpAnswers = heard;
                 udpHeard = now;
-            } else if (now - udpHeard > SILENT) {
+            } else if (now - udpHeard > (heard == 0 ? NEVER_HEARD : SILENT)) {
                 connect(now);
             }
         } else if (heard - udpBefore >= UDP_IS_BACK) {
