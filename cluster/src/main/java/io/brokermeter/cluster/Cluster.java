@@ -1,0 +1,615 @@
+package io.brokermeter.cluster;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import org.jgroups.Address;
+import org.jgroups.Message;
+import org.jgroups.Receiver;
+import org.jgroups.View;
+import org.jgroups.stack.IpAddress;
+import org.jgroups.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process among those that make one measurement: who else is there, and messages to and from them. A coordinator sees agents; an agent sees
+ * its coordinator, and waits for the next one when that is gone. Agents do not see each other.
+ *
+ * <p>All methods may be called by any thread, also by the listener's.
+ */
+public final class Cluster implements AutoCloseable {
+
+    /** The longest message, in bytes of UTF-8. */
+    public static final int LONGEST_MESSAGE = 32 << 20;
+
+    private static final long DRAIN_MILLIS = 2_000;
+    private static final long GOODBYE_MILLIS = 1_500;
+    private static final long END_MILLIS = 5_000;
+    private static final long UNKNOWN_MILLIS = 2_000;
+    private static final long REST_MILLIS = 200;
+    private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final int MOST_SAID = 1_000;
+
+    static {
+        Quiet.please();
+    }
+
+    private final ClusterSettings settings;
+    private final ClusterListener listener;
+    private final Hello own;
+    private final Door door;
+    private final InetAddress address;
+    private final Thread life;
+    private final Thread events;
+    private final BlockingQueue<Runnable> happened = new LinkedBlockingQueue<>();
+
+    private final Object lock = new Object();
+    private final Map<Address, Peer> peers = new HashMap<>();
+    private final Map<Address, Departure> notes = new HashMap<>();
+    private final Set<String> said = new HashSet<>();
+    private final Switchboard switchboard;
+    private @Nullable Session session;
+    private @Nullable Peer coordinator;
+    private long joinedAt;
+    private boolean closed;
+
+    private Cluster(ClusterSettings settings, ClusterListener listener, List<Targets.Target> targets) throws IOException {
+        this.settings = settings;
+        this.listener = listener;
+        own = Hello.of(settings);
+        InetAddress bind = settings.bind() == null && settings.credential() == null ? InetAddress.getLoopbackAddress() : settings.bind();
+        address = Own.address(bind, settings.credential() == null, targets);
+        door = new Door(bind, settings.port(), settings.credential(), this::strange);
+        switchboard = new Switchboard(targets, settings.dns());
+        events = Thread.ofPlatform().daemon().name("cluster events").unstarted(this::tell);
+        life = Thread.ofPlatform().daemon().name("cluster")
+            .unstarted(settings.role() == Role.AGENT ? this::beAgent : this::beCoordinator);
+    }
+
+    /**
+     * Takes part from now on, until {@link #close}. Returns at once; the listener hears of others.
+     *
+     * @throws ClusterException if the port is taken, an address is wrong or unknown, or something beyond loopback is asked for without a
+     *         credential
+     */
+    public static Cluster open(ClusterSettings settings, ClusterListener listener) throws ClusterException {
+        if (settings.credential() == null && settings.bind() != null && !settings.bind().isLoopbackAddress()) {
+            throw new ClusterException(
+                settings.bind().getHostAddress() + " is not loopback, and without a key nothing listens beyond that");
+        }
+        if (settings.dns()) {
+            Own.forgetNamesSoon();
+        }
+        List<Targets.Target> targets = Targets.parse(settings);
+        try {
+            Cluster cluster = new Cluster(settings, listener, targets);
+            cluster.events.start();
+            cluster.life.start();
+            return cluster;
+        } catch (IOException e) {
+            throw new ClusterException("cannot listen on port " + settings.port() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Where this process listens: a wildcard address unless one was asked for, and the port. */
+    public InetSocketAddress address() {
+        return new InetSocketAddress(address, door.port());
+    }
+
+    /** Those who are there: the agents, or an agent's coordinator. */
+    public List<Member> members() {
+        synchronized (lock) {
+            return peers.values().stream().map(Peer::member).toList();
+        }
+    }
+
+    /** A coordinator's agents that are not there, as its user wrote them, each with a sentence that says why as far as is known. */
+    public Map<String, String> missing() {
+        return switchboard.missing();
+    }
+
+    /** What JGroups complained about lately, in all clusters of this process: for those who look for a cause. */
+    public static List<String> complaints() {
+        return Quiet.said();
+    }
+
+    /**
+     * Sends a message, without waiting. What is sent to a member arrives completely and in order as long as it is there.
+     *
+     * @throws ClusterException if the member is gone, if the message is longer than {@link #LONGEST_MESSAGE}, or if 64 MiB wait for this member
+     *         already
+     */
+    public void send(Member to, String json) throws ClusterException {
+        send(to, json, Duration.ZERO);
+    }
+
+    /**
+     * The same, but waits for room.
+     *
+     * @param patience how long at most
+     */
+    public void send(Member to, String json, Duration patience) throws ClusterException {
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > LONGEST_MESSAGE) {
+            throw new ClusterException("a message of " + bytes.length + " bytes, and the longest may have " + LONGEST_MESSAGE);
+        }
+        Peer peer = peer(to);
+        Outbox.Taken taken;
+        try {
+            taken = peer == null ? Outbox.Taken.GONE : peer.outbox().add(bytes, patience);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ClusterException("interrupted while a message to " + to.name() + " waited", e);
+        }
+        switch (taken) {
+            case YES -> {
+            }
+            case FULL -> throw new ClusterException(to.name() + " at " + to.address() + " takes messages too slowly: " + (Outbox.MOST >> 20)
+                + " MiB wait for it");
+            case GONE -> throw new ClusterException(to.name() + " at " + to.address() + " is gone");
+        }
+    }
+
+    /** How many bytes wait to be sent to a member; 0 if it is gone. */
+    public long waiting(Member to) {
+        Peer peer = peer(to);
+        return peer == null ? 0 : peer.outbox().bytes();
+    }
+
+    private @Nullable Peer peer(Member member) {
+        synchronized (lock) {
+            for (Peer peer : peers.values()) {
+                if (peer.member().id().equals(member.id())) {
+                    return peer;
+                }
+            }
+            return null;
+        }
+    }
+
+    /**
+     * Says goodbye and goes. What was sent before still goes out, if it can within two seconds. The listener is not called any more when this
+     * returns, unless it calls this itself. Takes some seconds at most.
+     */
+    @Override
+    public void close() {
+        Session last;
+        List<Peer> all;
+        synchronized (lock) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            last = session;
+            all = List.copyOf(peers.values());
+        }
+        switchboard.close();
+        try {
+            sayGoodbye(last, all);
+            if (last != null) {
+                last.calls.end();
+                last.star.end();
+                last.over.countDown();
+            }
+            synchronized (lock) {
+                lock.notifyAll();
+            }
+            life.join(END_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            life.interrupt();
+        }
+        door.close();
+        all.forEach(Peer::go);
+        events.interrupt();
+        try {
+            if (Thread.currentThread() != events) {
+                events.join(END_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void sayGoodbye(@Nullable Session last, List<Peer> all) throws InterruptedException {
+        if (last == null || all.isEmpty()) {
+            return;
+        }
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(DRAIN_MILLIS);
+        for (Peer peer : all) {
+            peer.outbox().drain(Math.max(0, TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime())));
+            if (peer.outbox().bytes() > 0) {
+                // it takes nothing, so it takes no goodbye
+                peer.go();
+                continue;
+            }
+            last.tell(peer.address(), Frames.bye());
+        }
+        if (settings.role() == Role.COORDINATOR) {
+            awaitGone();
+        } else {
+            for (Peer peer : all) {
+                peer.awaitGoodbyeHeard(TimeUnit.MILLISECONDS.toNanos(DRAIN_MILLIS));
+            }
+        }
+    }
+
+    /** Agents leave when they hear goodbye, so a coordinator is alone in the end and nobody must take its place. */
+    private void awaitGone() throws InterruptedException {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GOODBYE_MILLIS);
+        synchronized (lock) {
+            while (!peers.isEmpty()) {
+                long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+                if (left <= 0) {
+                    return;
+                }
+                lock.wait(left);
+            }
+        }
+    }
+
+    // Lives
+
+    private Session begin() throws Exception {
+        Session next = new Session(own, address, door, desk, watch, receiver);
+        synchronized (lock) {
+            session = next;
+            coordinator = null;
+            joinedAt = 0;
+            if (closed) {
+                next.calls.end();
+            }
+        }
+        return next;
+    }
+
+    private void beCoordinator() {
+        try (Session only = begin()) {
+            only.connect();
+            switchboard.open(only);
+            only.over.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            throw new IllegalStateException("the group of the coordinator ended", e);
+        }
+    }
+
+    private void beAgent() {
+        while (!isClosed()) {
+            try (Session next = begin()) {
+                next.connect();
+                if (joined(next)) {
+                    next.over.await();
+                }
+                part(next);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (Exception e) {
+                complain("an agent could not wait for a call: " + e);
+                rest();
+            }
+        }
+    }
+
+    private void complain(String what) {
+        Quiet.keep(what);
+    }
+
+    private static void rest() {
+        try {
+            Thread.sleep(REST_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isClosed() {
+        synchronized (lock) {
+            return closed || Thread.currentThread().isInterrupted();
+        }
+    }
+
+    /** @return whether the channel is in the group of the coordinator that called, and not alone because that did not let it in */
+    private boolean joined(Session next) {
+        View view = next.channel.getView();
+        synchronized (lock) {
+            Peer caller = coordinator;
+            if (closed || caller == null || view == null || !view.containsMember(caller.address())) {
+                return false;
+            }
+            joinedAt = System.nanoTime();
+            arrive(caller);
+            return true;
+        }
+    }
+
+    private void part(Session gone) {
+        synchronized (lock) {
+            Peer caller = coordinator;
+            if (caller == null) {
+                return;
+            }
+            Departure why = notes.remove(caller.address());
+            if (why != Departure.LEFT && !closed) {
+                gone.star.fallSilent();
+                gone.line.drop(_ -> true);
+            }
+            depart(caller, why == null ? Departure.SILENT : why);
+        }
+    }
+
+    private void arrive(Peer peer) {
+        if (peers.putIfAbsent(peer.address(), peer) == null) {
+            happened.add(() -> listener.joined(peer.member()));
+            lock.notifyAll();
+        }
+    }
+
+    private void depart(Peer peer, Departure why) {
+        peer.go();
+        if (peers.remove(peer.address(), peer)) {
+            happened.add(() -> listener.left(peer.member(), why));
+            lock.notifyAll();
+        }
+    }
+
+    private void tell() {
+        try {
+            while (true) {
+                Runnable next = happened.take();
+                if (isClosed()) {
+                    return;
+                }
+                try {
+                    next.run();
+                } catch (RuntimeException e) {
+                    Thread.UncaughtExceptionHandler handler = Thread.currentThread().getUncaughtExceptionHandler();
+                    handler.uncaughtException(Thread.currentThread(), e);
+                }
+            }
+        } catch (InterruptedException e) {
+            // closed
+            return;
+        }
+    }
+
+    // Refusals
+
+    private void strange(InetAddress from, IOException why) {
+        String text = from.getHostAddress();
+        String sentence = "refused a connection from " + text + ", which has " + Targets.strange(why);
+        refuse("stranger " + text, new Refusal(Refusal.Reason.STRANGER, text, sentence));
+    }
+
+    /** Once for each key. */
+    private void refuse(String key, Refusal refusal) {
+        synchronized (lock) {
+            if (!closed && said.size() < MOST_SAID && said.add(key)) {
+                happened.add(() -> listener.refused(refusal));
+            }
+        }
+    }
+
+    private static String id(Address address) {
+        return address instanceof UUID uuid ? uuid.toStringLong() : address.toString();
+    }
+
+    private final Calls.Desk desk = new Calls.Desk() {
+
+        @Override
+        public Calls.Reply called(Address caller, Hello hello, String callerAddress, String dialed) {
+            if (!own.fits(hello)) {
+                refuse("version " + id(caller), new Refusal(Refusal.Reason.VERSION, hello.name(), "coordinator " + hello.name() + " at "
+                    + callerAddress + " is version " + hello.versionBeside(own) + ", and this agent is " + own.versionBeside(hello)));
+                return new Calls.Reply(Calls.Answer.OTHER_VERSION, "");
+            }
+            synchronized (lock) {
+                Session now = session;
+                if (closed || now == null) {
+                    return new Calls.Reply(Calls.Answer.NOTHING, "");
+                }
+                Peer current = coordinator;
+                if (current == null) {
+                    coordinator = new Peer(hello.member(id(caller), callerAddress), caller, new Outbox(now.channel, caller));
+                    return new Calls.Reply(Calls.Answer.COMES, "");
+                }
+                if (!current.address().equals(caller)) {
+                    return new Calls.Reply(Calls.Answer.TAKEN, current.member().name() + " at " + current.member().address());
+                }
+                if (joinedAt == 0) {
+                    return new Calls.Reply(Calls.Answer.COMES, "");
+                }
+                if (System.nanoTime() - joinedAt > SETTLED_NANOS) {
+                    // whom it calls, it has given up
+                    notes.putIfAbsent(caller, Departure.SILENT);
+                    now.over.countDown();
+                }
+                return new Calls.Reply(Calls.Answer.NOTHING, "");
+            }
+        }
+
+        @Override
+        public void answered(Address agent, IpAddress dialed, Hello hello, Calls.Reply reply) {
+            String where = Calls.text(dialed);
+            String key = where + " " + reply;
+            switch (reply.answer()) {
+                case COMES -> {
+                    Address earlier = switchboard.comes(agent, dialed, hello);
+                    Session now;
+                    synchronized (lock) {
+                        now = session;
+                        said.removeIf(one -> one.startsWith(where + " "));
+                    }
+                    if (earlier != null && now != null) {
+                        now.line.forget(earlier);
+                    }
+                    look();
+                }
+                case OTHER_VERSION -> {
+                    String sentence = "agent " + hello.name() + " at " + where + " is version " + hello.versionBeside(own)
+                        + ", and this coordinator is " + own.versionBeside(hello);
+                    switchboard.comesNot(dialed, sentence);
+                    refuse(key, new Refusal(Refusal.Reason.VERSION, hello.name(), sentence));
+                }
+                case TAKEN -> {
+                    String sentence = "agent " + hello.name() + " at " + where + " works for coordinator " + reply.detail();
+                    switchboard.comesNot(dialed, sentence);
+                    refuse(key, new Refusal(Refusal.Reason.TAKEN, hello.name(), sentence));
+                }
+                case NOTHING -> {
+                }
+            }
+        }
+    };
+
+    private final Session.Watch watch = new Session.Watch() {
+
+        @Override
+        public void ended(Address member) {
+            note(member, Departure.KILLED);
+        }
+
+        @Override
+        public void silent(Address member) {
+            note(member, Departure.SILENT);
+        }
+
+        @Override
+        public void lost(Session of, Address member) {
+            synchronized (lock) {
+                if (session == of && coordinator != null && coordinator.address().equals(member)) {
+                    of.over.countDown();
+                }
+            }
+        }
+    };
+
+    private void note(Address member, Departure why) {
+        synchronized (lock) {
+            if (peers.containsKey(member) || coordinator != null && coordinator.address().equals(member)) {
+                notes.putIfAbsent(member, why);
+            }
+        }
+    }
+
+    private final Receiver receiver = new Receiver() {
+
+        @Override
+        public void viewAccepted(View view) {
+            if (settings.role() == Role.COORDINATOR) {
+                look();
+            } else {
+                synchronized (lock) {
+                    if (session != null && coordinator != null && joinedAt != 0 && !view.containsMember(coordinator.address())) {
+                        session.over.countDown();
+                    }
+                }
+            }
+        }
+
+        @Override
+        public void receive(Message message) {
+            try {
+                take(message);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    };
+
+    /** What the group and what agents said of themselves: who is in both is a member. */
+    private void look() {
+        synchronized (lock) {
+            View view = session == null ? null : session.channel.getView();
+            if (view == null || settings.role() != Role.COORDINATOR) {
+                return;
+            }
+            Session now = session;
+            // by its addresses alone JGroups would keep connections of members that it gave up
+            for (Peer peer : new ArrayList<>(peers.values())) {
+                if (!view.containsMember(peer.address())) {
+                    Departure noted = notes.remove(peer.address());
+                    Departure why = noted == null ? Departure.LEFT : noted;
+                    Switchboard.Known known = switchboard.known(peer.address());
+                    if (known != null && now != null && why == Departure.SILENT) {
+                        now.line.drop(known.dialed()::equals);
+                    }
+                    switchboard.gone(peer.address(), why);
+                    depart(peer, why);
+                }
+            }
+            for (Address one : view.getMembers()) {
+                Switchboard.Known known = peers.containsKey(one) ? null : switchboard.known(one);
+                if (known != null && now != null) {
+                    switchboard.isThere(one);
+                    arrive(new Peer(known.hello().member(id(one), Calls.text(known.dialed())), one, new Outbox(now.channel, one)));
+                }
+            }
+        }
+    }
+
+    private void take(Message message) throws InterruptedException {
+        Peer peer = sender(message.getSrc());
+        if (peer == null || !message.hasArray()) {
+            return;
+        }
+        switch (peer.frames().take(message.getArray(), message.getOffset(), message.getLength())) {
+            case Frames.Piece.Part _ -> {
+            }
+            case Frames.Piece.Whole(String text, int bytes) -> {
+                if (peer.awaitRoom(bytes)) {
+                    happened.add(() -> {
+                        try {
+                            listener.message(peer.member(), text);
+                        } finally {
+                            peer.taken(bytes);
+                        }
+                    });
+                }
+            }
+            case Frames.Piece.Bad(String sentence) -> refuse("message " + peer.member().id(), new Refusal(Refusal.Reason.MESSAGE,
+                peer.member().name(), peer.member().name() + " at " + peer.member().address() + " sent " + sentence));
+            case Frames.Piece.Heard() -> peer.heardGoodbye();
+            case Frames.Piece.Bye() -> {
+                synchronized (lock) {
+                    notes.put(peer.address(), Departure.LEFT);
+                    if (session != null && settings.role() == Role.COORDINATOR) {
+                        session.tell(peer.address(), Frames.heard());
+                    }
+                    if (session != null && peer == coordinator) {
+                        session.over.countDown();
+                    }
+                }
+            }
+        }
+    }
+
+    /** The first message of a member may be here before the group says that it joined. */
+    private @Nullable Peer sender(Address from) throws InterruptedException {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(UNKNOWN_MILLIS);
+        synchronized (lock) {
+            while (true) {
+                Peer peer = peers.get(from);
+                long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+                if (peer != null || closed || left <= 0) {
+                    return peer;
+                }
+                lock.wait(left);
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package io.brokermeter.cluster;
+
+import org.jspecify.annotations.Nullable;
+
+/** Something that cannot be done in a cluster; the message is one sentence for the user. */
+public final class ClusterException extends Exception {
+
+    public ClusterException(String sentence) {
+        super(sentence);
+    }
+
+    public ClusterException(String sentence, @Nullable Throwable cause) {
+        super(sentence, cause);
+    }
+}

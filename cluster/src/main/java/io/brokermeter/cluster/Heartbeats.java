@@ -1,0 +1,30 @@
+package io.brokermeter.cluster;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+import org.jgroups.Address;
+import org.jgroups.conf.ClassConfigurator;
+import org.jgroups.protocols.FD_ALL3;
+
+/** Finds members of whom nothing is heard, and says so before it takes them out. */
+final class Heartbeats extends FD_ALL3 {
+
+    private static final long SILENCE_MILLIS = 3_000;
+    private static final long INTERVAL_MILLIS = 500;
+
+    private final Consumer<Address> silent;
+
+    Heartbeats(Consumer<Address> silent) {
+        this.silent = silent;
+        setId(ClassConfigurator.getProtocolId(FD_ALL3.class));
+        setTimeout(SILENCE_MILLIS);
+        setInterval(INTERVAL_MILLIS);
+    }
+
+    @Override
+    protected void suspect(List<Address> suspects) {
+        suspects.forEach(silent);
+        super.suspect(suspects);
+    }
+}

@@ -1,0 +1,66 @@
+package io.brokermeter.cluster;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What a process says of itself before anything else. The number and the version come first: they are read of every version there will be. */
+record Hello(int protocol, String version, String name, Role role, int processors, Map<String, String> labels) {
+
+    /** Counts changes of what the processes of a cluster say to each other. */
+    static final int PROTOCOL = 1;
+    private static final int MOST_LABELS = 1_000;
+
+    static Hello of(ClusterSettings settings) {
+        return new Hello(PROTOCOL, settings.version(), settings.name(), settings.role(), Runtime.getRuntime().availableProcessors(),
+            settings.labels());
+    }
+
+    boolean fits(Hello other) {
+        return protocol == other.protocol && version.equals(other.version);
+    }
+
+    void write(DataOutput out) throws IOException {
+        out.writeInt(protocol);
+        out.writeUTF(version);
+        out.writeUTF(name);
+        out.writeByte(role.ordinal());
+        out.writeInt(processors);
+        out.writeInt(labels.size());
+        for (Map.Entry<String, String> label : labels.entrySet()) {
+            out.writeUTF(label.getKey());
+            out.writeUTF(label.getValue());
+        }
+    }
+
+    static Hello read(DataInput in) throws IOException {
+        int protocol = in.readInt();
+        String version = in.readUTF();
+        String name = in.readUTF();
+        if (protocol != PROTOCOL) {
+            return new Hello(protocol, version, name, Role.AGENT, 0, Map.of());
+        }
+        Role role = in.readByte() == Role.COORDINATOR.ordinal() ? Role.COORDINATOR : Role.AGENT;
+        int processors = in.readInt();
+        int count = in.readInt();
+        if (count < 0 || count > MOST_LABELS) {
+            throw new IOException(count + " labels");
+        }
+        Map<String, String> labels = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            labels.put(in.readUTF(), in.readUTF());
+        }
+        return new Hello(protocol, version, name, role, processors, Map.copyOf(labels));
+    }
+
+    Member member(String id, String address) {
+        return new Member(id, name, address, labels, version, processors, role);
+    }
+
+    /** For people: the version, and what else differs when that is the same. */
+    String versionBeside(Hello other) {
+        return version.equals(other.version) ? version + " (protocol " + protocol + ")" : version;
+    }
+}

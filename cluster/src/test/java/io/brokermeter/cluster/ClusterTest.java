@@ -1,0 +1,352 @@
+package io.brokermeter.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several members in one process, over real sockets of loopback. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class ClusterTest {
+
+    @TempDir
+    static Path directory;
+    private static Credential key;
+    private static Credential otherKey;
+
+    private final List<Cluster> open = new ArrayList<>();
+
+    @BeforeAll
+    static void makeKeys() throws ClusterException {
+        key = Credential.create(directory.resolve("key.p12"));
+        otherKey = Credential.create(directory.resolve("other.p12"));
+    }
+
+    @AfterEach
+    void closeAll() {
+        open.reversed().forEach(Cluster::close);
+    }
+
+    private Cluster agent(String name, int port, @Nullable Credential credential, ClusterListener heard) throws ClusterException {
+        return keep(Cluster.open(ClusterSettings.agent(name, Map.of("rack", "r" + name), "1.0", InetAddress.getLoopbackAddress(), port,
+            credential), heard));
+    }
+
+    private Cluster coordinator(String name, @Nullable Credential credential, ClusterListener heard, int... ports) throws ClusterException {
+        return coordinator(name, "1.0", credential, heard, ports);
+    }
+
+    private Cluster coordinator(String name, String version, @Nullable Credential credential, ClusterListener heard,
+            int... ports) throws ClusterException {
+        List<String> agents = new ArrayList<>();
+        for (int port : ports) {
+            agents.add("127.0.0.1:" + port);
+        }
+        return keep(Cluster.open(ClusterSettings.coordinator(name, version, agents, false, credential), heard));
+    }
+
+    private Cluster keep(Cluster cluster) {
+        open.add(cluster);
+        return cluster;
+    }
+
+    @Test
+    void agentsThatWereThereFirstJoinAndTalk() throws Exception {
+        Heard a = new Heard();
+        Heard b = new Heard();
+        Heard c = new Heard();
+        int portA = agent("a", 0, key, a).address().getPort();
+        int portB = agent("b", 0, key, b).address().getPort();
+        Cluster coordinator = coordinator("c", key, c, portA, portB);
+        c.await("two agents", heard -> heard.members.size() == 2);
+        a.await("joined c");
+        b.await("joined c");
+        assertThat(coordinator.members()).extracting(Member::name).containsExactlyInAnyOrder("a", "b");
+        Member first = c.member("a");
+        assertThat(first.address()).isEqualTo("127.0.0.1:" + portA);
+        assertThat(first.labels()).containsExactly(Map.entry("rack", "ra"));
+        assertThat(first.processors()).isEqualTo(Runtime.getRuntime().availableProcessors());
+        assertThat(coordinator.missing()).isEmpty();
+        coordinator.send(first, "{\"hello\":\"a\"}");
+        a.await("from c {\"hello\":\"a\"}");
+        open.getFirst().send(a.member("c"), "{\"hello\":\"c\"}");
+        c.await("from a {\"hello\":\"c\"}");
+        coordinator.close();
+        a.await("left c LEFT");
+        b.await("left c LEFT");
+        Heard d = new Heard();
+        coordinator("d", key, d, portA, portB);
+        d.await("two agents", heard -> heard.members.size() == 2);
+    }
+
+    @Test
+    void aCoordinatorThatWasThereFirstCallsUntilAgentsCome() throws Exception {
+        int[] ports = {freePort(), freePort()};
+        Heard c = new Heard();
+        Cluster coordinator = coordinator("c", key, c, ports);
+        awaitMissing(coordinator, "127.0.0.1:" + ports[0], "127.0.0.1:" + ports[0] + " has nobody who listens");
+        agent("a", ports[0], key, new Heard());
+        c.await("joined a");
+        Cluster b = agent("b", ports[1], key, new Heard());
+        c.await("joined b");
+        b.close();
+        c.await("left b LEFT");
+        assertThat(coordinator.missing().get("127.0.0.1:" + ports[1])).contains("b at 127.0.0.1:" + ports[1]);
+        agent("b again", ports[1], key, new Heard());
+        c.await("joined b again");
+    }
+
+    @Test
+    void withoutAKeyTheSameWorksOnLoopbackAlone() throws Exception {
+        Heard a = new Heard();
+        Heard c = new Heard();
+        coordinator("c", null, c, agent("a", 0, null, a).address().getPort());
+        c.await("joined a");
+        a.await("joined c");
+        assertThatThrownBy(() -> Cluster.open(ClusterSettings.agent("a", Map.of(), "1.0", InetAddress.getByName("0.0.0.0"), 0, null), a))
+            .isInstanceOf(ClusterException.class).hasMessage("0.0.0.0 is not loopback, and without a key nothing listens beyond that");
+        assertThatThrownBy(() -> Cluster.open(ClusterSettings.coordinator("c", "1.0", List.of("192.0.2.7"), false, null), c))
+            .isInstanceOf(ClusterException.class).hasMessage("192.0.2.7 is not on this machine, and without a key nothing leaves it");
+    }
+
+    @Test
+    void badInputIsOneSentence() {
+        assertRefused("'a b' is no host or host:port", "a b");
+        assertRefused("'127.0.0.1:99999' has no port from 1 to 65535", "127.0.0.1:99999");
+        assertRefused("'127.0.0.1:x' has no port from 1 to 65535", "127.0.0.1:x");
+        assertRefused("'[::1' is no [address] or [address]:port", "[::1");
+        assertRefused("there is no host 'no-such-host.invalid'", "no-such-host.invalid");
+        assertRefused("127.0.0.1:7800 stands twice among the agents", "127.0.0.1", "127.0.0.1:7800");
+    }
+
+    private static void assertRefused(String sentence, String... agents) {
+        assertThatThrownBy(() -> Cluster.open(ClusterSettings.coordinator("c", "1.0", List.of(agents), false, key), new Heard()))
+            .isInstanceOf(ClusterException.class).hasMessage(sentence);
+    }
+
+    @Test
+    void aTakenPortIsSaid() throws Exception {
+        int port = agent("a", 0, key, new Heard()).address().getPort();
+        assertThatThrownBy(() -> agent("b", port, key, new Heard())).isInstanceOf(ClusterException.class)
+            .hasMessageStartingWith("cannot listen on port " + port);
+    }
+
+    @Test
+    void anotherVersionIsRefusedOnBothSides() throws Exception {
+        Heard a = new Heard();
+        Heard c = new Heard();
+        int port = agent("a", 0, key, a).address().getPort();
+        Cluster coordinator = coordinator("c", "1.1", key, c, port);
+        c.await("refused VERSION: agent a at 127.0.0.1:" + port + " is version 1.0, and this coordinator is 1.1");
+        a.await("refusal", heard -> heard.refusals.size() == 1);
+        assertThat(a.refusals.getFirst().sentence()).matches("coordinator c at 127.0.0.1:\\d+ is version 1.1, and this agent is 1.0");
+        assertThat(coordinator.members()).isEmpty();
+        assertThat(coordinator.missing().values()).containsExactly("agent a at 127.0.0.1:" + port
+            + " is version 1.0, and this coordinator is 1.1");
+        coordinator.close();
+        Heard d = new Heard();
+        coordinator("d", key, d, port);
+        d.await("joined a");
+        assertThat(a.refusals).hasSize(1);
+    }
+
+    @Test
+    void aSecondCoordinatorIsToldByWhomAnAgentIsTakenAndGetsItAfterwards() throws Exception {
+        Heard a = new Heard();
+        Heard c = new Heard();
+        Heard d = new Heard();
+        int port = agent("a", 0, key, a).address().getPort();
+        Cluster first = coordinator("c", key, c, port);
+        c.await("joined a");
+        coordinator("d", key, d, port);
+        d.await("refusal", heard -> heard.refusals.size() == 1);
+        assertThat(d.refusals.getFirst().reason()).isEqualTo(Refusal.Reason.TAKEN);
+        assertThat(d.refusals.getFirst().sentence())
+            .matches("agent a at 127.0.0.1:" + port + " works for coordinator c at 127.0.0.1:\\d+");
+        first.send(c.member("a"), "1");
+        a.await("from c 1");
+        first.close();
+        d.await("joined a");
+        a.await("joined d");
+    }
+
+    @Test
+    void anotherKeyIsRefusedAndSaidOnce() throws Exception {
+        Heard a = new Heard();
+        Heard c = new Heard();
+        int port = agent("a", 0, key, a).address().getPort();
+        Cluster coordinator = coordinator("c", otherKey, c, port);
+        awaitMissing(coordinator, "127.0.0.1:" + port, "127.0.0.1:" + port + " has another key");
+        a.await("refused STRANGER: refused a connection from 127.0.0.1, which has another key or none");
+        Heard d = new Heard();
+        coordinator("d", null, d, port);
+        // whoever is refused again and again does not fill the log
+        Heard e = new Heard();
+        coordinator("e", key, e, port);
+        e.await("joined a");
+        assertThat(a.refusals).hasSize(1);
+        assertThat(coordinator.members()).isEmpty();
+        assertThat(d.members).isEmpty();
+    }
+
+    @Test
+    void whoIsSilentOrSpeaksNoTlsKeepsNobodyOut() throws Exception {
+        Heard a = new Heard();
+        Heard c = new Heard();
+        int port = agent("a", 0, key, a).address().getPort();
+        try (Socket silent = new Socket("127.0.0.1", port); Socket plain = new Socket("127.0.0.1", port)) {
+            OutputStream out = plain.getOutputStream();
+            out.write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+            coordinator("c", key, c, port);
+            c.await("joined a");
+            assertThat(readToEnd(plain)).isTrue();
+            assertThat(readToEnd(silent)).isTrue();
+            a.await("refused STRANGER: refused a connection from 127.0.0.1, which has no TLS 1.3");
+            assertThat(a.refusals).hasSize(1);
+        }
+    }
+
+    private static boolean readToEnd(Socket socket) {
+        try {
+            while (socket.getInputStream().read() >= 0) {
+                // the alert of TLS
+            }
+        } catch (IOException e) {
+            // reset
+            return true;
+        }
+        return true;
+    }
+
+    @Test
+    void longMessagesArriveWholeAndInOrderAndTooLongOnesAreRefused() throws Exception {
+        Heard a = new Heard();
+        Heard c = new Heard();
+        Cluster agent = agent("a", 0, key, a);
+        Cluster coordinator = coordinator("c", key, c, agent.address().getPort());
+        c.await("joined a");
+        a.await("joined c");
+        String text = "\u00e4\u20ac\ud83d\ude00x".repeat(1_000_000);
+        for (int i = 0; i < 4; i++) {
+            coordinator.send(c.member("a"), i + text, Duration.ofSeconds(60));
+            agent.send(a.member("c"), i + text);
+            agent.send(a.member("c"), "");
+        }
+        a.await("all", heard -> heard.texts.size() == 4);
+        c.await("all", heard -> heard.texts.size() == 8);
+        for (int i = 0; i < 4; i++) {
+            assertThat(a.texts.get(i).equals(i + text)).isTrue();
+            assertThat(c.texts.get(2 * i).equals(i + text)).isTrue();
+            assertThat(c.texts.get(2 * i + 1)).isEmpty();
+        }
+        assertThatThrownBy(() -> agent.send(a.member("c"), "x".repeat(Cluster.LONGEST_MESSAGE + 1))).isInstanceOf(ClusterException.class)
+            .hasMessage("a message of 33554433 bytes, and the longest may have 33554432");
+    }
+
+    @Test
+    void aSlowCoordinatorHoldsNoAgentUpAndLosesNothing() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        Heard a = new Heard();
+        Heard c = new Heard() {
+            @Override
+            public void message(Member from, String json) {
+                try {
+                    go.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                super.message(from, json);
+            }
+        };
+        Cluster agent = agent("a", 0, key, a);
+        Cluster coordinator = coordinator("c", key, c, agent.address().getPort());
+        a.await("joined c");
+        Member to = a.member("c");
+        String megabyte = "m".repeat(1 << 20);
+        int sent = 0;
+        try {
+            while (sent < 1_000) {
+                agent.send(to, sent + megabyte);
+                sent++;
+            }
+        } catch (ClusterException e) {
+            assertThat(e).hasMessage("c at " + to.address() + " takes messages too slowly: 64 MiB wait for it");
+        }
+        // what waits here, at the other end, and between
+        assertThat(sent).isBetween(64, 130);
+        assertThat(agent.waiting(to)).isBetween(50L << 20, 64L << 20);
+        assertThat(coordinator.members()).hasSize(1);
+        go.countDown();
+        int all = sent;
+        c.await("all messages", heard -> heard.texts.size() == all);
+        for (int i = 0; i < all; i++) {
+            assertThat(c.texts.get(i).startsWith(i + "m")).isTrue();
+        }
+        agent.send(to, "more", Duration.ofSeconds(10));
+        c.await("from a more");
+    }
+
+    @Test
+    void nothingIsSentToWhoIsGone() throws Exception {
+        Heard a = new Heard();
+        Heard c = new Heard();
+        Cluster agent = agent("a", 0, key, a);
+        int port = agent.address().getPort();
+        Cluster coordinator = coordinator("c", key, c, port);
+        c.await("joined a");
+        Member member = c.member("a");
+        agent.close();
+        c.await("left a LEFT");
+        assertThatThrownBy(() -> coordinator.send(member, "1")).isInstanceOf(ClusterException.class)
+            .hasMessage("a at 127.0.0.1:" + port + " is gone");
+        assertThat(coordinator.waiting(member)).isZero();
+    }
+
+    @Test
+    void whatWasSentBeforeTheEndArrives() throws Exception {
+        Heard a = new Heard();
+        Heard c = new Heard();
+        Cluster agent = agent("a", 0, key, a);
+        coordinator("c", key, c, agent.address().getPort());
+        a.await("joined c");
+        String megabyte = "m".repeat(1 << 20);
+        for (int i = 0; i < 5; i++) {
+            agent.send(a.member("c"), i + megabyte);
+        }
+        agent.close();
+        c.await("left a LEFT");
+        assertThat(c.texts).hasSize(5);
+    }
+
+    private static void awaitMissing(Cluster coordinator, String who, String sentence) throws InterruptedException {
+        while (!sentence.equals(coordinator.missing().get(who))) {
+            Thread.sleep(20);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.brokermeter.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** A listener that keeps what it hears, and waits for more. */
+class Heard implements ClusterListener {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    final List<String> all = new ArrayList<>();
+    final List<Member> members = new ArrayList<>();
+    final List<Refusal> refusals = new ArrayList<>();
+    final List<String> texts = new ArrayList<>();
+
+    @Override
+    public void joined(Member member) {
+        note(() -> {
+            members.add(member);
+            all.add("joined " + member.name());
+        });
+    }
+
+    @Override
+    public void left(Member member, Departure why) {
+        note(() -> {
+            members.remove(member);
+            all.add("left " + member.name() + " " + why);
+        });
+    }
+
+    @Override
+    public void message(Member from, String json) {
+        note(() -> {
+            texts.add(json);
+            all.add("from " + from.name() + " " + (json.length() < 100 ? json : json.length() + " characters"));
+        });
+    }
+
+    @Override
+    public void refused(Refusal refusal) {
+        note(() -> {
+            refusals.add(refusal);
+            all.add("refused " + refusal.reason() + ": " + refusal.sentence());
+        });
+    }
+
+    private synchronized void note(Runnable what) {
+        what.run();
+        notifyAll();
+    }
+
+    /** @return milliseconds until it was so */
+    synchronized long await(String what, Predicate<Heard> condition) {
+        long begin = System.nanoTime();
+        while (!condition.test(this)) {
+            long left = PATIENCE.toMillis() - (System.nanoTime() - begin) / 1_000_000;
+            assertThat(left).as("time to wait for '%s'; heard: %s; complaints: %s", what, all, Cluster.complaints()).isPositive();
+            try {
+                wait(left);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+        return (System.nanoTime() - begin) / 1_000_000;
+    }
+
+    long await(String line) {
+        return await(line, heard -> heard.all.contains(line));
+    }
+
+    synchronized Member member(String name) {
+        return members.stream().filter(one -> one.name().equals(name)).findAny().orElseThrow();
+    }
+}
