@@ -63,7 +63,7 @@ abstract class AmqpContract extends DriverContract {
     @Test
     void saysWhatForcesTheClientLibrary() throws Exception {
         var life = new Life();
-        var settings = broker.withUrl("amqp://127.0.0.1:" + broker.port()).withClientId("me");
+        var settings = broker.withUrl("amqp://127.0.0.1:" + broker.port()).withClientId("me-" + getClass().getSimpleName());
         var connection = connect(settings, life);
         assertThat(connection.client()).matches("qpid-jms-client \\d+\\.\\d+.*");
         assertThat(life.notices()).hasSize(settings.url().contains("transport=") ? 0 : 1)
