@@ -50,13 +50,17 @@ final class MemberProcess implements AutoCloseable {
         return (System.nanoTime() - startedAt) / 1_000_000;
     }
 
-    synchronized String line(String start) throws InterruptedException {
+    String line(String start) throws InterruptedException {
+        return line(start, 1);
+    }
+
+    /** @param times which of the lines that start so */
+    synchronized String line(String start, int times) throws InterruptedException {
         long until = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
         while (true) {
-            for (String line : lines) {
-                if (line.startsWith(start)) {
-                    return line;
-                }
+            List<String> found = lines.stream().filter(line -> line.startsWith(start)).toList();
+            if (found.size() >= times) {
+                return found.get(times - 1);
             }
             long left = (until - System.nanoTime()) / 1_000_000;
             assertThat(left).as("time to wait for '%s'; heard: %s", start, lines).isPositive();
