@@ -21,9 +21,14 @@ public record Distribution(Histogram histogram, long negative, long clamped) {
     /** The percentiles that are printed. */
     public static final List<Double> PERCENTILES = List.of(50.0, 90.0, 99.0, 99.9, 99.99);
 
+    /** A histogram for samples of runs, without any. */
+    public static Histogram empty() {
+        return new Histogram(1, Lane.HIGHEST, Lane.DIGITS);
+    }
+
     /** The samples of several together, in a histogram of its own. */
     public static Distribution sum(Collection<Distribution> parts) {
-        Histogram all = new Histogram(1, Lane.HIGHEST, Lane.DIGITS);
+        Histogram all = empty();
         parts.forEach(part -> all.add(part.histogram));
         return new Distribution(all, parts.stream().mapToLong(Distribution::negative).sum(),
             parts.stream().mapToLong(Distribution::clamped).sum());

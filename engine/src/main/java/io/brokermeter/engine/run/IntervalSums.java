@@ -1,0 +1,42 @@
+package io.brokermeter.engine.run;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+import io.brokermeter.engine.recording.Distribution;
+import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.Metric;
+import org.HdrHistogram.Histogram;
+
+/** Sums of intervals, in histograms that are made once. Not thread-safe. */
+final class IntervalSums {
+
+    private long sent;
+    private long blocked;
+    private long completed;
+    private long failed;
+    private long received;
+    private final Map<Metric, Distribution> measured = new EnumMap<>(Metric.class);
+
+    void add(Interval interval) {
+        sent += interval.sent();
+        blocked += interval.blocked();
+        completed += interval.completed();
+        failed += interval.failed();
+        received += interval.received();
+        interval.measured().forEach((metric, more) -> {
+            Distribution before = measured.get(metric);
+            if (before != null || more.count() + more.negative() > 0) {
+                Histogram all = before == null ? Distribution.empty() : before.histogram();
+                all.add(more.histogram());
+                measured.put(metric, new Distribution(all, more.negative() + (before == null ? 0 : before.negative()),
+                    more.clamped() + (before == null ? 0 : before.clamped())));
+            }
+        });
+    }
+
+    /** What was added so far; its distributions grow with what is added. */
+    JointIntervals.Known known() {
+        return new JointIntervals.Known(sent, blocked, completed, failed, received, measured);
+    }
+}
