@@ -64,6 +64,7 @@ public final class Main {
         commands.put("watch", WatchCommand::new);
         commands.put("broker", BrokerCommand::new);
         commands.put("drivers", DriversCommand::new);
+        commands.put("kubernetes", KubernetesCommand::new);
         commands.put("prepare", PrepareCommand::new);
         commands.put("completion", CompletionCommand::new);
         return commands;

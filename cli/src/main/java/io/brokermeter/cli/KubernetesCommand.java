@@ -1,0 +1,144 @@
+package io.brokermeter.cli;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+import io.brokermeter.engine.scenario.UsageException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Prints what Kubernetes needs for a run with agents. */
+@Command(name = "kubernetes",
+    description = "Print the manifests with which a scenario runs on agents in Kubernetes: a Job of the agents, one of the coordinator, a "
+        + "headless Service between them; they use no right of the cluster's API.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  brokermeter agent --new-key cluster.p12",
+        "  kubectl create secret generic brokermeter-key --from-file=cluster.p12",
+        "  brokermeter kubernetes scenario.yaml --agents 3 --image registry.example/brokermeter:0.1.0 > manifests.yaml",
+        "  kubectl apply -f manifests.yaml",
+        "  kubectl logs -f job/brokermeter"})
+final class KubernetesCommand implements Action {
+
+    private static final int MOST_AGENTS = 1_000;
+    /** What Kubernetes takes of one object is 1 MiB in all. */
+    private static final int LARGEST = 900 << 10;
+    private static final int MOST_SECONDS = 30 * 86_400;
+    /** A label of RFC 1123; names that are made of it have up to 24 characters more, and of pods yet more. */
+    private static final Pattern LABEL = Pattern.compile("[a-z]([-a-z0-9]{0,28}[a-z0-9])?");
+    private static final Pattern OBJECT = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+    private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9][\\w.:/@-]*");
+    private static final Pattern CPU = Pattern.compile("0*[1-9]\\d*m?|\\d+\\.\\d{1,3}");
+    private static final Pattern MEMORY = Pattern.compile("[1-9]\\d*(Ki|Mi|Gi|Ti|k|M|G|T)");
+
+    @Parameters(paramLabel = "FILE", description = "The scenario file.")
+    Path file = Path.of("");
+
+    @Option(names = "--agents", order = 1, paramLabel = "N", defaultValue = "3",
+        description = "How many agents. Default: ${DEFAULT-VALUE}.")
+    int agents = 3;
+
+    @Option(names = "--image", order = 2, paramLabel = "IMAGE", required = true,
+        description = "The image, whose entry point is brokermeter. Default: none, it must be given.")
+    String image = "";
+
+    @Option(names = "--name", order = 3, paramLabel = "NAME", defaultValue = "brokermeter",
+        description = "Name of the run's objects; two runs at a time need two. Default: ${DEFAULT-VALUE}.")
+    String name = "brokermeter";
+
+    @Option(names = "--namespace", order = 4, paramLabel = "NAME",
+        description = "Namespace of the objects. Default: that of kubectl's context.")
+    String namespace = "";
+
+    @Option(names = "--secret", order = 5, paramLabel = "NAME",
+        description = "Secret that has the key of the cluster as cluster.p12. Default: the name of the run, with -key behind it.")
+    @Nullable String secret;
+
+    @Option(names = "--key", order = 6, paramLabel = "FILE",
+        description = "File with the key, to have the Secret among the manifests, which are as secret as it then. Default: none, the Secret "
+            + "is there.")
+    @Nullable Path key;
+
+    @Option(names = "--cpu", order = 7, paramLabel = "QUANTITY", defaultValue = "2",
+        description = "Processors that each pod asks for, as Kubernetes writes them: 2 or 500m. Default: ${DEFAULT-VALUE}.")
+    String cpu = "2";
+
+    @Option(names = "--memory", order = 8, paramLabel = "QUANTITY", defaultValue = "2Gi",
+        description = "Memory of each pod, as Kubernetes writes it. Default: ${DEFAULT-VALUE}.")
+    String memory = "2Gi";
+
+    @Option(names = "--claim", order = 9, paramLabel = "NAME",
+        description = "PersistentVolumeClaim in which the coordinator leaves the files of the run; without one they go with its pod. "
+            + "Default: none.")
+    String claim = "";
+
+    @Option(names = "--deadline", order = 10, paramLabel = "SECONDS", defaultValue = "86400",
+        description = "After so many seconds Kubernetes ends what still runs or waits. Default: ${DEFAULT-VALUE}.")
+    int deadline = 86_400;
+
+    @Override
+    public int run(PrintStream out, PrintStream err) {
+        String secretName = secret == null ? name + "-key" : secret;
+        check(name, LABEL, "--name", "a lower-case name of at most 30 letters, digits and hyphens that begins with a letter");
+        check(secretName, OBJECT, "--secret", "a name of Kubernetes: lower-case letters, digits and hyphens");
+        if (!namespace.isEmpty()) {
+            check(namespace, OBJECT, "--namespace", "a name of Kubernetes: lower-case letters, digits and hyphens");
+        }
+        if (!claim.isEmpty()) {
+            check(claim, OBJECT, "--claim", "a name of Kubernetes: lower-case letters, digits and hyphens");
+        }
+        check(image, IMAGE, "--image", "the name of an image");
+        check(cpu, CPU, "--cpu", "a quantity like 2 or 500m");
+        check(memory, MEMORY, "--memory", "a quantity like 2Gi or 512Mi");
+        if (agents < 1 || agents > MOST_AGENTS) {
+            throw new UsageException("--agents must be from 1 to " + MOST_AGENTS + ".");
+        }
+        if (deadline < 1 || deadline > MOST_SECONDS) {
+            throw new UsageException("--deadline must be from 1 to " + MOST_SECONDS + " seconds.");
+        }
+        String scenario = scenario();
+        byte[] secretBytes = key == null ? null : read(key, "key");
+        out.print(new KubernetesManifests(name, namespace, image, agents, scenario, secretBytes, secretName, cpu, memory, claim, deadline)
+            .yaml());
+        return 0;
+    }
+
+    private String scenario() {
+        read(file, "scenario file");
+        try {
+            return Files.readString(file);
+        } catch (CharacterCodingException e) {
+            throw new UsageException(file + " is no text in UTF-8.");
+        } catch (IOException e) {
+            throw new UsageException("The scenario file " + file + " cannot be read.");
+        }
+    }
+
+    private static byte[] read(Path file, String what) {
+        try {
+            if (!Files.isRegularFile(file)) {
+                throw new UsageException("There is no " + what + " " + file + ".");
+            }
+            byte[] content = Files.readAllBytes(file);
+            if (content.length > LARGEST) {
+                throw new UsageException(
+                    "The " + what + " " + file + " is larger than " + (LARGEST >> 10) + " KiB, which Kubernetes would not take.");
+            }
+            return content;
+        } catch (IOException e) {
+            throw new UsageException("The " + what + " " + file + " cannot be read.");
+        }
+    }
+
+    private static void check(String value, Pattern form, String option, String what) {
+        if (!form.matcher(value).matches()) {
+            throw new UsageException(option + ": '" + value + "' is not " + what + ".");
+        }
+    }
+}

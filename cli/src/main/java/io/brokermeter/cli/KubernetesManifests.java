@@ -1,0 +1,236 @@
+package io.brokermeter.cli;
+
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects with which a scenario runs on agents in Kubernetes, as YAML: a Secret, a ConfigMap, a headless Service, a Job of the agents and
+ * one of the coordinator. None of them uses the API of the cluster, so there is no account and no role.
+ *
+ * @param name of the coordinator's Job, and the first part of all other names
+ * @param namespace for all objects; empty for that of the user's context
+ * @param image whose entry point is this tool
+ * @param agents how many
+ * @param scenario text of the scenario file
+ * @param key content of the key's file; null for a Secret that exists
+ * @param secret name of the Secret with the key
+ * @param cpu what a pod asks for of processors, as Kubernetes writes it
+ * @param memory what a pod may take, as Kubernetes writes it
+ * @param claim name of a PersistentVolumeClaim for the files of runs; empty for none
+ * @param deadlineSeconds after which Kubernetes ends all
+ */
+record KubernetesManifests(String name, String namespace, String image, int agents, String scenario, byte @Nullable [] key, String secret,
+        String cpu, String memory, String claim, long deadlineSeconds) {
+
+    private static final int PORT = 7800;
+    private static final String KEY_FILE = "cluster.p12";
+    private static final int USER = 65_532;
+
+    /** All of them, one document behind the other. */
+    String yaml() {
+        List<String> documents = new ArrayList<>();
+        if (key != null) {
+            documents.add("# Who can read this belongs to the cluster: keep it as you keep the key.\n" + head("v1", "Secret", secret)
+                + "type: Opaque\ndata:\n  " + KEY_FILE + ": " + quoted(Base64.getEncoder().encodeToString(key)) + "\n");
+        }
+        documents.add(head("v1", "ConfigMap", name + "-scenario") + "data:\n  scenario.yaml: " + literal(scenario));
+        documents.add(service());
+        documents.add(job("agent", name + "-agents", agents, List.of("agent", "--once", "--key", "/etc/brokermeter/" + KEY_FILE)));
+        documents.add(job("coordinator", name, 1, List.of("run", "/etc/brokermeter-scenario/scenario.yaml", "--agents",
+            "dns:" + name + "-agents", "--key", "/etc/brokermeter/" + KEY_FILE, "--expect", String.valueOf(agents), "--within", "120s")));
+        return introduction() + String.join("---\n", documents);
+    }
+
+    private String introduction() {
+        String in = namespace.isEmpty() ? "" : " -n " + namespace;
+        return (key == null ? """
+            # The key of the cluster, once, before anything else:
+            #   brokermeter agent --new-key %1$s
+            #   kubectl%2$s create secret generic %3$s --from-file=%1$s
+            """.formatted(KEY_FILE, in, secret) : "") + """
+            # Start, see the result, take all away:
+            #   kubectl%1$s apply -f FILE
+            #   kubectl%1$s logs -f job/%2$s
+            #   kubectl%1$s delete -f FILE
+            # A Job cannot be started twice: take it away before the next run.
+            """.formatted(in, name);
+    }
+
+    private String service() {
+        return """
+            # Headless: its name leads to the addresses of all agents. Also of those that are not ready, since the coordinator waits for them
+            # by itself and says which is missing.
+            """
+            + head("v1", "Service", name + "-agents") + """
+                spec:
+                  clusterIP: None
+                  publishNotReadyAddresses: true
+                  selector:
+                """ + labels("agent", "    ") + """
+                  ports:
+                    - name: cluster
+                      port: %1$d
+                      targetPort: %1$d
+                      protocol: TCP
+                """.formatted(PORT);
+    }
+
+    private String job(String role, String job, int pods, List<String> arguments) {
+        boolean agent = role.equals("agent");
+        StringBuilder text = new StringBuilder();
+        text.append(agent
+            ? "# An agent that ends before its time is not replaced: a new one would not belong to the run. The coordinator says so.\n"
+            : "# Measured once: a run that failed is not repeated unasked.\n");
+        text.append(head("batch/v1", "Job", job)).append("spec:\n");
+        if (agent) {
+            text.append("  completionMode: Indexed\n");
+        }
+        text.append("""
+              parallelism: %1$d
+              completions: %1$d
+              backoffLimit: 0
+              activeDeadlineSeconds: %2$d
+              template:
+                metadata:
+                  labels:
+            """.formatted(pods, deadlineSeconds)).append(labels(role, "        ")).append("    spec:\n");
+        if (agent) {
+            text.append("      subdomain: ").append(quoted(job)).append("\n");
+            text.append("""
+                      topologySpreadConstraints: # agents on one node share its processors and its link
+                        - maxSkew: 1
+                          topologyKey: kubernetes.io/hostname
+                          whenUnsatisfiable: ScheduleAnyway
+                          labelSelector:
+                            matchLabels:
+                """).append(labels(role, "              "));
+        }
+        text.append("""
+                  restartPolicy: Never
+                  automountServiceAccountToken: false
+                  enableServiceLinks: false
+                  securityContext:
+                    runAsNonRoot: true
+                    runAsUser: %1$d
+                    runAsGroup: %1$d
+                    fsGroup: %1$d
+                    seccompProfile:
+                      type: RuntimeDefault
+                  containers:
+                    - name: brokermeter
+                      image: %2$s
+                      args:
+            """.formatted(USER, quoted(image)));
+        arguments.forEach(argument -> text.append("            - ").append(quoted(argument)).append('\n'));
+        text.append("""
+                      workingDir: /work
+                      env:
+                        - name: HOME
+                          value: /work
+                        - name: BROKERMETER_PREPARE
+                          value: "off"
+            """);
+        if (agent) {
+            text.append("""
+                          ports:
+                            - name: cluster
+                              containerPort: %1$d
+                              protocol: TCP
+                          # Says that it listens, and no more: whether it is a member the coordinator alone knows, who says it of each.
+                          readinessProbe:
+                            tcpSocket:
+                              port: %1$d
+                            periodSeconds: 10
+                """.formatted(PORT));
+        }
+        text.append("""
+                      resources: # no limit of processors: what is throttled sends late
+                        requests:
+                          cpu: %1$s
+                          memory: %2$s
+                        limits:
+                          memory: %2$s
+                      securityContext:
+                        allowPrivilegeEscalation: false
+                        readOnlyRootFilesystem: true
+                        capabilities:
+                          drop: [ALL]
+                      volumeMounts:
+                        - name: key
+                          mountPath: /etc/brokermeter
+                          readOnly: true
+            """.formatted(quoted(cpu), quoted(memory)));
+        if (!agent) {
+            text.append("""
+                            - name: scenario
+                              mountPath: /etc/brokermeter-scenario
+                              readOnly: true
+                """);
+        }
+        text.append("""
+                        - name: work
+                          mountPath: /work
+                        - name: tmp
+                          mountPath: /tmp
+                  volumes:
+                    - name: key
+                      secret:
+                        secretName: %s
+                        defaultMode: 0440
+            """.replace("0440", "288").formatted(quoted(secret)));
+        if (!agent) {
+            text.append("""
+                        - name: scenario
+                          configMap:
+                            name: %s
+                """.formatted(quoted(name + "-scenario")));
+        }
+        text.append("        - name: work\n");
+        text.append(agent || claim.isEmpty() ? "          emptyDir: {}\n"
+            : "          persistentVolumeClaim:\n            claimName: " + quoted(claim) + "\n");
+        return text.append("        - name: tmp\n          emptyDir: {}\n").toString();
+    }
+
+    private String head(String version, String kind, String object) {
+        return "apiVersion: " + version + "\nkind: " + kind + "\nmetadata:\n  name: " + quoted(object) + "\n"
+            + (namespace.isEmpty() ? "" : "  namespace: " + quoted(namespace) + "\n") + "  labels:\n"
+            + "    app.kubernetes.io/name: brokermeter\n    app.kubernetes.io/instance: " + quoted(name) + "\n";
+    }
+
+    private String labels(String role, String indent) {
+        return indent + "app.kubernetes.io/name: brokermeter\n" + indent + "app.kubernetes.io/instance: " + quoted(name) + "\n" + indent
+            + "app.kubernetes.io/component: " + role + "\n";
+    }
+
+    /** Lines below a key of the second level, exactly as they are. */
+    private static String literal(String text) {
+        if (!text.chars().allMatch(c -> c == '\n' || c >= ' ' && c < 0x7f || c >= 0xa0 && c != 0x2028 && c != 0x2029 && c != 0xfeff)
+            || text.isBlank()) {
+            return quoted(text) + "\n";
+        }
+        boolean ended = text.endsWith("\n");
+        StringBuilder lines = new StringBuilder(ended ? "|2+\n" : "|2-\n");
+        for (String line : (ended ? text.substring(0, text.length() - 1) : text).split("\n", -1)) {
+            lines.append(line.isEmpty() ? "" : "    ").append(line).append('\n');
+        }
+        return lines.toString();
+    }
+
+    /** A string of JSON is one of YAML. */
+    private static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (char c : text.toCharArray()) {
+            if (c == '"' || c == '\\') {
+                quoted.append('\\').append(c);
+            } else if (c < ' ' || c >= 0x7f) {
+                quoted.append("\\u%04x".formatted((int) c));
+            } else {
+                quoted.append(c);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+}

@@ -1,0 +1,424 @@
+package io.brokermeter.trials.agents;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts agents on other machines by the user's own {@code ssh}, with its configuration, and ends them again. On each machine, at the same
+ * time: it compares the checksum of the copy that is there with that of this installation, copies the launcher and the jars when it
+ * differs, and runs an agent in the foreground of an ssh session, for as long as the session lasts. When the session's standard input
+ * ends, because {@link #close} was called, because this process is gone however it ended, or because the connection is, a shell on that
+ * machine ends the agent and removes the key.
+ *
+ * <p>The key travels through the session's standard input and stands on no command line. Nothing asks for a password: a host that needs one
+ * has failed. A signal of the terminal (Ctrl-C) does not reach the sessions, so that a run can end cleanly before its agents are ended.
+ *
+ * <p>There must be {@code sh}, {@code tar}, {@code base64}, {@code mktemp} and a Java that the launcher finds.
+ */
+public final class SshDeploy implements AutoCloseable {
+
+    /**
+     * Where an agent is to run.
+     *
+     * @param destination as ssh takes it: a name of its configuration, {@code host} or {@code user@host}
+     * @param arguments of the command {@code agent}, beside those for one run and for the key
+     */
+    public record Host(String destination, List<String> arguments) {
+
+        public Host {
+            arguments = List.copyOf(arguments);
+        }
+    }
+
+    private static final int CONNECT_SECONDS = 10;
+    private static final long SHORT_SECONDS = 40;
+    private static final long COPY_SECONDS = 600;
+    private static final long BEGIN_SECONDS = 40;
+    private static final long END_SECONDS = 8;
+    private static final long KILL_SECONDS = 2;
+    private static final int MOST_COPIES = 4;
+    private static final int MOST_EARLY = 100;
+
+    private static final String HAVE = "brokermeter: copy is here";
+    private static final String NEED = "brokermeter: no copy is here";
+    private static final String BEGUN = "brokermeter: agent begins";
+
+    /** Who wants to read scripts finds no single quote in these: they stand between such, for whatever shell the user has there. */
+    private static final String CACHE = """
+        base="${XDG_CACHE_HOME:-$HOME/.cache}/brokermeter/agents"
+        """;
+
+    private static final String LOOK = CACHE + """
+        if [ "$(cat "$base/$1/sha256" 2>/dev/null)" = "$1" ]; then echo "HAVE"; else echo "NEED"; fi
+        """.replace("HAVE", HAVE).replace("NEED", NEED);
+
+    private static final String UNPACK = CACHE + """
+        umask 077
+        mkdir -p "$base" && new=$(mktemp -d "$base/.new.XXXXXX") || exit 1
+        trap "rm -rf \\"$new\\"" EXIT
+        trap "exit 1" HUP INT TERM
+        tar -xf - -C "$new" || exit 1
+        [ "$(cat "$new/sha256" 2>/dev/null)" = "$1" ] || { echo "what came is not whole" >&2; exit 1; }
+        [ -f "$base/$1/sha256" ] && exit 0
+        rm -rf "$base/$1" && mv "$new" "$base/$1"
+        """;
+
+    /** The first line of its input is the key; the input's end is the agent's. */
+    private static final String RUN = CACHE + """
+        umask 077
+        tool=$base/$1/bin/brokermeter
+        shift
+        dir=$(mktemp -d "${TMPDIR:-/tmp}/brokermeter-agent.XXXXXX") || exit 1
+        trap "rm -rf \\"$dir\\"" EXIT
+        trap "" HUP INT TERM
+        IFS= read -r key && printf %s "$key" | base64 -d > "$dir/cluster.p12" && [ -s "$dir/cluster.p12" ] || {
+            echo "the key did not arrive" >&2
+            exit 1
+        }
+        unset key
+        exec 3<&0
+        echo "BEGUN"
+        (trap - HUP INT TERM; exec "$tool" agent --once --key "$dir/cluster.p12" "$@") < /dev/null 3<&- &
+        agent=$!
+        (
+            cat <&3 > /dev/null
+            kill -TERM $agent
+            for second in 1 2 3 4 5; do
+                sleep 1
+                kill -0 $agent || exit 0
+            done
+            kill -KILL $agent
+        ) > /dev/null 2>&1 &
+        guard=$!
+        exec 3<&-
+        wait $agent
+        status=$?
+        kill -KILL $guard 2>/dev/null
+        exit $status
+        """.replace("BEGUN", BEGUN);
+
+    private final List<String> ssh;
+    private final Path home;
+    private final Path key;
+    private final Consumer<String> says;
+    private final List<Session> sessions = new ArrayList<>();
+    private final Semaphore copies = new Semaphore(MOST_COPIES);
+    private volatile boolean closed;
+
+    /**
+     * Nothing happens before {@link #start}.
+     *
+     * @param ssh the command, {@code ssh} with whatever options its user wants
+     * @param home the directory of this installation, with {@code bin} and {@code lib}
+     * @param key file with the key of the cluster
+     * @param says takes lines of agents behind the name of their host, and what becomes of them; called by any thread
+     */
+    public SshDeploy(List<String> ssh, Path home, Path key, Consumer<String> says) {
+        this.ssh = List.copyOf(ssh);
+        this.home = home;
+        this.key = key;
+        this.says = says;
+    }
+
+    /**
+     * Starts an agent on each host, all at a time, and returns when each of them has begun or failed. An agent that has begun listens some
+     * seconds later. Takes at most {@value #SHORT_SECONDS} s and {@value #BEGIN_SECONDS} s a host, and {@value #COPY_SECONDS} s for
+     * copies.
+     *
+     * @return a sentence for each host that has failed, with its name and ssh's last words; empty when all have begun
+     * @throws IOException if this installation or the key cannot be read, or a host has no name that ssh could take
+     */
+    public List<String> start(List<Host> hosts) throws IOException, InterruptedException {
+        for (Host host : hosts) {
+            if (host.destination.isBlank() || host.destination.startsWith("-") || host.destination.chars().anyMatch(c -> c <= ' ')) {
+                throw new IOException("'" + host.destination + "' is no host for ssh");
+            }
+        }
+        Installed installed = Installed.in(home);
+        String secret = Base64.getEncoder().encodeToString(Files.readAllBytes(key));
+        List<String> failures = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (Host host : hosts) {
+            threads.add(Thread.ofVirtual().name("ssh " + host.destination).start(() -> {
+                String failure = started(host, installed, secret);
+                if (failure != null) {
+                    synchronized (failures) {
+                        failures.add(host.destination + ": " + failure);
+                    }
+                }
+            }));
+        }
+        try {
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        } catch (InterruptedException e) {
+            threads.forEach(Thread::interrupt);
+            throw e;
+        }
+        synchronized (failures) {
+            return failures.stream().sorted().toList();
+        }
+    }
+
+    /** Ends all agents that still run and waits for their ends, {@value #END_SECONDS} s at most and a little for those that do not. */
+    @Override
+    public void close() {
+        List<Session> all;
+        synchronized (sessions) {
+            closed = true;
+            all = List.copyOf(sessions);
+        }
+        all.forEach(Session::endInput);
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+        boolean interrupted = false;
+        for (Session session : all) {
+            try {
+                if (!interrupted && session.awaitEnd(until - System.nanoTime())) {
+                    continue;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            session.kill();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private @Nullable String started(Host host, Installed installed, String secret) {
+        try {
+            String sum = installed.checksum();
+            Session look = session(host, LOOK, List.of(sum), false);
+            look.endInput();
+            if (!look.awaitEnd(TimeUnit.SECONDS.toNanos(SHORT_SECONDS))) {
+                look.kill();
+                return "ssh did not answer within " + SHORT_SECONDS + " s" + look.lastWords();
+            }
+            if (!look.heard(HAVE)) {
+                if (!look.heard(NEED)) {
+                    return "ssh ended with status " + look.status() + look.lastWords();
+                }
+                String failure = copied(host, installed);
+                if (failure != null) {
+                    return failure;
+                }
+            }
+            List<String> words = new ArrayList<>();
+            words.add(sum);
+            words.addAll(host.arguments);
+            Session run = session(host, RUN, words, true);
+            run.give((secret + "\n").getBytes(StandardCharsets.US_ASCII));
+            if (!run.begun.await(BEGIN_SECONDS, TimeUnit.SECONDS)) {
+                run.kill();
+                return "no agent began within " + BEGIN_SECONDS + " s" + run.lastWords();
+            }
+            if (!run.heard(BEGUN)) {
+                return "ssh ended with status " + run.status() + run.lastWords();
+            }
+            return null;
+        } catch (IOException e) {
+            return closed ? "it was ended before its agent began" : String.valueOf(e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "it was ended before its agent began";
+        }
+    }
+
+    private @Nullable String copied(Host host, Installed installed) throws IOException, InterruptedException {
+        copies.acquire();
+        try {
+            Session copy = session(host, UNPACK, List.of(installed.checksum()), false);
+            // a write to a machine that takes nothing would block for ever
+            Thread limit = Thread.ofVirtual().start(() -> {
+                try {
+                    if (!copy.awaitEnd(TimeUnit.SECONDS.toNanos(COPY_SECONDS))) {
+                        copy.kill();
+                    }
+                } catch (InterruptedException e) {
+                    copy.kill();
+                }
+            });
+            String broken = null;
+            try {
+                installed.writeTo(copy.process.getOutputStream());
+            } catch (IOException e) {
+                broken = e.getMessage();
+            }
+            copy.endInput();
+            limit.join();
+            if (copy.status() != 0 || broken != null) {
+                String words = copy.lastWords();
+                return "the copy of the tool failed" + (words.isEmpty() ? ": " + broken : words);
+            }
+            return null;
+        } finally {
+            copies.release();
+        }
+    }
+
+    private Session session(Host host, String script, List<String> words, boolean agent) throws IOException {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
+        command.addAll(ssh);
+        command.addAll(List.of("-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=" + CONNECT_SECONDS, "-o", "ServerAliveInterval=5",
+            "-o", "ServerAliveCountMax=3", "--", host.destination));
+        StringBuilder remote = new StringBuilder("exec sh -c '").append(script).append("' sh");
+        for (String word : words) {
+            remote.append(" '").append(word.replace("'", "'\\''")).append('\'');
+        }
+        command.add(remote.toString());
+        synchronized (sessions) {
+            if (closed) {
+                throw new IOException("it was ended before its agent began");
+            }
+            Session session = new Session(host.destination, new ProcessBuilder(command).start(), agent);
+            sessions.add(session);
+            return session;
+        }
+    }
+
+    /** One ssh, and what it says. */
+    private final class Session {
+
+        private final String host;
+        private final Process process;
+        private final boolean agent;
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch ended = new CountDownLatch(1);
+        private final List<String> marks = new ArrayList<>();
+        /** What came before it was known that the agent begins: the two streams have no order between them. */
+        private final List<String> early = new ArrayList<>();
+        private String lastWords = "";
+
+        Session(String host, Process process, boolean agent) {
+            this.host = host;
+            this.process = process;
+            this.agent = agent;
+            Thread errors = Thread.ofPlatform().daemon().name("ssh " + host + " errors").start(() -> read(process.getErrorStream(), true));
+            Thread.ofPlatform().daemon().name("ssh " + host + " output").start(() -> {
+                read(process.getInputStream(), false);
+                finish(errors);
+            });
+        }
+
+        private void read(InputStream stream, boolean words) {
+            try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    hear(line.strip(), words);
+                }
+            } catch (IOException _) {
+                // ended under our hands: its status tells
+            }
+        }
+
+        private void hear(String line, boolean words) {
+            boolean mark = !words && List.of(HAVE, NEED, BEGUN).contains(line);
+            List<String> say = List.of();
+            synchronized (marks) {
+                if (mark) {
+                    marks.add(line);
+                    say = List.copyOf(early);
+                    early.clear();
+                } else if (!line.isEmpty()) {
+                    lastWords = words ? line : lastWords;
+                    if (agent && marks.contains(BEGUN)) {
+                        say = List.of(line);
+                    } else if (agent && early.size() < MOST_EARLY) {
+                        early.add(line);
+                    }
+                }
+            }
+            say.forEach(one -> says.accept(host + ": " + one));
+            if (mark && line.equals(BEGUN)) {
+                begun.countDown();
+            }
+        }
+
+        private void finish(Thread errors) {
+            boolean interrupted = false;
+            int status = -1;
+            try {
+                errors.join();
+                status = process.waitFor();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            ended.countDown();
+            begun.countDown();
+            if (agent && !closed && heard(BEGUN) && status != 0) {
+                says.accept(host + ": its agent ended with status " + status + lastWords());
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        boolean heard(String mark) {
+            synchronized (marks) {
+                return marks.contains(mark);
+            }
+        }
+
+        /** Behind a colon, or nothing. */
+        String lastWords() {
+            synchronized (marks) {
+                return lastWords.isEmpty() ? "" : ": " + lastWords;
+            }
+        }
+
+        int status() {
+            return process.isAlive() ? -1 : process.exitValue();
+        }
+
+        boolean awaitEnd(long nanos) throws InterruptedException {
+            return ended.await(nanos, TimeUnit.NANOSECONDS);
+        }
+
+        /** @throws IOException if the session is over; its last words tell more */
+        void give(byte[] bytes) throws IOException {
+            try {
+                OutputStream out = process.getOutputStream();
+                out.write(bytes);
+                out.flush();
+            } catch (IOException e) {
+                throw new IOException("the session ended" + lastWords(), e);
+            }
+        }
+
+        void endInput() {
+            try {
+                process.getOutputStream().close();
+            } catch (IOException _) {
+                // it is over already
+            }
+        }
+
+        void kill() {
+            process.destroy();
+            try {
+                if (!process.waitFor(KILL_SECONDS, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                }
+            } catch (InterruptedException e) {
+                process.destroyForcibly();
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
