@@ -26,7 +26,7 @@ public final class JointIntervals {
     /** By the number of the stretch, which counts from 1. */
     private final TreeMap<Long, List<Interval>> waiting = new TreeMap<>();
     private final Map<Integer, Long> latest = new HashMap<>();
-    private final Map<Integer, Known> known = new HashMap<>();
+    private final Map<Integer, IntervalSums> sums = new HashMap<>();
     private int made;
     private long ended = Long.MIN_VALUE;
 
@@ -40,17 +40,7 @@ public final class JointIntervals {
      * @param received deliveries
      * @param measured distributions without the warm-up
      */
-    public record Known(long sent, long blocked, long completed, long failed, long received, Map<Metric, Distribution> measured) {
-
-        /** Nothing was reported. */
-        static final Known NOTHING = new Known(0, 0, 0, 0, 0, Map.of());
-
-        Known and(Interval i) {
-            return new Known(sent + i.sent(), blocked + i.blocked(), completed + i.completed(), failed + i.failed(),
-                received + i.received(),
-                Distribution.sums(List.of(measured, i.measured())));
-        }
-    }
+    public record Known(long sent, long blocked, long completed, long failed, long received, Map<Metric, Distribution> measured) {}
 
     /** @param length of an interval in nanoseconds */
     public JointIntervals(long length) {
@@ -63,7 +53,7 @@ public final class JointIntervals {
      * @param share its number
      */
     public void add(int share, Interval interval) {
-        known.merge(share, Known.NOTHING.and(interval), (before, _) -> before.and(interval));
+        sums.computeIfAbsent(share, _ -> new IntervalSums()).add(interval);
         long stretch = Math.max(1, Math.round((double) interval.elapsedNanos() / length));
         latest.put(share, stretch);
         Long first = waiting.isEmpty() ? null : waiting.firstKey();
@@ -72,7 +62,7 @@ public final class JointIntervals {
 
     /** What a process has reported so far. */
     public Known known(int share) {
-        return known.getOrDefault(share, Known.NOTHING);
+        return sums.getOrDefault(share, new IntervalSums()).known();
     }
 
     /**

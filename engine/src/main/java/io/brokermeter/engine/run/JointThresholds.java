@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class JointThresholds {
 
     private final Scenario scenario;
-    private JointIntervals.Known whole = JointIntervals.Known.NOTHING;
+    private final IntervalSums sums = new IntervalSums();
     private long measuredSent;
     private long measuredReceived;
     private double measuredSeconds;
@@ -43,7 +43,7 @@ public final class JointThresholds {
 
     /** An interval is over. Answers once what ends the run; null for nothing. */
     public Finding.@Nullable ThresholdMissed look(Interval interval) {
-        whole = whole.and(interval);
+        sums.add(interval);
         if (!interval.warmup()) {
             measuredSent += interval.sent();
             measuredReceived += interval.received();
@@ -67,6 +67,7 @@ public final class JointThresholds {
     }
 
     private double live(Threshold.Subject figure) {
+        JointIntervals.Known whole = sums.known();
         return switch (figure) {
             case Threshold.Time time -> {
                 Map<Metric, Distribution> times = whole.measured();
