@@ -1,7 +1,6 @@
 package io.brokermeter.driver.rocketmq;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +21,6 @@ import org.apache.rocketmq.client.exception.OffsetNotFoundException;
 import org.apache.rocketmq.client.impl.MQClientAPIImpl;
 import org.apache.rocketmq.common.MixAll;
 import org.apache.rocketmq.common.TopicConfig;
-import org.apache.rocketmq.common.constant.PermName;
 import org.apache.rocketmq.common.message.MessageQueue;
 import org.apache.rocketmq.common.topic.TopicValidator;
 import org.apache.rocketmq.remoting.ChannelEventListener;
@@ -32,7 +30,6 @@ import org.apache.rocketmq.remoting.netty.NettyClientConfig;
 import org.apache.rocketmq.remoting.protocol.ResponseCode;
 import org.apache.rocketmq.remoting.protocol.header.QueryConsumerOffsetRequestHeader;
 import org.apache.rocketmq.remoting.protocol.header.UpdateConsumerOffsetRequestHeader;
-import org.apache.rocketmq.remoting.protocol.route.QueueData;
 import org.apache.rocketmq.remoting.protocol.route.TopicRouteData;
 import org.apache.rocketmq.remoting.protocol.subscription.SubscriptionGroupConfig;
 import org.jspecify.annotations.Nullable;
@@ -51,16 +48,21 @@ final class Control implements AutoCloseable {
 
     private final RocketMqSettings settings;
     private final MQClientAPIImpl api;
+    private final Homes homes;
     private final Map<String, String> masters = new LinkedHashMap<>();
     private String broker = "";
 
-    private Control(RocketMqSettings settings, MQClientAPIImpl api) {
+    private Control(RocketMqSettings settings, MQClientAPIImpl api, Homes homes) {
         this.settings = settings;
         this.api = api;
+        this.homes = homes;
     }
 
-    /** @param closed hears the address of each broker's connection that closes; any thread may call it */
-    static Control open(RocketMqSettings settings, java.util.function.Consumer<String> closed) throws Exception {
+    /**
+     * @param homes where topics were found by earlier connections
+     * @param closed hears the address of each broker's connection that closes; any thread may call it
+     */
+    static Control open(RocketMqSettings settings, Homes homes, java.util.function.Consumer<String> closed) throws Exception {
         ClientLibrary.prepare();
         long deadline = System.nanoTime() + settings.timeout.toNanos();
         // the client would only log it
@@ -84,7 +86,7 @@ final class Control implements AutoCloseable {
         }
         api.updateNameServerAddressList(settings.nameServers);
         api.start();
-        Control control = new Control(settings, api);
+        Control control = new Control(settings, api, homes);
         boolean opened = false;
         try {
             control.discover(deadline);
@@ -195,36 +197,23 @@ final class Control implements AutoCloseable {
         api.getBrokerRuntimeInfo(address, limit.toMillis());
     }
 
-    /** What the name server says about a topic; null when there is no such topic. */
-    private @Nullable TopicRouteData route(String topic, long deadline) throws Exception {
+    private Route route(String topic, long deadline) throws Exception {
+        TopicRouteData data = null;
         try {
-            return api.getTopicRouteInfoFromNameServer(topic, left(deadline), false);
+            data = api.getTopicRouteInfoFromNameServer(topic, left(deadline), false);
         } catch (MQClientException e) {
-            if (e.getResponseCode() == ResponseCode.TOPIC_NOT_EXIST) {
-                return null;
+            if (e.getResponseCode() != ResponseCode.TOPIC_NOT_EXIST) {
+                throw e;
             }
-            throw e;
         }
+        Route route = new Route(topic, data);
+        homes.saw(settings.nameServers, route);
+        return route;
     }
 
     /** The queues to send to, or to read from; empty when there is no such topic. */
     List<MessageQueue> queues(String topic, boolean forWriting) throws Exception {
-        return asked("ask for the queues of " + topic, deadline -> queues(topic, route(topic, deadline), forWriting));
-    }
-
-    private static List<MessageQueue> queues(String topic, @Nullable TopicRouteData route, boolean forWriting) {
-        List<MessageQueue> queues = new ArrayList<>();
-        if (route != null) {
-            for (QueueData data : route.getQueueDatas()) {
-                boolean usable = forWriting ? PermName.isWriteable(data.getPerm()) : PermName.isReadable(data.getPerm());
-                int count = forWriting ? data.getWriteQueueNums() : data.getReadQueueNums();
-                for (int id = 0; usable && id < count; id++) {
-                    queues.add(new MessageQueue(topic, data.getBrokerName(), id));
-                }
-            }
-            queues.sort(null);
-        }
-        return queues;
+        return asked("ask for the queues of " + topic, deadline -> route(topic, deadline).queues(forWriting));
     }
 
     private interface Question<T> {
@@ -248,14 +237,14 @@ final class Control implements AutoCloseable {
      */
     boolean create(String topic) throws Exception {
         return asked("create topic " + topic, deadline -> {
-            if (!queues(topic, route(topic, deadline), true).isEmpty()) {
+            if (!route(topic, deadline).queues(true).isEmpty()) {
                 return false;
             }
             TopicConfig config = new TopicConfig(topic, settings.queues, settings.queues);
             for (String master : masters.values()) {
                 api.createTopic(master, TopicValidator.AUTO_CREATE_TOPIC_KEY_TOPIC, config, left(deadline));
             }
-            while (queues(topic, route(topic, deadline), true).size() < masters.size() * settings.queues) {
+            while (route(topic, deadline).queues(true).size() < masters.size() * settings.queues) {
                 if (System.nanoTime() - deadline > 0) {
                     throw new DriverException("The name server does not know topic " + topic + " "
                         + settings.timeout.toSeconds() + " s after it was created.", null);
@@ -275,6 +264,7 @@ final class Control implements AutoCloseable {
             for (ServerUrl.Server server : settings.servers) {
                 api.deleteTopicInNameServer(server.toString(), topic, left(deadline));
             }
+            homes.forget(settings.nameServers, topic);
             return true;
         });
     }
@@ -321,8 +311,9 @@ final class Control implements AutoCloseable {
     /** The group begins behind the last message of each queue that it has no position in yet. */
     void beginAtTheEnd(String topic, String group) throws Exception {
         asked("set the position of consumer group " + group + " on topic " + topic, deadline -> {
-            for (MessageQueue queue : queues(topic, route(topic, deadline), false)) {
-                String master = masters.get(queue.getBrokerName());
+            Route route = route(topic, deadline);
+            for (MessageQueue queue : route.queues(false)) {
+                String master = route.master(queue.getBrokerName());
                 if (master != null && committed(master, queue, group, deadline).isEmpty()) {
                     UpdateConsumerOffsetRequestHeader header = new UpdateConsumerOffsetRequestHeader();
                     header.setTopic(topic);
@@ -337,19 +328,26 @@ final class Control implements AutoCloseable {
         });
     }
 
-    /** Messages of the topic that the group has not acknowledged. */
-    long waiting(String topic, String group) throws Exception {
+    /**
+     * Messages of the topic that the group has not acknowledged; empty while a broker that has some of them has no master: slaves may
+     * have less.
+     */
+    OptionalLong waiting(String topic, String group) throws Exception {
         return asked("count what waits in topic " + topic, deadline -> {
+            Route route = route(topic, deadline);
+            if (!homes.allThere(settings.nameServers, route)) {
+                return OptionalLong.empty();
+            }
             long waiting = 0;
-            for (MessageQueue queue : queues(topic, route(topic, deadline), false)) {
-                String master = masters.get(queue.getBrokerName());
+            for (MessageQueue queue : route.queues(false)) {
+                String master = route.master(queue.getBrokerName());
                 if (master != null) {
                     OptionalLong committed = committed(master, queue, group, deadline);
                     long from = committed.isPresent() ? committed.getAsLong() : api.getMinOffset(master, queue, left(deadline));
                     waiting += Math.max(0, api.getMaxOffset(master, queue, left(deadline)) - from);
                 }
             }
-            return waiting;
+            return OptionalLong.of(waiting);
         });
     }
 

@@ -58,18 +58,18 @@ final class RocketMqConnection implements Connection {
     /** Whether the close of a producer waited for the broker in vain. */
     private final AtomicBoolean mute = new AtomicBoolean();
 
-    private RocketMqConnection(RocketMqSettings settings, ConnectionListener listener) throws Exception {
+    private RocketMqConnection(RocketMqSettings settings, Homes homes, ConnectionListener listener) throws Exception {
         this.settings = settings;
         this.listener = listener;
-        this.control = Control.open(settings, closures::add);
+        this.control = Control.open(settings, homes, closures::add);
         for (String master : control.masters()) {
             masters.put(resolved(master), master);
         }
         this.watch = Thread.ofPlatform().name("rocketmq-watch").daemon().unstarted(this::watch);
     }
 
-    static RocketMqConnection open(RocketMqSettings settings, ConnectionListener listener) throws Exception {
-        RocketMqConnection connection = new RocketMqConnection(settings, listener);
+    static RocketMqConnection open(RocketMqSettings settings, Homes homes, ConnectionListener listener) throws Exception {
+        RocketMqConnection connection = new RocketMqConnection(settings, homes, listener);
         connection.watch.start();
         return connection;
     }
@@ -180,7 +180,7 @@ final class RocketMqConnection implements Connection {
     public OptionalLong depth(Destination destination) throws Exception {
         alive();
         return destination.isTopic() ? OptionalLong.empty()
-            : OptionalLong.of(control.waiting(Names.topic(destination), Names.queueGroup(destination, settings)));
+            : control.waiting(Names.topic(destination), Names.queueGroup(destination, settings));
     }
 
     @Override

@@ -20,6 +20,9 @@ public final class RocketMqDriver implements Driver {
         Capability.CONFIRMATIONS, Capability.DEPTH, Capability.RECONNECT, Capability.VARIANTS, Capability.ENVELOPE_PROPERTY,
         Capability.DELAYED_DELIVERY, Capability.ROLLBACK, Capability.REQUEUE, Capability.REJECT);
 
+    /** For connections that are made again. */
+    private final Homes homes = new Homes();
+
     /** Called by the service loader. */
     public RocketMqDriver() {}
 
@@ -83,6 +86,6 @@ public final class RocketMqDriver implements Driver {
 
     @Override
     public Connection connect(ConnectionSettings settings, ConnectionListener listener) throws Exception {
-        return RocketMqConnection.open(RocketMqSettings.of(this, settings), listener);
+        return RocketMqConnection.open(RocketMqSettings.of(this, settings), homes, listener);
     }
 }

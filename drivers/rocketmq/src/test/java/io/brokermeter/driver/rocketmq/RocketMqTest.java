@@ -97,7 +97,7 @@ class RocketMqTest extends BrokerTest {
     void createsTopicsWithAsManyQueuesAsAskedFor() throws Exception {
         var queue = queue();
         connect(settings().withProperty("queues", "8")).declare(queue);
-        try (var control = Control.open(RocketMqSettings.of(driver(), settings()), closed -> {})) {
+        try (var control = Control.open(RocketMqSettings.of(driver(), settings()), new Homes(), closed -> {})) {
             assertThat(control.queues(Names.topic(queue), true)).hasSize(8);
         }
     }
