@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -223,6 +224,36 @@ class ComparisonTest {
             .contains("no trial of B counts");
         assertThat(ComparisonHtml.text(List.of(compared(trials.run("c", 10_000).toString(), trials.run("d", 10_000).toString()))))
             .contains("too few").doesNotContain("NaN");
+    }
+
+    private static String card(double without, double back, int lost) {
+        return String.format(Locale.ROOT,
+            "\"failover\":{\"recovered\":%s,\"faultSeconds\":8.004,\"faultKnown\":true,\"detectSeconds\":0.012,"
+                + "\"withoutSendSeconds\":%f,\"withoutDeliverySeconds\":%f,\"to95PercentSeconds\":%s,\"catchUpSeconds\":0.75,"
+                + "\"longestWaitSeconds\":2,\"rateBefore\":1000,\"attempts\":1,\"restored\":2,\"sendsFailed\":3,\"sendsRetried\":4,\"confirmedLost\":%d,"
+                + "\"confirmedUnaccounted\":0,\"unknown\":7,\"unknownDelivered\":8,\"duplicatesFlagged\":9,\"duplicatesUnflagged\":10,"
+                + "\"duplicatesResent\":11,\"outOfOrder\":12},",
+            back > 0, without, without + 1, back > 0 ? Double.toString(back) : "null", lost);
+    }
+
+    @Test
+    void scorecardsStandSideBySide() throws IOException {
+        trials.more(card(0.7, 0.9, 0)).versions("\"broker\":\"ActiveMQ 6.3.1\"");
+        Path one = trials.run("one", 1000);
+        trials.more(card(0.9, 1.1, 0));
+        Path two = trials.run("two", 1000);
+        trials.more(card(11, 0, 5)).versions("\"broker\":\"<Artemis>\"");
+        Path three = trials.failed("three");
+        String page = ComparisonHtml.text(compared(Comparison.Question.USUAL, one + "," + two, three.toString()));
+        assertThat(page).contains("<h1>Failover</h1>",
+            "A: one and 1 more (ActiveMQ 6.3.1), 2 scored runs. RECOVERED in all of 2 runs from 1,000/s, fault at 8.00 s.",
+            "B: three (&lt;Artemis&gt;), 1 scored run. NOT RECOVERED", "<title>A: 700 ms</title>", "<title>B: 11.0 s</title>",
+            "<td>longest without a confirmed send</td><td>700 ms  (700 ms .. 900 ms)</td><td>11.0 s</td>",
+            "<td>from the fault to 95 % of the rate</td><td>900 ms  (900 ms .. 1.10 s)</td><td>never</td>",
+            "<td>confirmed and lost</td><td>0</td><td>5</td>").doesNotContain("NaN", "<script");
+        trials.more("");
+        assertThat(ComparisonHtml.text(compared(Comparison.Question.USUAL, one.toString(), trials.run("four", 1000).toString())))
+            .as("one of them had no fault").doesNotContain("Failover");
     }
 
     @Test

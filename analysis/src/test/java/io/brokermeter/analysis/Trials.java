@@ -17,6 +17,7 @@ final class Trials {
 
     private final Path root;
     private int minute;
+    private String more = "";
     private String scenario = scenario("1KiB", "10k");
     private String environment = "\"cpuModel\":\"a\",\"cpuCount\":8,\"clockSource\":\"tsc\",\"java\":\"25\",\"tool\":\"1\"";
     private String versions = "\"producer client\":\"x 1\",\"broker\":\"B 1.0\"";
@@ -40,6 +41,12 @@ final class Trials {
         return this;
     }
 
+    /** What the results of further runs have beside the usual: {@code "failover":{...},}. */
+    Trials more(String json) {
+        more = json;
+        return this;
+    }
+
     Trials versions(String json) {
         versions = json;
         return this;
@@ -60,12 +67,12 @@ final class Trials {
         Files.writeString(directory.resolve("scenario.yaml"), scenario);
         Files.writeString(directory.resolve("environment.json"), "{\"time\":\"" + start + "\"," + environment + "}");
         Files.writeString(directory.resolve("result.json"), String.format(Locale.ROOT, """
-            {"format":1,"name":"s","start":"%s","success":%s,"signal":0,"sends":true,"receives":true,
+            {"format":1,"name":"s",%s"start":"%s","success":%s,"signal":0,"sends":true,"receives":true,
             "messages":{"sent":1000,"measuredSent":900,"received":1000,"measuredReceived":900},
             "rates":{"measuredSentPerSecond":%f,"measuredReceivedPerSecond":%f},
             "times":{"response":{"p50Micros":200,"p99Micros":%f}},"groups":[],
             "health":{"reasons":[],"achievedRatio":null},"versions":{%s}}
-            """, start, success, throughput, throughput, 1e7 / throughput, versions));
+            """, more, start, success, throughput, throughput, 1e7 / throughput, versions));
         return directory;
     }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The files of one run in a directory of their own: {@code scenario.yaml}, {@code environment.json},
  * {@code intervals.jsonl}, {@code latency.hlog}, {@code broker.csv}, {@code generator.csv}, {@code events.jsonl} and, when the run is
- * over, {@code endpoints.csv} and {@code result.json}. Everything but those two grows with the run, and each piece goes to the operating
+ * over, {@code endpoints.csv}, {@code result.json} and, of one with a fault, {@code failover.csv}. Everything but those three grows with the run, and each piece goes to the operating
  * system at once, so a killed process loses its last interval at most.
  */
 public final class RunDirectory implements RunObserver {
@@ -35,6 +35,8 @@ public final class RunDirectory implements RunObserver {
     public static final String EVENTS = "events.jsonl";
     public static final String GENERATOR = "generator.csv";
     public static final String ENDPOINTS = "endpoints.csv";
+    /** What happened around a fault, in short stretches of time; only of a run that has a scorecard. */
+    public static final String FAILOVER = "failover.csv";
     public static final String RESULT = "result.json";
 
     /**
@@ -44,7 +46,7 @@ public final class RunDirectory implements RunObserver {
     public static final int FORMAT = 2;
 
     private static final List<String> ALL =
-        List.of(SCENARIO, ENVIRONMENT, INTERVALS, HISTOGRAMS, BROKER, GENERATOR, EVENTS, ENDPOINTS, RESULT);
+        List.of(SCENARIO, ENVIRONMENT, INTERVALS, HISTOGRAMS, BROKER, GENERATOR, EVENTS, ENDPOINTS, FAILOVER, RESULT);
 
     private final Path directory;
     private final RunShape shape;
@@ -170,6 +172,10 @@ public final class RunDirectory implements RunObserver {
             keep(() -> {
                 files.finished(result);
                 write(directory.resolve(ENVIRONMENT), environment.json(result.versions()));
+                String course = FaultCourseCsv.text(result);
+                if (!course.isEmpty()) {
+                    write(directory.resolve(FAILOVER), course);
+                }
             });
         } catch (Exception e) {
             first = e;

@@ -1,5 +1,6 @@
 package io.brokermeter.reports;
 
+import io.brokermeter.engine.recording.FaultCourse;
 import io.brokermeter.engine.recording.RunResult;
 import io.brokermeter.engine.recording.Scorecard;
 import tools.jackson.core.JsonGenerator;
@@ -8,10 +9,10 @@ import tools.jackson.core.JsonGenerator;
  * How a run got over a fault, as the object {@code failover} of its result: times in seconds; null for one that is not known, and for one that
  * did not come before the end of the run, which {@code recovered} tells apart.
  */
-final class ScorecardJson {
+public final class ScorecardJson {
 
     /** The name of the object. */
-    static final String NAME = "failover";
+    public static final String NAME = "failover";
 
     private ScorecardJson() {}
 
@@ -32,6 +33,11 @@ final class ScorecardJson {
             JsonReport.number(json, "catchUpSeconds", card.catchUp(), 3);
             JsonReport.number(json, "longestWaitSeconds", card.longestWait(), 6);
             JsonReport.number(json, "rateBefore", card.rateBefore(), 3);
+            FaultCourse course = card.course();
+            if (course != null) {
+                JsonReport.number(json, "sendsStoppedSeconds", course.sendsStopped(), 3);
+                JsonReport.number(json, "deliveriesStoppedSeconds", course.deliveriesStopped(), 3);
+            }
             json.writeNumberProperty("attempts", card.attempts());
             json.writeNumberProperty("restored", card.restored());
             json.writeNumberProperty("sendsFailed", card.failed());

@@ -23,12 +23,39 @@ public final class ScorecardText {
     }
 
     /**
+     * A figure.
+     *
+     * @param label its name, for people
+     * @param text its value with its unit; of several runs the middle one with the lowest and the highest behind it
+     * @param time whether it is a time, and not a number of messages or attempts
+     */
+    public record Row(String label, String text, boolean time) {}
+
+    /**
+     * What the scorecard of runs says.
+     *
+     * @param heading whether they got over it, and from what
+     * @param rows its figures, times first
+     */
+    public record Sheet(String heading, List<Row> rows) {
+
+        public Sheet {
+            rows = List.copyOf(rows);
+        }
+    }
+
+    /**
      * The scorecard of runs; of several, each figure is the middle one with the lowest and the highest behind it.
      *
      * @param results those that have none are left out
      * @return empty when none has one
      */
     public static Optional<String> of(List<StoredResult> results) {
+        return sheet(results).map(ScorecardText::text);
+    }
+
+    /** The same, row by row. */
+    public static Optional<Sheet> sheet(List<StoredResult> results) {
         List<Map<String, @Nullable Object>> cards = new ArrayList<>();
         results.forEach(result -> {
             Map<String, @Nullable Object> card = JsonText.map(result.values().get(ScorecardJson.NAME));
@@ -36,7 +63,7 @@ public final class ScorecardText {
                 cards.add(card);
             }
         });
-        return cards.isEmpty() ? Optional.empty() : Optional.of(new ScorecardText(cards).text());
+        return cards.isEmpty() ? Optional.empty() : Optional.of(new ScorecardText(cards).sheet());
     }
 
     /** The same of runs that have just ended and that send and receive. */
@@ -45,32 +72,42 @@ public final class ScorecardText {
         return of(results.stream().map(result -> ResultJson.stored(result, shape)).toList());
     }
 
-    private String text() {
-        List<String> lines = new ArrayList<>();
+    private static String text(Sheet sheet) {
+        StringBuilder text = new StringBuilder(sheet.heading()).append('\n');
+        boolean times = false;
+        for (Row row : sheet.rows()) {
+            if (row.time() != times) {
+                text.append('\n');
+                times = row.time();
+            }
+            text.append(row.label()).append(" ".repeat(Math.max(2, LABEL + 2 - row.label().length()))).append(row.text()).append('\n');
+        }
+        return text.toString();
+    }
+
+    private Sheet sheet() {
+        List<Row> rows = new ArrayList<>();
         boolean known = cards.stream().allMatch(card -> Boolean.TRUE.equals(card.get("faultKnown")));
         String from = known ? "the fault" : "it was noticed";
-        lines.add(heading());
-        lines.add("");
         if (known) {
-            time(lines, "until a client noticed", "detectSeconds", "not noticed");
+            time(rows, "until a client noticed", "detectSeconds", "not noticed");
         }
-        time(lines, "longest without a confirmed send", "withoutSendSeconds", "to the end");
-        time(lines, "longest without a delivery", "withoutDeliverySeconds", "to the end");
-        time(lines, "from " + from + " to 95 % of the rate", "to95PercentSeconds", "never");
-        time(lines, "from the next delivery to no backlog", "catchUpSeconds", "never");
-        time(lines, "longest wait of a message since it was due", "longestWaitSeconds", "not known");
-        lines.add("");
-        count(lines, "attempts to connect again by this tool", "attempts");
-        count(lines, "connections restored", "restored");
-        count(lines, "sends that failed", "sendsFailed");
-        count(lines, "sends that a client tried again, and confirmed", "sendsRetried");
-        count(lines, "confirmed and lost", "confirmedLost");
-        count(lines, "confirmed, not come, perhaps in the broker", "confirmedUnaccounted");
-        pair(lines, "of unknown fate, and delivered of them", "unknown", "unknownDelivered");
-        pair(lines, "duplicates flagged as redelivered, not flagged", "duplicatesFlagged", "duplicatesUnflagged");
-        count(lines, "duplicates that a client may have sent twice", "duplicatesResent");
-        count(lines, "deliveries out of order", "outOfOrder");
-        return String.join("\n", lines) + "\n";
+        time(rows, "longest without a confirmed send", "withoutSendSeconds", "to the end");
+        time(rows, "longest without a delivery", "withoutDeliverySeconds", "to the end");
+        time(rows, "from " + from + " to 95 % of the rate", "to95PercentSeconds", "never");
+        time(rows, "from the next delivery to no backlog", "catchUpSeconds", "never");
+        time(rows, "longest wait of a message since it was due", "longestWaitSeconds", "not known");
+        count(rows, "attempts to connect again by this tool", "attempts");
+        count(rows, "connections restored", "restored");
+        count(rows, "sends that failed", "sendsFailed");
+        count(rows, "sends that a client tried again, and confirmed", "sendsRetried");
+        count(rows, "confirmed and lost", "confirmedLost");
+        count(rows, "confirmed, not come, perhaps in the broker", "confirmedUnaccounted");
+        pair(rows, "of unknown fate, and delivered of them", "unknown", "unknownDelivered");
+        pair(rows, "duplicates flagged as redelivered, not flagged", "duplicatesFlagged", "duplicatesUnflagged");
+        count(rows, "duplicates that a client may have sent twice", "duplicatesResent");
+        count(rows, "deliveries out of order", "outOfOrder");
+        return new Sheet(heading(), rows);
     }
 
     private String heading() {
@@ -96,13 +133,13 @@ public final class ScorecardText {
         return sorted.length == 0 ? Double.NaN : sorted[(sorted.length - 1) / 2];
     }
 
-    private void time(List<String> lines, String label, String name, String missing) {
+    private void time(List<Row> rows, String label, String name, String missing) {
         double[] sorted = known(card -> number(card, name)).toArray();
         if (sorted.length == 0) {
             boolean receives = cards.stream().anyMatch(card -> Double.isFinite(number(card, "longestWaitSeconds")));
             boolean ofDeliveries = name.startsWith("withoutDel") || name.startsWith("catch") || name.startsWith("longest");
             if (!ofDeliveries || receives) {
-                lines.add(row(label, missing));
+                rows.add(new Row(label, missing, true));
             }
             return;
         }
@@ -111,7 +148,7 @@ public final class ScorecardText {
             text += sorted.length < cards.size() ? "  (" + missing + " in " + (cards.size() - sorted.length) + ")"
                 : "  (" + Amounts.seconds(sorted[0]) + " .. " + Amounts.seconds(sorted[sorted.length - 1]) + ")";
         }
-        lines.add(row(label, text));
+        rows.add(new Row(label, text, true));
     }
 
     private String counted(String name) {
@@ -124,15 +161,11 @@ public final class ScorecardText {
             : text + " (" + Amounts.count(sorted[0]) + " .. " + Amounts.count(sorted[sorted.length - 1]) + ")";
     }
 
-    private void count(List<String> lines, String label, String name) {
-        lines.add(row(label, counted(name)));
+    private void count(List<Row> rows, String label, String name) {
+        rows.add(new Row(label, counted(name), false));
     }
 
-    private void pair(List<String> lines, String label, String first, String second) {
-        lines.add(row(label, counted(first) + ", " + counted(second)));
-    }
-
-    private static String row(String label, String text) {
-        return label + " ".repeat(Math.max(2, LABEL + 2 - label.length())) + text;
+    private void pair(List<Row> rows, String label, String first, String second) {
+        rows.add(new Row(label, counted(first) + ", " + counted(second), false));
     }
 }

@@ -14,7 +14,7 @@ class ScorecardTextTest {
     private static Scorecard card(double without, long unknown) {
         return new Scorecard(20.25, true, 0.012, without, without + 0.2, without + 0.1, 0.75, without + 0.15, 1000, 16, 2, 3, 4, 5, 6,
             unknown,
-            8, 9, 10, 11, 12);
+            8, 9, 10, 11, 12, null);
     }
 
     private static StoredResult stored(Scorecard card) {
@@ -63,7 +63,7 @@ class ScorecardTextTest {
     void whatDidNotComeIsSaid() {
         Scorecard never =
             new Scorecard(20, false, 0, Double.POSITIVE_INFINITY, Double.NaN, Double.POSITIVE_INFINITY, Double.NaN, Double.NaN,
-                1000, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+                1000, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null);
         assertThat(text(never)).startsWith("NOT RECOVERED").contains("without a confirmed send                to the end",
             "from it was noticed to 95 % of the rate         never").doesNotContain("delivery", "until a client noticed");
         assertThat(text(never, card(2, 1))).startsWith("RECOVERED in 1 of 2 runs").contains("2.00 s  (to the end in 1)");

@@ -117,17 +117,18 @@ public final class WindowTrials implements Sweep.Purpose {
     }
 
     private static List<Measured> measured(StoredSweep sweep, Experiment experiment, List<FarTrial> points, Side side) {
-        Map<Integer, Double> rates = new HashMap<>();
+        Map<Integer, StoredTrial> trials = new HashMap<>();
         for (StoredTrial trial : sweep.trials()) {
             if (trial.experiment().equals(experiment.name())) {
-                rates.put(trial.index(), rate(trial, side));
+                trials.put(trial.index(), trial);
             }
         }
         List<Measured> measured = new ArrayList<>();
         for (int i = 0; i < points.size(); i++) {
-            double rate = rates.getOrDefault(i, Double.NaN);
-            if (rate > 0) {
-                measured.add(new Measured(points.get(i), rate));
+            StoredTrial trial = trials.get(i);
+            double rate = trial == null ? Double.NaN : rate(trial, side);
+            if (trial != null && rate > 0) {
+                measured.add(new Measured(points.get(i), rate, trial.number()));
             }
         }
         return measured;
@@ -173,7 +174,7 @@ public final class WindowTrials implements Sweep.Purpose {
         String way = way(sweep);
         String text = WindowWords.text(answers) + way(way);
         RunDirectory.write(directory.resolve("window.md"), text);
-        RunDirectory.write(directory.resolve("window.json"), WindowJson.text(answers, way));
+        RunDirectory.write(directory.resolve(StoredSweep.WINDOW), WindowJson.text(answers, way));
         last = answers;
         made = way;
         return text;

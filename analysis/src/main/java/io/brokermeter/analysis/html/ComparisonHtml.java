@@ -26,6 +26,8 @@ public final class ComparisonHtml {
     /** The whole file. */
     public static String text(List<Comparison> comparisons) {
         HtmlPage page = new HtmlPage("Comparison");
+        // Of runs that were broken on purpose, how they got over it is what they were for.
+        FailoverHtml.add(page, comparisons);
         for (Comparison one : comparisons) {
             if (!one.variant().isEmpty()) {
                 page.element("p", one.variant());

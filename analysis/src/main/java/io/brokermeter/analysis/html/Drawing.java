@@ -29,6 +29,13 @@ final class Drawing {
         return this;
     }
 
+    /** A dot with a tip. */
+    Drawing dot(double x, double y, String tip) {
+        text.append(
+            format("<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>%s</title></circle>\n", x, y, HtmlPage.escape(tip)));
+        return this;
+    }
+
     /** A round mark for the first side, a square one for every other. */
     Drawing mark(int side, double x, double y, String tip) {
         String shape = side == 0 ? format("<circle class=\"mark s0\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\">", x, y)

@@ -31,8 +31,13 @@ public record WindowAnswer(Side side, String protocol, String broker, List<Measu
      * A trial with its rate.
      *
      * @param rate messages a second
+     * @param number of the trial in its sweep, from 1; 0 where that is not known
      */
-    public record Measured(FarTrial trial, double rate) {
+    public record Measured(FarTrial trial, double rate, int number) {
+
+        public Measured(FarTrial trial, double rate) {
+            this(trial, rate, 0);
+        }
 
         /** What comes late from the warm-up may make it more than was asked for. */
         RateOverDistance forFit() {

@@ -1,18 +1,26 @@
 package io.brokermeter.analysis.window;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 import io.brokermeter.analysis.statistics.Interval;
 import io.brokermeter.analysis.statistics.WindowFit;
+import io.brokermeter.analysis.window.WindowAnswer.Measured;
 import io.brokermeter.analysis.window.WindowChange.Tried;
 import io.brokermeter.reports.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /** Answers as JSON. Times are in seconds, sizes and windows in bytes or messages. */
 public final class WindowJson {
+
+    /** Into how many parts a curve divides the distances. */
+    private static final int CURVE = 24;
 
     private WindowJson() {}
 
@@ -35,6 +43,8 @@ public final class WindowJson {
         one.put("broker", answer.broker().isEmpty() ? null : answer.broker());
         WindowFit fit = answer.fit();
         one.put("limit", fit == null ? null : fit.limit().name().toLowerCase(Locale.ROOT));
+        one.put("limitWords", WindowWords.limit(fit));
+        one.put("rangeWords", fit == null ? null : WindowWords.ranges(fit));
         one.put("probability", fit == null ? null : fit.probability());
         one.put("windowMessages", fit == null ? null : window(fit.messages()));
         one.put("windowBytes", fit == null ? null : window(fit.bytes()));
@@ -46,7 +56,8 @@ public final class WindowJson {
         Tried governing = answer.governing();
         one.put("governedBy", governing == null ? null : tried(governing));
         one.put("sentence", WindowWords.sentence(answer));
-        one.put("rates", answer.rates().stream().map(rate -> point(rate.trial(), rate.rate())).toList());
+        one.put("rates", answer.rates().stream().map(rate -> measured(rate, fit)).toList());
+        one.put("curves", fit == null ? List.of() : curves(answer, fit));
         one.put("trialsWithoutRate", answer.missing());
         one.put("changesAt", point(answer.at(), answer.unchanged()));
         one.put("tried", answer.tried().stream().map(WindowJson::tried).toList());
@@ -70,6 +81,40 @@ public final class WindowJson {
         one.put("askedPerSecond", known(trial.most()));
         one.put("perSecond", known(rate));
         return one;
+    }
+
+    private static Map<String, @Nullable Object> measured(Measured rate, @Nullable WindowFit fit) {
+        FarTrial trial = rate.trial();
+        Map<String, @Nullable Object> one = point(trial, rate.rate());
+        double way = trial.roundTrip() + (fit == null || Double.isNaN(fit.extra()) ? 0 : fit.extra());
+        double messages = rate.rate() * way;
+        one.put("explainedPerSecond", fit == null ? null : fit.rate(trial.roundTrip(), trial.size(), trial.most()));
+        one.put("messagesUnderWay", messages);
+        one.put("bytesUnderWay", messages * trial.size());
+        one.put("windowBytesUsed", fit == null || fit.bytes() == null ? null : messages * (trial.size() + fit.overhead()));
+        one.put("trialNumber", rate.number() > 0 ? rate.number() : null);
+        return one;
+    }
+
+    /** What the explanation expects of each size over all distances, close enough to each other for a line. */
+    private static List<Map<String, Object>> curves(WindowAnswer answer, WindowFit fit) {
+        double[] distances =
+            answer.rates().stream().mapToDouble(one -> one.trial().roundTrip()).filter(one -> one > 0).distinct().sorted().toArray();
+        List<Map<String, Object>> curves = new ArrayList<>();
+        if (distances.length < 2) {
+            return curves;
+        }
+        double least = distances[0];
+        double most = distances[distances.length - 1];
+        double[] all = DoubleStream.concat(Arrays.stream(distances),
+            IntStream.range(1, CURVE).mapToDouble(i -> least * Math.pow(most / least, i / (double) CURVE))).sorted().toArray();
+        for (double size : answer.rates().stream().mapToDouble(one -> one.trial().size()).distinct().toArray()) {
+            double asked = answer.rates().stream().filter(one -> one.trial().size() == size).mapToDouble(one -> one.trial().most()).max()
+                .orElseThrow();
+            curves.add(Map.of("size", size, "points", Arrays.stream(all)
+                .mapToObj(way -> Map.of("roundTripSeconds", way, "perSecond", fit.rate(way, size, asked))).toList()));
+        }
+        return curves;
     }
 
     private static Map<String, @Nullable Object> tried(Tried tried) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.brokermeter.analysis.statistics.Interval;
 import io.brokermeter.analysis.statistics.WindowFit;
@@ -57,6 +58,23 @@ public final class WindowWords {
 
     private static String sure(WindowFit fit) {
         return String.format(Locale.ROOT, "%.0f %% sure", 100 * Math.min(SUREST, fit.probability()));
+    }
+
+    /** What was found, in a few words: {@code 60 messages}, {@code 65,500 bytes}, {@code nothing}; null when it cannot be told. */
+    static @Nullable String limit(@Nullable WindowFit fit) {
+        return fit == null ? null : switch (fit.limit()) {
+            case NOTHING -> "nothing";
+            case MESSAGES -> messages(window(fit.messages()));
+            case BYTES -> bytes(window(fit.bytes()));
+            case BOTH -> messages(window(fit.messages())) + " or " + bytes(window(fit.bytes()));
+        };
+    }
+
+    /** How sure that is: {@code 95 %: 58.9 to 61.2; 99 % sure}. */
+    static String ranges(WindowFit fit) {
+        String ranges = Stream.of(fit.messages(), fit.bytes()).filter(Objects::nonNull).map(window -> range(window(window)))
+            .collect(Collectors.joining(" and "));
+        return (ranges.isEmpty() ? "" : ranges + "; ") + sure(fit);
     }
 
     /** The answer for one side in a sentence or a few. */

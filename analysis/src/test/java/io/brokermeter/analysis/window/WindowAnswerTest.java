@@ -70,7 +70,14 @@ class WindowAnswerTest {
             "; 99 % sure), of which each message takes 200 ",
             "It is the sockets of client and broker, socketBufferSize", "with 262,144 the rate over 100 ms is 3.80 times as high.");
         assertThat(WindowWords.text(List.of(answer)).lines().filter(line -> line.startsWith("| consumer"))).hasSize(16);
-        assertThat(WindowJson.text(List.of(answer), "link")).contains("\"way\"", "\"limit\"", "\"bytes\"", "\"gain\"");
+        String json = WindowJson.text(List.of(answer), "link");
+        assertThat(json).contains("\"way\"", "\"limit\"", "\"bytes\"", "\"gain\"", "\"limitWords\":\"65,", "\"rangeWords\":\"95 %: ");
+        // What is measured lies on the curve, and the window is full over 100 ms.
+        assertThat(json)
+            .containsPattern("\"roundTripSeconds\":0.1,\"size\":256.0,\"askedPerSecond\":12000.0,\"perSecond\":1[34][0-9]{2}\\.[0-9]+,"
+                + "\"explainedPerSecond\":1[34][0-9]{2}\\.[0-9]+,\"messagesUnderWay\":14[0-9]\\.[0-9]+,\"bytesUnderWay\":3[67][0-9]{3}\\.[0-9]+,"
+                + "\"windowBytesUsed\":6[56][0-9]{3}");
+        assertThat(json).contains("\"curves\":[{");
     }
 
     @Test

@@ -34,12 +34,14 @@ import org.jspecify.annotations.Nullable;
  * @param duplicatesUnflagged those without the mark, {@code duplicatesResent} excepted
  * @param duplicatesResent those without the mark of messages that a client may have sent twice when it restored its connection
  * @param outOfOrder deliveries after a later message of the same producer
+ * @param course what happened around the fault; null where nobody followed it
  */
 public record Scorecard(
         double faultAt, boolean faultKnown, double detect, double withoutSend, double withoutDelivery, double to95, double catchUp,
         double longestWait, double rateBefore, int attempts, long restored, long failed, long retried, long lost, long unaccounted,
         long unknown,
-        long unknownDelivered, long duplicatesFlagged, long duplicatesUnflagged, long duplicatesResent, long outOfOrder) {
+        long unknownDelivered, long duplicatesFlagged, long duplicatesUnflagged, long duplicatesResent, long outOfOrder,
+        @Nullable FaultCourse course) {
 
     /** The part of the rate before the fault that counts as being back. */
     private static final double BACK = 0.95;
@@ -81,15 +83,28 @@ public record Scorecard(
         double rate = rateBefore(trace.confirmed(), fromMillis, atMillis);
         Gap sends = Gap.longest(trace.confirmed(), atMillis, end);
         Gap deliveries = receives ? Gap.longest(trace.delivered(), atMillis, end) : Gap.NONE;
+        double back = to95(trace.confirmed(), atMillis, end, rate);
+        double catchUp = receives ? catchUp(trace, fromMillis, atMillis, deliveries) : Double.NaN;
         return new Scorecard(at / 1e9, fault >= 0, noticed < 0 ? Double.NaN : Math.max(0, noticed - at) / 1e9, sends.seconds(),
-            receives ? deliveries.seconds() : Double.NaN, to95(trace.confirmed(), atMillis, end, rate),
-            receives ? catchUp(trace, fromMillis, atMillis, deliveries) : Double.NaN,
+            receives ? deliveries.seconds() : Double.NaN, back, catchUp,
             receives ? longest(trace.longestWait(), atMillis, trace.length()) / 1e9 : Double.NaN, rate,
             (int) outages.stream().filter(event -> event.kind() == Event.Kind.ATTEMPT).count() + (int) outages.stream()
                 .filter(event -> event.what() instanceof Finding.ConnectionRestored).count(),
             outages.stream().filter(event -> event.kind() == Event.Kind.RESUMED).count(), fates.failed, fates.retried, fates.lost,
             fates.unaccounted, fates.unknown, fates.unknownDelivered, fates.duplicatesFlagged, fates.duplicatesUnflagged,
-            fates.duplicatesResent, fates.outOfOrder);
+            fates.duplicatesResent, fates.outOfOrder,
+            FaultCourse.of(trace, atMillis, over(atMillis, end, outages, back, catchUp, sends, deliveries), rate, sends.begin(),
+                receives ? deliveries.begin() : Double.NaN));
+    }
+
+    /** The millisecond in which the last of it was over: everything is as before, and no further fault or loss comes. */
+    private static int over(int fault, int end, List<Event> outages, double back, double catchUp, Gap sends, Gap deliveries) {
+        int last = outages.stream().mapToInt(event -> (int) (event.elapsedNanos() / 1_000_000)).filter(at -> at <= end).max().orElse(fault);
+        if (back == NEVER || catchUp == NEVER || sends.to < 0 || deliveries.to < 0) {
+            return end;
+        }
+        double caughtUp = deliveries.to + (Double.isNaN(catchUp) ? 0 : catchUp * 1e3);
+        return (int) Math.max(Math.max(last, sends.to), Math.max(caughtUp, fault + (Double.isNaN(back) ? 0 : back * 1e3)));
     }
 
     /** Whether sends and, where there are any, deliveries came back to what they were. */
@@ -153,6 +168,11 @@ public record Scorecard(
 
         private double seconds() {
             return to < 0 ? NEVER : (to - from) / 1e3;
+        }
+
+        /** In seconds; NaN for none. */
+        private double begin() {
+            return to == from ? Double.NaN : from / 1e3;
         }
 
         /** The longest before a moment. */

@@ -60,6 +60,17 @@ class ScorecardTest {
         assertThat(card.catchUp()).isCloseTo(0.699, EXACT);
         assertThat(card.longestWait()).isCloseTo(2.8, EXACT);
         assertThat(card.recovered()).isTrue();
+
+        // From 5 s before the fault at 5 s to 5 s after the last late message at 8.699 s; 20 messages are 10 ms.
+        FaultCourse course = requireNonNull(card.course());
+        assertThat(course.from()).isZero();
+        assertThat(course.step()).isCloseTo(0.02, EXACT);
+        assertThat(course.cells()).hasSize(685);
+        assertThat(course.cells().get(259)).isEqualTo(new FaultCourse.Cell(40, 40, 0, 0.0015));
+        assertThat(course.cells().get(260)).isEqualTo(new FaultCourse.Cell(0, 0, 0, 0.0015));
+        assertThat(course.cells().get(400)).isEqualTo(new FaultCourse.Cell(200, 200, 0, 2.8));
+        assertThat(course.sendsStopped()).isCloseTo(5.199, EXACT);
+        assertThat(course.deliveriesStopped()).isCloseTo(5.199, EXACT);
     }
 
     /** A third of the rate goes away for 4 s and nothing stands still: the rate says what the gaps do not. */

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,19 +22,24 @@ import org.jspecify.annotations.Nullable;
  * @param names of the places of {@link Axis#PLACES}
  * @param series its lines; may be empty
  * @param heat a heat map behind the lines, or null
+ * @param stretch the time of {@link Axis#STRETCH}, otherwise null
  */
 record Chart(
         String id, String title, String note, Axis axis, String xTitle, Unit unit, boolean logarithmic, int height, double[] x,
-        List<String> names, List<Series> series, @Nullable HeatMap heat) {
+        List<String> names, List<Series> series, @Nullable HeatMap heat, @Nullable Stretch stretch) {
 
     /** What x is. */
     enum Axis {
         /** Seconds since the start of the load; the charts with it move together. */
         TIME,
+        /** Seconds since the start of the load, of a part of it; the charts with it move together. */
+        STRETCH,
         /** -log10(1 - p): 1 for the 90th percentile, 2 for the 99th. */
         PERCENTILE,
         /** Places with names. */
-        PLACES
+        PLACES,
+        /** Numbers, of which those at which something was measured have their names on the axis. */
+        VALUES
     }
 
     /** What y is, as {@code charts.js} writes it. */
@@ -48,15 +54,20 @@ record Chart(
 
     static Chart ofTime(String id, String title, String note, Unit unit, int height, List<Series> series) {
         return new Chart(id, title, note, Axis.TIME, "seconds since the start", unit, false, height, new double[0], List.of(), series,
-            null);
+            null, null);
+    }
+
+    static Chart ofStretch(String id, String title, String note, Unit unit, int height, List<Series> series, Stretch stretch) {
+        return new Chart(id, title, note, Axis.STRETCH, "seconds since the start", unit, false, height, new double[0], List.of(), series,
+            null, stretch);
     }
 
     Chart onLogarithm() {
-        return new Chart(id, title, note, axis, xTitle, unit, true, height, x, names, series, heat);
+        return new Chart(id, title, note, axis, xTitle, unit, true, height, x, names, series, heat, stretch);
     }
 
     Chart with(HeatMap behind) {
-        return new Chart(id, title, note, axis, xTitle, unit, logarithmic, height, x, names, series, behind);
+        return new Chart(id, title, note, axis, xTitle, unit, logarithmic, height, x, names, series, behind, stretch);
     }
 
     /** Whether there is nothing to draw. */
@@ -73,8 +84,13 @@ record Chart(
         all.put("unit", word(unit));
         all.put("log", logarithmic);
         all.put("height", height);
-        if (axis != Axis.TIME) {
+        if (stretch != null) {
+            all.putAll(stretch.json());
+        } else if (axis != Axis.TIME) {
             all.put("x", Series.numbers(x));
+        }
+        if (axis == Axis.VALUES) {
+            all.put("ticks", Series.numbers(measured()));
         }
         if (!names.isEmpty()) {
             all.put("names", names);
@@ -84,6 +100,12 @@ record Chart(
             all.put("heat", heat.json());
         }
         return all;
+    }
+
+    private double[] measured() {
+        return IntStream.range(0, x.length).filter(i -> series.stream()
+            .anyMatch(one -> (one.form() == Series.Form.POINTS || one.form() == Series.Form.MARKS) && Double.isFinite(one.values()[i])))
+            .mapToDouble(i -> x[i]).toArray();
     }
 
     private static String word(Enum<?> constant) {

@@ -16,7 +16,8 @@ record Conclusion(Verdict verdict, String sentence, List<String> reasons) {
     enum Verdict {
         PASSED("✓", "Passed"), DOUBTFUL("?", "Passed, but doubtful"), RATE_MISSED("!", "Rate missed"),
         THRESHOLD_MISSED("✗", "Threshold missed"),
-        FAILED("✗", "Failed"), CUT_OFF("✂", "Cut off"), RUNNING("…", "Still running"), INTERRUPTED("■", "Interrupted");
+        FAILED("✗", "Failed"), CUT_OFF("✂", "Cut off"), RUNNING("…", "Still running"), INTERRUPTED("■", "Interrupted"),
+        ANSWERED("✓", "Found"), OPEN("?", "Not told");
 
         private final String sign;
         private final String word;

@@ -22,11 +22,11 @@ public final class HtmlReport {
     }
 
     /**
-     * The page of a sweep.
+     * The page of a sweep; of one that found out what limits over distance, that answer.
      *
      * @throws io.brokermeter.engine.scenario.UsageException when files of its trials cannot be read
      */
     public static String of(StoredSweep sweep) {
-        return new SweepPage(sweep).text();
+        return WindowPage.isAbout(sweep) ? new WindowPage(sweep).text() : new SweepPage(sweep).text();
     }
 }

@@ -25,7 +25,7 @@ final class Page {
     /**
      * An empty page.
      *
-     * @param kind {@code run} or {@code sweep}
+     * @param kind {@code run}, {@code sweep} or {@code window}
      * @param subtitle when, how long, with what
      */
     Page(String kind, String name, String subtitle, Conclusion conclusion) {
@@ -86,7 +86,8 @@ final class Page {
             new StringBuilder("<!DOCTYPE html>\n").append(head).append("<style>").append(Assets.style()).append("</style></head>\n");
         text.append(top()).append(body).append(new Markup().close("main").line()
             .element("footer",
-                "Made by brokermeter from the files of the " + kind + " alone. Charts are drawn by uPlot 1.6.32 (MIT licence)."));
+                "Made by brokermeter from the files of the " + (kind.equals("run") ? kind : "trials")
+                    + " alone. Charts are drawn by uPlot 1.6.32 (MIT licence)."));
         text.append("\n<script type=\"application/octet-stream\" id=\"data\">").append(Assets.packed(JsonText.of(all)))
             .append("</script>\n");
         return text.append("<script>").append(script).append("</script>\n</body></html>\n").toString();

@@ -40,7 +40,7 @@ final class PercentilePlot {
         }
         return new Chart("percentile-plot", "Percentiles of the whole run",
             "Without the warm-up. Response is from when a message was due, transfer from when it was sent. Thin: fewer than ten samples beyond.",
-            Chart.Axis.PERCENTILE, "percentile", Chart.Unit.MICROS, true, 300, x, List.of(), lines, null);
+            Chart.Axis.PERCENTILE, "percentile", Chart.Unit.MICROS, true, 300, x, List.of(), lines, null, null);
     }
 
     private static void add(List<Series> lines, String label, int style, double[] x, Histogram samples) {

@@ -56,6 +56,7 @@ final class RunPage {
         page.data("marks", marks());
         page.data("bands", bands());
         course(page);
+        new FaultPart(run).addTo(page, columns);
         thresholds(page);
         events(page);
         percentiles(page);

@@ -26,7 +26,9 @@ record Series(String label, int style, double[] values, double[] low, double[] h
         LINE,
         /** Points joined by a line. */
         DOTS,
-        /** Points alone, hollow: what was published. */
+        /** Points alone. */
+        POINTS,
+        /** Points alone, hollow: what was published, or measured under other conditions. */
         MARKS,
         /** Thin and dotted: beyond what enough samples stand behind. */
         THIN,

@@ -75,7 +75,8 @@ final class SweepPage {
         return sweep.trials().stream().filter(trial -> trial.state().equals(state)).count();
     }
 
-    private String subtitle() {
+    /** When, how many trials, with what labels. */
+    String subtitle() {
         List<String> parts = new ArrayList<>();
         if (sweep.values().get("started") instanceof String started) {
             parts.add(started.replaceFirst("\\.\\d+Z$", "Z").replace('T', ' '));
@@ -148,19 +149,25 @@ final class SweepPage {
             run.stream().sorted(Comparator.comparingInt(StoredTrial::index).thenComparingInt(StoredTrial::round)).toList();
         List<Map<String, String>> points = trials.stream().map(StoredTrial::point).toList();
         SweptKey key = SweptKey.of(points);
-        Set<String> differing = new LinkedHashSet<>();
-        points.forEach(point -> point.forEach((name, value) -> {
-            if (points.stream().anyMatch(other -> !value.equals(other.get(name)))) {
-                differing.add(name);
-            }
-        }));
+        Set<String> differing = differing(points);
         Map<String, List<StoredTrial>> curves = new LinkedHashMap<>();
         trials.forEach(trial -> curves.computeIfAbsent(key.rest(trial.point(), differing), _ -> new ArrayList<>()).add(trial));
         page.add(new Markup().open("div", "class", "pair"));
         FIGURES.forEach(figure -> page.chart(chart(figure, key, curves)));
         page.add(new Markup().close("div"));
         table(page, trials, differing, number);
-        list(page, run, differing, number);
+        page.add(trialList(run, number));
+    }
+
+    /** Names of what is not the same in all points. */
+    private static Set<String> differing(List<Map<String, String>> points) {
+        Set<String> differing = new LinkedHashSet<>();
+        points.forEach(point -> point.forEach((name, value) -> {
+            if (points.stream().anyMatch(other -> !value.equals(other.get(name)))) {
+                differing.add(name);
+            }
+        }));
+        return differing;
     }
 
     private Chart chart(Figure figure, SweptKey key, Map<String, List<StoredTrial>> curves) {
@@ -181,7 +188,7 @@ final class SweepPage {
         boolean repeats = curves.values().stream().flatMap(List::stream).anyMatch(trial -> trial.round() > 1);
         return new Chart("sweep-" + ++charts, figure.title(), (repeats ? "Median of the trials that passed, with their range." : "")
             + (published ? " Hollow: as published." : ""), Chart.Axis.PLACES, key.name(), figure.unit(), figure.logarithmic(), 240,
-            key.places(), key.values(), lines, null);
+            key.places(), key.values(), lines, null, null);
     }
 
     private Series measured(String name, int style, Figure figure, SweptKey key, List<StoredTrial> trials) {
@@ -267,7 +274,9 @@ final class SweepPage {
     }
 
     /** A line for each trial, in the order in which they ran. */
-    private void list(Page page, List<StoredTrial> trials, Set<String> differing, int number) {
+    Markup trialList(List<StoredTrial> trials, int number) {
+        Set<String> differing = differing(trials.stream().map(StoredTrial::point).toList());
+        boolean several = trials.stream().map(StoredTrial::experiment).distinct().count() > 1;
         Table table = new Table("trials-" + number, "trial", "variant", "repeat", "state", "sent/s", "received/s", "response p99", "");
         for (StoredTrial trial : trials) {
             StoredResult result = result(trial);
@@ -275,7 +284,8 @@ final class SweepPage {
             if (result != null) {
                 result.doubts().forEach(doubt -> said.add("doubtful: " + doubt));
             }
-            table.row(Integer.toString(trial.number()), name(trial.point(), differing), Integer.toString(trial.round()),
+            table.row(Integer.toString(trial.number()), (several ? trial.experiment() + ": " : "") + name(trial.point(), differing),
+                Integer.toString(trial.round()),
                 (trial.state().equals("passed") ? isDoubtful(trial) ? "? doubtful" : "✓ passed"
                     : trial.state().equals("failed") ? "✗ failed"
                         : trial.state()),
@@ -283,8 +293,8 @@ final class SweepPage {
                 result == null ? Amounts.UNKNOWN : Amounts.rate(column("received").of(result)),
                 result == null ? Amounts.UNKNOWN : Amounts.time(column("responseP99").of(result)), String.join("; ", said));
         }
-        page.add(
-            new Markup().open("details", "class", "trials").element("summary", String.format(Locale.ROOT, "All %d trials", trials.size()))
-                .add(table.markup()).close("details").line());
+        return new Markup().open("details", "class", "trials")
+            .element("summary", String.format(Locale.ROOT, "All %d trials", trials.size()))
+            .add(table.markup()).close("details").line();
     }
 }

@@ -3,6 +3,7 @@ package io.brokermeter.reports.stored;
 import java.util.List;
 import java.util.Map;
 
+import io.brokermeter.reports.JsonText;
 import io.brokermeter.reports.StoredResult;
 import org.jspecify.annotations.Nullable;
 
@@ -14,11 +15,14 @@ import org.jspecify.annotations.Nullable;
  *     {@code interrupted}, {@code attempt}, {@code resumed} or {@code error}
  * @param finding what happened, as {@link io.brokermeter.engine.finding.Finding#kind} names it; empty in files of format 1
  * @param sentence for people
+ * @param fault what is known of the fault that it is about, by the names in {@code events.jsonl}; empty when it is about none
  */
-public record StoredEvent(double elapsedSeconds, String kind, String finding, String sentence) {
+public record StoredEvent(double elapsedSeconds, String kind, String finding, String sentence,
+        Map<String, @Nullable Object> fault) {
 
     static StoredEvent of(Map<String, @Nullable Object> values) {
         return new StoredEvent(StoredResult.number(values, List.of("elapsedSeconds")), String.valueOf(values.get("kind")),
-            values.get("finding") instanceof String finding ? finding : "", String.valueOf(values.get("sentence")));
+            values.get("finding") instanceof String finding ? finding : "", String.valueOf(values.get("sentence")),
+            JsonText.map(values.get("fault")));
     }
 }

@@ -241,6 +241,14 @@ public final class StoredRun {
         return rows(RunDirectory.ENDPOINTS);
     }
 
+    /**
+     * What happened around a fault, a row for each short stretch of time, by the names of the columns of {@code failover.csv}; none for a run without
+     * a fault, and where a brokermeter that did not write it yet ran it.
+     */
+    public List<Map<String, String>> faultCourse() {
+        return rows(RunDirectory.FAILOVER);
+    }
+
     private List<Map<String, String>> rows(String name) {
         try {
             return Csv.read(directory.resolve(name));

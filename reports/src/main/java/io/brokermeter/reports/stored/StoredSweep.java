@@ -27,6 +27,8 @@ public final class StoredSweep {
     public static final String COMPARISON = "comparison";
     /** Why a comparison needs no more trials, a key in {@link #COMPARISON}; empty as long as it does. */
     public static final String ENDED = "ended";
+    /** What the trials of {@code window} came to; there once they are over. */
+    public static final String WINDOW = "window.json";
     /** Directories of the trials. */
     public static final String TRIALS = "trials";
 
@@ -94,7 +96,11 @@ public final class StoredSweep {
         }
         long open = trials.stream().filter(trial -> !trial.isDone()).count();
         String ended = ended(values);
-        if (open > 0 && !ended.isEmpty()) {
+        boolean answered = open > 0 && !isRunning(directory) && Files.exists(directory.resolve(WINDOW));
+        if (answered) {
+            notes.add(open + " of the " + trials.size()
+                + " trials that were planned were not run: what was found made them useless, or the time was up.");
+        } else if (open > 0 && !ended.isEmpty()) {
             notes.add("The comparison is over: " + ended);
         } else if (open > 0) {
             notes.add((isRunning(directory) ? "The sweep goes on: " : "The sweep was cut off: ") + open + " of " + trials.size()
@@ -131,11 +137,21 @@ public final class StoredSweep {
 
     /** How many trials have no result and would need one. */
     public long missing() {
-        return ended(values).isEmpty() ? trials.stream().filter(trial -> !trial.isDone()).count() : 0;
+        return ended(values).isEmpty() && !Files.exists(directory.resolve(WINDOW))
+            ? trials.stream().filter(trial -> !trial.isDone()).count() : 0;
     }
 
     public Path directory() {
         return directory;
+    }
+
+    /** What {@code window} found out, as its file has it; empty for any other sweep, and before its end. */
+    public Map<String, @Nullable Object> window() {
+        try {
+            return JsonText.read(Files.readString(directory.resolve(WINDOW)));
+        } catch (IOException | IllegalArgumentException e) {
+            return Map.of();
+        }
     }
 
     /** The whole of {@code sweep.json}. */

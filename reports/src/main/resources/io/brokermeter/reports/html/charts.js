@@ -136,6 +136,53 @@ const brokermeter = (() => {
     ctx.restore();
   };
 
+  /* What happened in a stretch of time, a row for each above the plot: a bar from one moment to another, or a moment; and where they are in the plot. */
+  const ROW = 17;
+  const drawSpans = (u, spans) => {
+    const ctx = u.ctx, r = devicePixelRatio, left = u.bbox.left, right = left + u.bbox.width;
+    ctx.save();
+    ctx.font = 12 * r + "px system-ui, sans-serif";
+    ctx.textBaseline = "middle";
+    ctx.textAlign = "left";
+    spans.forEach((span, i) => {
+      const from = u.valToPos(span.from, "x", true), to = span.to === null ? Infinity : u.valToPos(span.to, "x", true);
+      const y = u.bbox.top - (spans.length - i) * ROW * r;
+      if (to < left - 1 || from > right + 1) { return; }
+      const a = Math.max(left, from), b = Math.min(right, Math.max(to, from)), colour = css("--c" + span.style), width = ctx.measureText(span.text).width;
+      ctx.fillStyle = ctx.strokeStyle = colour;
+      ctx.lineWidth = r;
+      ctx.setLineDash([3 * r, 3 * r]);
+      ctx.beginPath();
+      [from, to].filter((x, k) => x >= left - 1 && x <= right + 1 && (k === 0 || x > from + r)).forEach(x => {
+        ctx.moveTo(Math.round(x) + 0.5, y + ROW * r * 0.8);
+        ctx.lineTo(Math.round(x) + 0.5, u.bbox.top + u.bbox.height);
+      });
+      ctx.globalAlpha = 0.7;
+      ctx.stroke();
+      ctx.globalAlpha = 1;
+      ctx.setLineDash([]);
+      if (to > from) {
+        ctx.fillRect(a, y + 3 * r, Math.max(2 * r, b - a), (ROW - 6) * r);
+      } else {
+        ctx.beginPath();
+        ctx.moveTo(a - 5 * r, y + 3 * r); ctx.lineTo(a + 5 * r, y + 3 * r); ctx.lineTo(a, y + (ROW - 3) * r);
+        ctx.fill();
+      }
+      // Beside it where there is room, else on it.
+      const gap = 8 * r;
+      const at = b + gap + width <= right + 20 * r ? b + gap : a - gap - width >= left ? a - gap - width : Math.max(left + gap, (a + b - width) / 2);
+      if (at > a - gap - width && at < b) {
+        ctx.strokeStyle = css("--paper");
+        ctx.lineWidth = 4 * r;
+        ctx.lineJoin = "round";
+        ctx.strokeText(span.text, at, y + ROW * r / 2);
+      }
+      ctx.fillStyle = css("--ink");
+      ctx.fillText(span.text, at, y + ROW * r / 2);
+    });
+    ctx.restore();
+  };
+
   const drawWhiskers = (u, spec) => {
     const ctx = u.ctx, r = devicePixelRatio;
     ctx.save();
@@ -198,12 +245,15 @@ const brokermeter = (() => {
       if (v !== null) { low = Math.min(low, v); high = Math.max(high, s.high[k]); }
     }));
     if (spec.log) {
-      low = Math.max(low, 0.5);
+      low = Math.max(low, LEAST[spec.unit] || 1e-3);
       high = Math.max(high, low);
       return [low / 1.25, Math.max(high * 1.25, low * 2)];
     }
-    return [Math.min(0, low), high > 0 ? high * 1.08 : 1];
+    return [Math.min(0, low), high > 0 ? high * (spec.bend ? 1.3 : 1.08) : 1];
   };
+
+  /* What is less stands there on a logarithmic axis. */
+  const LEAST = { micros: 0.5 };
 
   const logSplits = (u, axis, low, high) => {
     const all = [];
@@ -216,22 +266,32 @@ const brokermeter = (() => {
     return all;
   };
 
+  /* Even steps up to where the axis becomes logarithmic, then 1, 2 and 5 of each power of ten. */
+  const bentSplits = bend => (u, axis, low, high) => {
+    const all = [0, bend / 2, bend];
+    for (let d = Math.floor(Math.log10(bend)); d <= Math.log10(high); d++) {
+      [1, 2, 5].map(m => m * Math.pow(10, d)).filter(v => v > 1.6 * bend && v <= high).forEach(v => all.push(v));
+    }
+    return all;
+  };
+
   // ---- one chart ----
 
   const all = [];
 
   const make = (spec, page) => {
     const figure = document.getElementById(spec.id), plot = figure.querySelector(".plot"), keys = figure.querySelector(".keys");
-    const timed = spec.axis === "time";
-    const edges = page.edges;
+    const stretch = spec.axis === "stretch", timed = spec.axis === "time" || stretch;
+    const edges = stretch ? spec.edges : page.edges, marks = stretch ? spec.spans.map(m => ({ at: m.from, kind: m.text, text: "" })) : page.marks;
+    const placed = spec.axis === "places" || spec.axis === "values";
     const x = timed ? edges.slice(1).map((e, i) => (e + edges[i]) / 2) : spec.x;
     const text = UNITS[spec.unit];
-    const long = timed && edges[edges.length - 1] > 600;
-    const moment = s => long ? clock(s) : seconds(s);
+    const long = spec.axis === "time" && edges[edges.length - 1] > 600;
+    const moment = s => long ? clock(s) : stretch ? +s.toFixed(3) + " s" : seconds(s);
     const where = i => timed ? moment(x[i]) : spec.axis === "percentile" ? percentile(x[i]) : (spec.xTitle ? spec.xTitle + " " : "") + spec.names[i];
     const span = timed ? [edges[0], edges[edges.length - 1]] : [x[0], x[x.length - 1]];
-    const air = timed ? 0 : (span[1] - span[0]) * (spec.axis === "places" ? 0.05 : 0.01) || 0.5;
-    const whole = { min: span[0] - (timed ? 0 : spec.axis === "places" ? air : 0), max: span[1] + air };
+    const air = timed ? 0 : (span[1] - span[0]) * (placed ? 0.05 : 0.01) || 0.5;
+    const whole = { min: span[0] - (timed ? 0 : placed ? air : 0), max: span[1] + air };
     const outputs = [];
     const width = () => Math.max(200, plot.clientWidth);
     const chart = { spec, figure, plot, x, whole, where };
@@ -242,26 +302,26 @@ const brokermeter = (() => {
       width: s.form === "thin" ? 1 : 1.75,
       dash: s.form === "thin" ? [2, 3] : DASHES[s.style % 8],
       spanGaps: s.form === "dots",
-      paths: s.form === "marks" || spec.heat ? () => null : undefined,
+      paths: s.form === "marks" || s.form === "points" || spec.heat ? () => null : undefined,
       points: spec.heat ? { show: false } : s.form === "marks" ? { show: true, size: 11, width: 2, fill: () => css("--paper"), stroke: () => css("--c" + s.style % 8) }
-        : s.form === "dots" ? { show: true, size: 7, fill: () => css("--c" + s.style % 8) }
+        : s.form === "dots" || s.form === "points" ? { show: true, size: 7, fill: () => css("--c" + s.style % 8) }
           // A value between two gaps is no line: without a point it would not be seen.
           : { show: lonely(s.values), size: 4, fill: () => css("--c" + s.style % 8) }
     }));
 
     const options = {
       width: width(), height: spec.height,
-      padding: [6, 26, 0, 0],
+      padding: [6 + (spec.named ? ROW * spec.spans.length : 0), 26, 0, 0],
       legend: { show: false },
       scales: {
         x: { time: false, range: (u, low, high) => low < high ? [low, high] : [whole.min, whole.max] },
-        y: { distr: spec.log ? 3 : 1, log: 10, range: yRange(spec) }
+        y: { distr: spec.log ? 3 : spec.bend ? 4 : 1, log: 10, asinh: spec.bend || 1, range: yRange(spec) }
       },
       axes: [
         axis({
           size: 28, space: timed ? 60 : 45,
           incrs: long ? [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400] : undefined,
-          splits: timed ? undefined : (u, a, min, max) => (spec.axis === "places" ? thinned(x, width()) : [...Array(Math.floor(whole.max) + 1).keys()])
+          splits: timed ? undefined : (u, a, min, max) => (placed ? thinned(spec.ticks || x, width()) : [...Array(Math.floor(whole.max) + 1).keys()])
             .filter(v => v >= min && v <= max),
           values: (u, at) => at.map(v => long ? clock(v) : timed ? (u.scales.x.max - u.scales.x.min < 3 ? +v.toFixed(3) : +v.toFixed(1)) + " s"
             : spec.axis === "percentile" ? percentile(v) : spec.names[x.indexOf(v)])
@@ -269,13 +329,13 @@ const brokermeter = (() => {
         axis({
           size: 78, space: spec.height < 130 ? 18 : 30,
           incrs: spec.unit === "bytes" ? Array.from({ length: 50 }, (v, k) => Math.pow(2, k)) : undefined,
-          values: (u, at) => at.map(v => v === null ? "" : text(v)), splits: spec.log ? logSplits : undefined,
-          filter: spec.log ? (u, at) => at : undefined
+          values: (u, at) => at.map(v => v === null ? "" : text(v)), splits: spec.log ? logSplits : spec.bend ? bentSplits(spec.bend) : undefined,
+          filter: spec.log || spec.bend ? (u, at) => at : undefined
         })
       ],
       series: [{}].concat(series),
       cursor: {
-        sync: timed ? { key: "time" } : undefined,
+        sync: timed ? { key: spec.axis } : undefined,
         drag: { x: true, y: false, setScale: true, dist: 4 },
         points: { show: !spec.heat, size: 6 },
         y: false,
@@ -283,11 +343,12 @@ const brokermeter = (() => {
       },
       hooks: {
         drawClear: [u => {
-          if (timed) { drawBands(u, page.bands, spec.id === "rate"); }
+          if (timed && !stretch) { drawBands(u, page.bands, spec.id === "rate"); }
           if (spec.heat) { drawHeat(u, spec.heat, edges); }
         }],
         draw: [u => {
-          if (timed) { drawMarks(u, page.marks, spec.id === "heat"); }
+          if (stretch && spec.named) { drawSpans(u, spec.spans); }
+          if (timed && !stretch) { drawMarks(u, marks, spec.id === "heat"); }
           drawWhiskers(u, spec);
           if (spec.heat) { drawOver(u, spec); }
         }],
@@ -296,7 +357,7 @@ const brokermeter = (() => {
       }
     };
     keysOf();
-    const u = chart.u = new uPlot(options, [x].concat(spec.series.map(s => spec.log ? s.values.map(v => v === null ? null : Math.max(v, 0.5)) : s.values)), plot);
+    const u = chart.u = new uPlot(options, [x].concat(spec.series.map(s => spec.log ? s.values.map(v => v === null ? null : Math.max(v, LEAST[spec.unit] || 1e-3)) : s.values)), plot);
     u.setScale("x", whole);
     plot.addEventListener("keydown", pressed);
     plot.addEventListener("blur", () => u.setCursor({ left: -10, top: -10 }));
@@ -365,7 +426,7 @@ const brokermeter = (() => {
         const n = spec.heat.cells[i].slice(1).reduce((a, b) => a + b, 0);
         parts.push(three(n) + (n === 1 ? " message" : " messages"));
       }
-      page.marks.filter(m => timed && m.at >= edges[i] && m.at < edges[i + 1]).forEach(m => parts.push(m.kind + ": " + m.text));
+      marks.filter(m => timed && m.at >= edges[i] && m.at < edges[i + 1]).forEach(m => parts.push(m.kind + (m.text ? ": " + m.text : "")));
       return parts.join(", ");
     }
 
@@ -396,7 +457,7 @@ const brokermeter = (() => {
         requestAnimationFrame(() => {
           u.setCursor({ left: u.valToPos(x[to], "x"), top: u.over.clientHeight / 2 });
           show(to);
-          if (timed) { all.forEach(o => { if (o !== chart && o.spec.axis === "time") { o.u.setCursor({ left: o.u.valToPos(x[to], "x"), top: o.u.over.clientHeight / 2 }); } }); }
+          if (timed) { all.forEach(o => { if (o !== chart && o.spec.axis === spec.axis) { o.u.setCursor({ left: o.u.valToPos(x[to], "x"), top: o.u.over.clientHeight / 2 }); } }); }
           document.getElementById("readout").textContent = said(to);
         });
       }
@@ -422,9 +483,10 @@ const brokermeter = (() => {
         spec.heat ? ["messages"] : []);
       names.forEach(n => { const th = document.createElement("th"); th.scope = "col"; th.textContent = n; head.append(th); });
       x.forEach((v, i) => {
+        if (spec.ticks && !spec.ticks.includes(v)) { return; }
         const row = body.insertRow(), th = document.createElement("th");
         th.scope = "row";
-        th.textContent = timed ? moment(edges[i]) : spec.axis === "places" ? spec.names[i] : where(i);
+        th.textContent = timed ? moment(edges[i]) : placed ? spec.names[i] : where(i);
         row.append(th);
         spec.series.forEach((s, k) => {
           if (s.form !== "thin") {
@@ -458,9 +520,9 @@ const brokermeter = (() => {
     svg.setAttribute("viewBox", "0 0 26 10");
     svg.style.width = "26px";
     svg.setAttribute("aria-hidden", "true");
-    const shape = document.createElementNS(NS, s.form === "marks" ? "circle" : "line");
-    if (s.form === "marks") {
-      shape.setAttribute("cx", "13"); shape.setAttribute("cy", "5"); shape.setAttribute("r", "4"); shape.setAttribute("fill", "none");
+    const shape = document.createElementNS(NS, s.form === "marks" || s.form === "points" ? "circle" : "line");
+    if (s.form === "marks" || s.form === "points") {
+      shape.setAttribute("cx", "13"); shape.setAttribute("cy", "5"); shape.setAttribute("r", "4"); shape.style.fill = s.form === "marks" ? "none" : "var(" + colour + ")";
     } else {
       shape.setAttribute("x1", "0"); shape.setAttribute("x2", "26"); shape.setAttribute("y1", "5"); shape.setAttribute("y2", "5");
       shape.setAttribute("stroke-dasharray", dash.join(" "));
@@ -482,12 +544,12 @@ const brokermeter = (() => {
   let moving = false;
   const zoomed = from => {
     const s = from.u && from.u.scales.x;
-    if (!s || moving || from.spec.axis !== "time") { return button(); }
+    if (!s || moving || !["time", "stretch"].includes(from.spec.axis)) { return button(); }
     moving = true;
     all.forEach(c => {
       // What differs by rounding alone would go to and fro without an end.
       const near = (s.max - s.min) * 1e-6;
-      if (c !== from && c.spec.axis === "time" && (Math.abs(c.u.scales.x.min - s.min) > near || Math.abs(c.u.scales.x.max - s.max) > near)) {
+      if (c !== from && c.spec.axis === from.spec.axis && (Math.abs(c.u.scales.x.min - s.min) > near || Math.abs(c.u.scales.x.max - s.max) > near)) {
         c.u.setScale("x", { min: s.min, max: s.max });
       }
     });

@@ -361,10 +361,103 @@ class HtmlReportBrowserTest {
         assertThat(browser.number("document.querySelectorAll('#variants-1 tbody tr').length")).isEqualTo(12);
         browser.click("details.trials summary");
         assertThat(browser.number("document.querySelectorAll('#trials-1 tbody tr').length")).isEqualTo(60);
+        browser.eval("document.querySelector('details.trials').open = true");
         assertThat(browser.text("#trials-1")).contains("✗ failed", "Connection lost");
     }
 
     /** Four protocols at three rates, five times each; two trials failed. */
+    /** A broker killed at 8.004 s and back at 10.004 s, and paused at 15 s; a scorecard of the first fault. */
+    @Test
+    void theMomentsAroundAFaultAreSeenAndRead() throws Exception {
+        open(new MadeRun().with(MadeFault::in));
+        assertThat(browser.text("#scorecard-heading")).isEqualTo("RECOVERED from 1,000/s, fault at 8.00 s.");
+        assertThat(browser.text("#scorecard-first"))
+            .startsWith("2 faults were made, and all of them are marked. Only the first is scored: ");
+        assertThat(browser.text("#scorecard-table")).contains("until a client noticed\t12.0 ms", "longest without a confirmed send\t2.50 s",
+            "from the fault to 95 % of the rate\t2.60 s", "confirmed and lost\t5", "duplicates flagged as redelivered, not flagged\t9, 10");
+        assertThat(browser.text("#moments-table")).contains("fault 1: kill broker, for 2.00 s\t8.004 s\t10.004 s\t0.000 s",
+            "fault 2: pause broker\t15.000 s\tthe end", "noticed after 12.0 ms\t8.016 s\t\t0.012 s",
+            "no confirmed send for 2.50 s\t8.000 s\t10.500 s\t-0.004 s", "no delivery for 2.70 s\t7.900 s\t10.600 s",
+            "95 % of the rate after 2.60 s\t10.604 s", "backlog gone in 750 ms\t10.600 s\t11.350 s");
+
+        // Columns of 100 ms from 3 s on: 20 a column, but none from 8.0 to 10.5 s.
+        browser.focus("#fault-rates .plot");
+        browser.key("Home");
+        assertThat(browser.text("#fault-rates .at")).isEqualTo("3.05 s");
+        assertThat(browser.text("#fault-rates .keys")).contains("sent 1,000/s", "confirmed 200/s", "delivered 200/s", "failed 0/s");
+        for (int i = 0; i < 3; i++) {
+            eachColumn();
+        }
+        assertThat(browser.text("#fault-rates .at")).as("60 columns further").isEqualTo("9.05 s");
+        assertThat(browser.text("#fault-rates .keys")).contains("sent 1,000/s", "confirmed 0/s", "delivered 0/s", "failed 50/s");
+        assertThat(browser.text("#fault-waits .at")).as("both move together").isEqualTo("9.05 s");
+        assertThat(browser.text("#rate .at")).as("and the whole run does not").isEmpty();
+        assertThat(browser.number("brokermeter.all.find(c => c.spec.id === 'fault-rates').u.bbox.top / devicePixelRatio"))
+            .as("room for a row for each of 7 moments").isGreaterThan(7 * 17);
+
+        String range =
+            "(() => { const s = brokermeter.all.find(c => c.spec.id === 'fault-waits').u.scales.x; return s.min.toFixed(1) + '-' + s.max.toFixed(1); })()";
+        assertThat(browser.eval(range)).isEqualTo("3.0-17.0");
+        browser.drag("#fault-rates .plot .u-over", 0.25, 0.5);
+        assertThat(browser.eval(range)).isEqualTo("6.5-10.0");
+    }
+
+    private static void eachColumn() {
+        for (int i = 0; i < 20; i++) {
+            browser.key("ArrowRight");
+        }
+    }
+
+    /** Those who ran it had no file for the picture: the intervals are drawn. */
+    @Test
+    void aFaultOfAnOlderRunIsSeenByItsIntervals() throws Exception {
+        Path run = new MadeRun().with(MadeFault::in).in(directory.resolve("run"));
+        Files.delete(run.resolve("failover.csv"));
+        open(HtmlReport.of(StoredRun.read(run)));
+        assertThat(browser.text("#fault-rates .note")).isEqualTo("Each point is an interval.");
+        assertThat(browser.number("document.querySelectorAll('#fault-waits').length")).isZero();
+        browser.focus("#fault-rates .plot");
+        browser.key("Home");
+        assertThat(browser.text("#fault-rates .at")).isEqualTo("3.5 s");
+        assertThat(browser.text("#fault-rates .keys")).contains("confirmed 1,000/s");
+    }
+
+    @Test
+    void aWindowIsSeenBesideWhatWasMeasured() throws Exception {
+        open(HtmlReport.of(StoredSweep.read(MadeWindow.in(directory.resolve("window")))));
+        assertThat(browser.text("#verdict"))
+            .isEqualTo("✓ Found: the producer has at most 60 messages under way and no window limits the consumer.");
+        assertThat(browser.text("#reasons")).contains("1 of the 4 trials that were planned were not run", "A TCP proxy made the distances");
+        assertThat(browser.text("#tile-producer")).contains("at most 60 messages", "95 %: 58.9 to 61.2; 99 % sure");
+        assertThat(browser.text("#tile-producer-setting")).contains("producer-window 60 → 240",
+            "the client's window; 4.00 times the rate over 50.0 ms");
+        assertThat(browser.text("#tile-consumer")).contains("no window");
+        assertThat(browser.text("#sentence-producer")).startsWith("The producer has at most 60 messages under way (95 %");
+        assertThat(browser.text("#rates-producer")).contains("100 B\t2.00 ms\t\t28,720/s\t28,700/s\t60.0\t6,000\t\t1",
+            "1 KiB\t50.0 ms\tproducer-window 60 → 240\t4,800/s\t\t\t\t4.00 times");
+        browser.eval("document.querySelector('details.trials').open = true");
+        assertThat(browser.text("#trials-1")).contains("producer-change-1", "waiting");
+
+        browser.focus("#rate-producer .plot");
+        browser.key("Home");
+        assertThat(browser.text("#rate-producer .at")).isEqualTo("round trip 2.00 ms");
+        assertThat(browser.text("#rate-producer .keys")).contains("100 B 28,720/s", "100 B, explained 28,700/s");
+        browser.key("ArrowRight");
+        assertThat(browser.text("#rate-producer .keys")).as("between what was measured").contains("100 B, explained 6,000/s")
+            .doesNotContain("28,720/s");
+        browser.key("End");
+        assertThat(browser.text("#rate-producer .keys")).contains("1 KiB with producer-window 60 → 240 4,800/s",
+            "1 KiB with no change 1,200/s");
+        browser.focus("#messages-producer .plot");
+        browser.key("End");
+        assertThat(browser.text("#messages-producer .keys")).contains("100 B 60", "window found: 60 messages 59.9");
+        assertThat(browser.number("document.querySelectorAll('#bytes-producer, #messages-consumer').length"))
+            .as("no window, no picture of one").isZero();
+        browser.eval("document.querySelector('#rate-producer details').open = true");
+        browser.until("document.querySelectorAll('#rate-producer tbody tr').length === 2");
+        assertThat(browser.text("#rate-producer table")).contains("2.00 ms\t28,720/s\t28,700/s");
+    }
+
     private Path sweep() throws Exception {
         Path sweep = Files.createDirectories(directory.resolve("sweep"));
         List<Map<String, Object>> trials = new ArrayList<>();

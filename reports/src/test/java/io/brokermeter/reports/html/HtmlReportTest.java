@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.brokermeter.reports.stored.StoredRun;
+import io.brokermeter.reports.stored.StoredSweep;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,6 +90,41 @@ class HtmlReportTest {
     private static String words(String page) {
         return page.replaceAll("<(style|script)[^>]*>.*?</\\1>".replace(".*?", "[\\s\\S]*?"), "").replaceAll("<[^>]+>", " ")
             .replaceAll("\\s+", " ");
+    }
+
+    @Test
+    void aScorecardIsReadWithoutScripts() throws Exception {
+        assertThat(words(page(new MadeRun().with(MadeFault::in)))).contains("RECOVERED from 1,000/s, fault at 8.00 s.",
+            "longest without a delivery 2.70 s", "no confirmed send for 2.50 s 8.000 s 10.500 s -0.004 s",
+            "fault 2: pause broker 15.000 s the end");
+        assertThat(words(page(new MadeRun()))).doesNotContain("Scorecard");
+    }
+
+    @Test
+    void whatDidNotComeBackLastsToTheEnd() throws Exception {
+        assertThat(words(page(new MadeRun().with(MadeFault::forGood))))
+            .contains("NOT RECOVERED from 1,000/s", "no confirmed send to the end 8.000 s the end",
+                "fault: kill broker 8.004 s the end", "from the fault to 95 % of the rate never")
+            .doesNotContain("NaN", "faults were made");
+    }
+
+    @Test
+    void aWindowIsReadWithoutScripts() throws Exception {
+        String text = words(HtmlReport.of(StoredSweep.read(MadeWindow.in(directory.resolve("window")))));
+        assertThat(text).contains("Found: the producer has at most 60 messages under way",
+            "1 KiB 50.0 ms producer-window 60 → 240 4,800/s 4.00 times",
+            "Nothing limits the consumer");
+    }
+
+    /** As long as it has no answer, it is a sweep like any other. */
+    @Test
+    void aWindowWithoutAnAnswerIsASweep() throws Exception {
+        Path window = MadeWindow.in(directory.resolve("window"));
+        Files.delete(window.resolve(StoredSweep.WINDOW));
+        assertThat(words(HtmlReport.of(StoredSweep.read(window)))).contains("brokermeter sweep",
+            "The sweep was cut off: 1 of 4 trials have no result.");
+        Files.writeString(window.resolve(StoredSweep.WINDOW), "{\"answers\":[");
+        assertThat(words(HtmlReport.of(StoredSweep.read(window)))).contains("brokermeter sweep");
     }
 
     @Test

@@ -27,6 +27,7 @@ import io.brokermeter.engine.recording.LedgerReport;
 import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.recording.Scorecard;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.RunShape;
@@ -57,6 +58,10 @@ final class MadeRun {
     List<Finding.Failure> failures = List.of();
     List<Finding.Doubt> doubts = List.of();
     long lost;
+    /** How it got over a fault; null for a run without one. */
+    @Nullable Scorecard scorecard;
+    /** Further events, in their order. */
+    List<Event> events = List.of();
     /** Factor of all times, and of the broker's CPU. */
     double slower = 1;
     double asked = 1000;
@@ -87,8 +92,11 @@ final class MadeRun {
                     run.event(new Event(i * SECOND + 900_000_000, Event.Kind.RESUMED, new Finding.Reconnected()));
                 }
             }
+            for (Event event : events) {
+                run.event(event);
+            }
             if (finished) {
-                run.finished(result());
+                run.finished(result().with(scorecard));
             }
         }
         if (!finished) {

@@ -1,0 +1,165 @@
+package io.brokermeter.analysis.html;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+import io.brokermeter.analysis.Comparison;
+import io.brokermeter.analysis.MeasuredTrial;
+import io.brokermeter.analysis.Side;
+import io.brokermeter.reports.Amounts;
+import io.brokermeter.reports.ScorecardJson;
+import io.brokermeter.reports.ScorecardText;
+import io.brokermeter.reports.StoredResult;
+
+/**
+ * The scorecards of sides beside each other: the times as a picture, and every figure in a table. Each run that has a scorecard is in it, failed or
+ * not, since a run that lost messages over a fault has failed and is what is looked for; a run that was cut off has none.
+ */
+final class FailoverHtml {
+
+    private static final int WIDTH = 760;
+    private static final int LEFT = 250;
+    private static final int RIGHT = 110;
+    private static final int ROW = 19;
+
+    /** A time that has a place in the picture. */
+    private record Time(String label, String key) {}
+
+    private static final List<Time> TIMES = List.of(new Time("without a confirmed send", "withoutSendSeconds"),
+        new Time("without a delivery", "withoutDeliverySeconds"), new Time("to 95 % of the rate", "to95PercentSeconds"),
+        new Time("catching up", "catchUpSeconds"), new Time("longest wait of a message", "longestWaitSeconds"));
+
+    /** A side with its scored runs. */
+    private record Scored(Side side, List<StoredResult> results, ScorecardText.Sheet sheet) {
+
+        double[] values(String key) {
+            return results.stream().mapToDouble(result -> result.number(ScorecardJson.NAME, key)).filter(Double::isFinite).sorted()
+                .toArray();
+        }
+
+        /** How many have a scorecard that says that this did not come to its end. */
+        long endless(String key) {
+            return results.stream().filter(result -> Double.isNaN(result.number(ScorecardJson.NAME, key))).count();
+        }
+    }
+
+    private FailoverHtml() {}
+
+    /** Adds the part, where two sides or more have scorecards. */
+    static void add(HtmlPage page, List<Comparison> comparisons) {
+        Map<String, List<Side>> variants = new LinkedHashMap<>();
+        for (Comparison one : comparisons) {
+            List<Side> sides = variants.computeIfAbsent(one.variant(), _ -> new ArrayList<>());
+            for (Side side : List.of(one.first(), one.second())) {
+                if (sides.stream().noneMatch(known -> known.letter().equals(side.letter()))) {
+                    sides.add(side);
+                }
+            }
+        }
+        variants.forEach((variant, sides) -> {
+            List<Scored> scored = sides.stream().map(FailoverHtml::scored).flatMap(Optional::stream).toList();
+            if (scored.size() > 1) {
+                add(page, variant, scored);
+            }
+        });
+    }
+
+    private static Optional<Scored> scored(Side side) {
+        List<StoredResult> results = side.trials().stream().map(MeasuredTrial::result).filter(Objects::nonNull)
+            .filter(result -> result.values().get(ScorecardJson.NAME) instanceof Map<?, ?>).toList();
+        return ScorecardText.sheet(results).map(sheet -> new Scored(side, results, sheet));
+    }
+
+    private static void add(HtmlPage page, String variant, List<Scored> scored) {
+        page.element("h1", "Failover" + (variant.isEmpty() ? "" : ": " + variant));
+        List<String> notes = new ArrayList<>();
+        for (Scored one : scored) {
+            notes.add(one.side().letter() + ": " + one.side().title() + broker(one) + ", " + one.results().size()
+                + (one.results().size() == 1 ? " scored run" : " scored runs") + ". " + one.sheet().heading() + ".");
+        }
+        notes.add(
+            "A scorecard is that of the first fault of a run. Runs that failed have theirs here, too; no statistics tell whether sides differ in it.");
+        page.list(notes);
+        picture(page, scored);
+        table(page, scored);
+    }
+
+    private static String broker(Scored one) {
+        Set<String> brokers = new LinkedHashSet<>();
+        for (StoredResult result : one.results()) {
+            if (result.values().get("versions") instanceof Map<?, ?> versions && versions.get("broker") instanceof String broker) {
+                brokers.add(broker);
+            }
+        }
+        return brokers.isEmpty() ? "" : " (" + String.join(", ", brokers) + ")";
+    }
+
+    /** Each run as a dot, a line from the least to the most, and what did not end at the right edge. */
+    private static void picture(HtmlPage page, List<Scored> scored) {
+        double[] all = TIMES.stream().flatMapToDouble(time -> scored.stream().flatMapToDouble(one -> Arrays.stream(one.values(time.key()))))
+            .filter(value -> value > 0).toArray();
+        if (all.length == 0) {
+            return;
+        }
+        // A factor of ten at least, and nothing below a millisecond, which is what times are exact to.
+        double least = Math.log10(Math.max(0.001, Arrays.stream(all).min().orElseThrow()));
+        double most = Math.log10(Arrays.stream(all).max().orElseThrow());
+        double low = Math.floor(Math.min(least, most - 1));
+        double high = Math.max(most, low + 1) + 0.05;
+        double scale = (WIDTH - LEFT - RIGHT) / (high - low);
+        int height = TIMES.size() * (scored.size() * ROW + 12) + 34;
+        Drawing drawing = new Drawing(WIDTH, height, "Times of the scorecards of all sides");
+        for (double power = low; power <= high; power++) {
+            double x = LEFT + (power - low) * scale;
+            drawing.line("grid", x, 0, x, height - 26).words("middle", x, height - 8, Amounts.seconds(Math.pow(10, power)));
+        }
+        double y = 14;
+        for (Time time : TIMES) {
+            drawing.words("end", LEFT - 34, y + 4, time.label());
+            for (Scored one : scored) {
+                double[] values = one.values(time.key());
+                drawing.words("end", LEFT - 12, y + 4, one.side().letter());
+                double[] xs = Arrays.stream(values)
+                    .map(value -> LEFT + (Math.clamp(Math.log10(Math.max(value, 1e-9)), low, high) - low) * scale).toArray();
+                if (values.length > 1) {
+                    drawing.line("interval", xs[0], y, xs[xs.length - 1], y);
+                }
+                for (int i = 0; i < values.length; i++) {
+                    drawing.dot(xs[i], y, one.side().letter() + ": " + Amounts.seconds(values[i]));
+                }
+                drawing.words("start", WIDTH - RIGHT + 12, y + 4, values.length == 0 ? "n/a"
+                    : Amounts.seconds(values[(values.length - 1) / 2]) + (one.endless(time.key()) > 0 ? ", not all" : ""));
+                y += ROW;
+            }
+            y += 12;
+        }
+        page.picture("Times",
+            "On a logarithmic axis, up to a millisecond on its left edge; each dot is a run, and the figure that of the middle one, of an "
+                + "even number the lower. n/a: the time did not end before the run did, or is not known.",
+            drawing);
+    }
+
+    private static void table(HtmlPage page, List<Scored> scored) {
+        List<List<String>> rows = new ArrayList<>();
+        List<String> head = new ArrayList<>(List.of("figure"));
+        scored.forEach(one -> head.add(one.side().letter()));
+        rows.add(head);
+        Set<String> labels = new LinkedHashSet<>();
+        scored.forEach(one -> one.sheet().rows().forEach(row -> labels.add(row.label())));
+        for (String label : labels) {
+            List<String> cells = new ArrayList<>(List.of(label));
+            scored
+                .forEach(one -> cells.add(one.sheet().rows().stream().filter(row -> row.label().equals(label)).map(ScorecardText.Row::text)
+                    .findFirst().orElse("")));
+            rows.add(cells);
+        }
+        page.element("h2", "Scorecards").table(rows);
+    }
+}

@@ -1,0 +1,35 @@
+package io.brokermeter.reports;
+
+import java.util.List;
+import java.util.Locale;
+
+import io.brokermeter.engine.recording.FaultCourse;
+import io.brokermeter.engine.recording.RunResult;
+
+/**
+ * What happened around a fault, a line for each stretch of time, as comma-separated values with a head: {@code elapsed_seconds} is the end of a stretch
+ * since the start of the load, {@code seconds} its length; {@code longest_wait_micros} is empty where nothing was delivered.
+ */
+final class FaultCourseCsv {
+
+    private static final List<String> HEAD =
+        List.of("elapsed_seconds", "seconds", "confirmed", "delivered", "failed", "longest_wait_micros");
+
+    private FaultCourseCsv() {}
+
+    /** The whole file; empty for a run without a scorecard. */
+    static String text(RunResult result) {
+        FaultCourse course = result.scorecard() == null ? null : result.scorecard().course();
+        if (course == null || course.cells().isEmpty()) {
+            return "";
+        }
+        StringBuilder text = new StringBuilder(Csv.line(HEAD));
+        for (int i = 0; i < course.cells().size(); i++) {
+            FaultCourse.Cell cell = course.cells().get(i);
+            text.append(Csv.line(List.of(Numbers.fixed(course.from() + (i + 1) * course.step(), 3), Numbers.fixed(course.step(), 3),
+                Long.toString(cell.confirmed()), Long.toString(cell.delivered()), Long.toString(cell.failed()),
+                cell.delivered() == 0 ? "" : String.format(Locale.ROOT, "%.0f", cell.longestWait() * 1e6))));
+        }
+        return text.toString();
+    }
+}

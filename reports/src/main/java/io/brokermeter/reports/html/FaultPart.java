@@ -1,0 +1,283 @@
+package io.brokermeter.reports.html;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+import io.brokermeter.reports.Amounts;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.ScorecardJson;
+import io.brokermeter.reports.ScorecardText;
+import io.brokermeter.reports.StoredResult;
+import io.brokermeter.reports.html.Chart.Unit;
+import io.brokermeter.reports.html.Stretch.Span;
+import io.brokermeter.reports.stored.StoredEvent;
+import io.brokermeter.reports.stored.StoredInterval;
+import io.brokermeter.reports.stored.StoredRun;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a run got over a fault: its scorecard, and a picture of the moments around the fault. What a scorecard says is taken from the result as it is; the
+ * picture is of {@code failover.csv}, or of the intervals where a run has no such file.
+ */
+final class FaultPart {
+
+    private static final int FAULT = 3;
+    private static final int SENDS = 0;
+    private static final int DELIVERIES = 1;
+    private static final int FAILED = 2;
+    private static final int SENT = 5;
+    private static final int OVER = 4;
+    /** What is shown before the fault and after its end, of a run without a file of its own for it. */
+    private static final double AIR = 5;
+
+    /** So many times as high as what is usual is too high for a linear axis. */
+    private static final double BENT = 3;
+
+    /** One of the faults that were made. */
+    private record Made(String what, double from, double to) {}
+
+    private final StoredRun run;
+    private final Map<String, @Nullable Object> card;
+    private final ScorecardText.@Nullable Sheet sheet;
+    private final List<Made> faults;
+
+    FaultPart(StoredRun run) {
+        this.run = run;
+        this.card = JsonText.map(run.result().values().get(ScorecardJson.NAME));
+        this.sheet = ScorecardText.sheet(List.of(run.result())).orElse(null);
+        this.faults = sheet == null ? List.of() : faults(run.events());
+    }
+
+    /** Faults that took effect, in their order. */
+    private static List<Made> faults(List<StoredEvent> events) {
+        Map<String, Made> all = new LinkedHashMap<>();
+        for (StoredEvent event : events) {
+            Map<String, @Nullable Object> fault = event.fault();
+            if (!event.finding().equals("fault-done")) {
+                continue;
+            }
+            String number = String.valueOf(fault.get("number"));
+            double at = StoredResult.number(fault, List.of("effectiveSeconds"));
+            double moment = Double.isFinite(at) ? at : event.elapsedSeconds();
+            String action = String.valueOf(fault.get("action")).toLowerCase(Locale.ROOT);
+            Made before = all.get(number);
+            if (before != null) {
+                all.put(number, new Made(before.what, before.from, moment));
+            } else if ("began".equalsIgnoreCase(String.valueOf(fault.get("step")))) {
+                all.put(number, new Made(action + " " + fault.get("target"), moment, action.equals("reset") ? moment
+                    : Double.POSITIVE_INFINITY));
+            }
+        }
+        return List.copyOf(all.values());
+    }
+
+    /** Adds the part, where there is a scorecard. */
+    void addTo(Page page, TimeColumns columns) {
+        ScorecardText.Sheet told = sheet;
+        if (told == null) {
+            return;
+        }
+        page.section("failover", "Failover").add(new Markup().element("p", told.heading() + ".", "id", "scorecard-heading"));
+        if (faults.size() > 1) {
+            page.add(new Markup().element("p",
+                faults.size() + " faults were made, and all of them are marked. Only the first is scored: times count from there,"
+                    + " the longest of each kind is the longest of all that came after it, and counts are those of the whole run.",
+                "id", "scorecard-first"));
+        }
+        List<Span> spans = spans();
+        Stretch fine = fine(spans);
+        Stretch stretch = fine == null ? coarse(columns, spans) : fine;
+        if (stretch.count() > 0) {
+            pictures(page, stretch, fine != null, columns);
+        }
+        Table table = new Table("scorecard-table", "", "");
+        told.rows().forEach(row -> table.row(row.label(), row.text()));
+        page.add(new Markup().open("div", "class", "pair").open("div").element("h3", "Scorecard")).add(table.markup())
+            .add(new Markup().close("div").open("div").element("h3", "Moments")).add(moments(spans).markup())
+            .add(new Markup().close("div").close("div"));
+        page.end();
+    }
+
+    private double number(String name) {
+        return StoredResult.number(card, List.of(name));
+    }
+
+    // ---- what is told beside the lines ----
+
+    private List<Span> spans() {
+        List<Span> all = new ArrayList<>();
+        int number = 0;
+        for (Made fault : faults) {
+            number++;
+            all.add(new Span(fault.from, fault.to, FAULT, (faults.size() > 1 ? "fault " + number + ": " : "fault: ") + fault.what
+                + (fault.to > fault.from && Double.isFinite(fault.to) ? ", for " + Amounts.seconds(fault.to - fault.from) : "")));
+        }
+        double at = number("faultSeconds");
+        double detect = number("detectSeconds");
+        boolean known = Boolean.TRUE.equals(card.get("faultKnown"));
+        if (Double.isFinite(detect)) {
+            all.add(new Span(at + detect, at + detect, FAULT,
+                !known ? "noticed" : detect == 0 ? "noticed at once" : "noticed after " + Amounts.seconds(detect)));
+        }
+        gap(all, "sendsStoppedSeconds", "withoutSendSeconds", SENDS, "no confirmed send");
+        gap(all, "deliveriesStoppedSeconds", "withoutDeliverySeconds", DELIVERIES, "no delivery");
+        double back = number("to95PercentSeconds");
+        if (back > 0) {
+            all.add(new Span(at + back, at + back, OVER, "95 % of the rate after " + Amounts.seconds(back)));
+        }
+        double next = number("deliveriesStoppedSeconds") + number("withoutDeliverySeconds");
+        double catchUp = number("catchUpSeconds");
+        if (catchUp > 0 && Double.isFinite(next)) {
+            // Before the fault nothing is caught up, so that is when it begins at the earliest.
+            double begin = Math.max(next, at);
+            all.add(new Span(begin, begin + catchUp, OVER, "backlog gone in " + Amounts.seconds(catchUp)));
+        }
+        return all;
+    }
+
+    private void gap(List<Span> all, String stopped, String length, int style, String what) {
+        double from = number(stopped);
+        double seconds = number(length);
+        if (Double.isFinite(from)) {
+            boolean ended = Double.isFinite(seconds);
+            all.add(new Span(from, ended ? from + seconds : Double.POSITIVE_INFINITY, style,
+                what + (ended ? " for " + Amounts.seconds(seconds) : " to the end")));
+        }
+    }
+
+    private Table moments(List<Span> spans) {
+        double at = number("faultSeconds");
+        Table table = new Table("moments-table", "", "from", "to",
+            Boolean.TRUE.equals(card.get("faultKnown")) ? "after the fault" : "after it was noticed");
+        for (Span span : spans) {
+            table.row(span.text(), moment(span.from()),
+                span.to() == span.from() ? "" : Double.isFinite(span.to()) ? moment(span.to()) : "the end",
+                String.format(Locale.ROOT, "%.3f s", span.from() - at));
+        }
+        return table;
+    }
+
+    private static String moment(double seconds) {
+        return String.format(Locale.ROOT, "%.3f s", seconds);
+    }
+
+    // ---- the lines ----
+
+    /** The columns of the file that a run has for this; null when it has none. */
+    private @Nullable Stretch fine(List<Span> spans) {
+        List<Map<String, String>> rows = run.faultCourse();
+        if (rows.isEmpty()) {
+            return null;
+        }
+        double[] edges = new double[rows.size() + 1];
+        for (int i = 0; i < rows.size(); i++) {
+            double end = cell(rows.get(i), "elapsed_seconds");
+            double length = cell(rows.get(i), "seconds");
+            if (!(length > 0) || !Double.isFinite(end)) {
+                return null;
+            }
+            edges[i] = end - length;
+            edges[i + 1] = end;
+        }
+        return new Stretch(edges, shown(spans, edges), true, Double.NaN);
+    }
+
+    /** Those intervals that lie around the fault. */
+    private Stretch coarse(TimeColumns columns, List<Span> spans) {
+        double from = number("faultSeconds") - AIR;
+        double last =
+            spans.stream().mapToDouble(span -> Double.isFinite(span.to()) ? span.to() : Double.MAX_VALUE).max().orElse(from + AIR);
+        int first = columns.count() == 0 ? 0 : columns.at(Math.max(0, from));
+        int end = columns.count() == 0 ? -1 : columns.at(last + AIR);
+        double[] all = columns.edges();
+        double[] edges = columns.count() == 0 ? new double[1] : Arrays.copyOfRange(all, first, end + 2);
+        return new Stretch(edges, shown(spans, edges), true, Double.NaN);
+    }
+
+    /** What is long enough to be seen. */
+    private static List<Span> shown(List<Span> spans, double[] edges) {
+        double least = edges.length < 2 ? 0 : edges[1] - edges[0];
+        return spans.stream().filter(span -> span.to() == span.from() || span.to() - span.from() >= least).toList();
+    }
+
+    private void pictures(Page page, Stretch stretch, boolean fine, TimeColumns columns) {
+        List<Series> lines = new ArrayList<>();
+        add(lines, "sent", SENT, ofIntervals(stretch, columns, StoredInterval::sentPerSecond));
+        if (fine) {
+            add(lines, "confirmed", SENDS, rates(stretch, "confirmed"));
+            add(lines, "delivered", DELIVERIES, rates(stretch, "delivered"));
+            double[] failed = rates(stretch, "failed");
+            if (Arrays.stream(failed).anyMatch(value -> value > 0)) {
+                add(lines, "failed", FAILED, failed);
+            }
+        } else {
+            add(lines, "confirmed", SENDS, ofIntervals(stretch, columns, StoredInterval::completedPerSecond));
+            add(lines, "delivered", DELIVERIES, ofIntervals(stretch, columns, StoredInterval::receivedPerSecond));
+            double[] failed = ofIntervals(stretch, columns, one -> one.number("failedMessages") / one.seconds());
+            if (Arrays.stream(failed).anyMatch(value -> value > 0)) {
+                add(lines, "failed", FAILED, failed);
+            }
+        }
+        double each = stretch.length(0);
+        // A backlog comes at many times the rate, beside which that would be a line at the bottom.
+        double most = lines.stream().flatMapToDouble(line -> Arrays.stream(line.values())).filter(Double::isFinite).max().orElse(0);
+        double bend = round(2 * number("rateBefore"));
+        boolean bent = bend > 0 && most > BENT * bend;
+        page.chart(Chart.ofStretch("fault-rates", "Messages a second around the fault",
+            (fine ? "Each point is " + Amounts.seconds(each) + "; sent is the mean of an interval." : "Each point is an interval.")
+                + (bent ? " Above " + Amounts.rate(bend) + " the axis is logarithmic." : ""),
+            Unit.PER_SECOND, 230 + 17 * stretch.spans().size(), lines, bent ? stretch.bent(bend) : stretch));
+        if (fine) {
+            page.chart(
+                Chart.ofStretch("fault-waits", "Longest wait since a message was due", "Of those that were delivered.", Unit.MICROS, 150,
+                    List.of(Series.line("longest wait", OVER, column("longest_wait_micros"))), stretch.unnamed()).onLogarithm());
+        }
+    }
+
+    /** 1, 2 or 5 of a power of ten, whichever is next above. */
+    private static double round(double value) {
+        double power = Math.pow(10, Math.floor(Math.log10(value)));
+        return value <= power ? power : value <= 2 * power ? 2 * power : value <= 5 * power ? 5 * power : 10 * power;
+    }
+
+    private static void add(List<Series> lines, String label, int style, double[] values) {
+        lines.add(Series.line(label, style, values));
+    }
+
+    private double[] column(String name) {
+        return run.faultCourse().stream().mapToDouble(row -> cell(row, name)).toArray();
+    }
+
+    private double[] rates(Stretch stretch, String name) {
+        double[] counts = column(name);
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] /= stretch.length(i);
+        }
+        return counts;
+    }
+
+    /** For each column the figure of the interval that its middle is in. */
+    private static double[] ofIntervals(Stretch stretch, TimeColumns columns, ToDoubleFunction<StoredInterval> figure) {
+        double[] all = columns.means(figure);
+        double[] values = new double[stretch.count()];
+        for (int i = 0; i < values.length; i++) {
+            double at = stretch.middle(i);
+            values[i] = columns.count() == 0 || at > columns.to(columns.count() - 1) ? Double.NaN : all[columns.at(at)];
+        }
+        return values;
+    }
+
+    private static double cell(Map<String, String> row, String name) {
+        String text = row.getOrDefault(name, "");
+        try {
+            return text.isEmpty() ? Double.NaN : Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+            return Double.NaN;
+        }
+    }
+}

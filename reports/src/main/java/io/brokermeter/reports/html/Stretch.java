@@ -1,0 +1,82 @@
+package io.brokermeter.reports.html;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A part of the time of a run, with what happened in it. Seconds are those since the start of the load.
+ *
+ * @param edges begins of all its columns, and the end of the last one
+ * @param spans what is told beside its charts, a row for each
+ * @param named whether they are written above the chart; otherwise they are only read out
+ * @param bend up to where the other axis is linear, and beyond which it is logarithmic; NaN for one that is linear all along
+ */
+record Stretch(double[] edges, List<Span> spans, boolean named, double bend) {
+
+    /**
+     * A moment, or what lasted from one moment to another.
+     *
+     * @param to its end; the same as {@code from} for a moment, infinite where no end is known
+     * @param style number of its colour
+     */
+    record Span(double from, double to, int style, String text) {}
+
+    Stretch {
+        spans = List.copyOf(spans);
+    }
+
+    int count() {
+        return edges.length - 1;
+    }
+
+    double middle(int column) {
+        return (edges[column] + edges[column + 1]) / 2;
+    }
+
+    double length(int column) {
+        return edges[column + 1] - edges[column];
+    }
+
+    Stretch unnamed() {
+        return new Stretch(edges, spans, false, Double.NaN);
+    }
+
+    Stretch bent(double at) {
+        return new Stretch(edges, spans, named, at);
+    }
+
+    Map<String, Object> json() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("edges", exact(edges));
+        all.put("named", named);
+        if (bend > 0) {
+            all.put("bend", bend);
+        }
+        List<Object> list = new ArrayList<>();
+        for (Span span : spans) {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("from", millis(span.from));
+            one.put("to", Double.isFinite(span.to) ? millis(span.to) : null);
+            one.put("style", span.style);
+            one.put("text", span.text);
+            list.add(one);
+        }
+        all.put("spans", list);
+        return all;
+    }
+
+    /** To a millisecond, however long the run was before. */
+    private static List<Object> exact(double[] seconds) {
+        List<Object> all = new ArrayList<>();
+        for (double one : seconds) {
+            all.add(millis(one));
+        }
+        return all;
+    }
+
+    private static double millis(double seconds) {
+        return Math.rint(seconds * 1e3) / 1e3;
+    }
+}

@@ -1,0 +1,46 @@
+package io.brokermeter.reports.html;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.recording.Event;
+import io.brokermeter.engine.recording.FaultCourse;
+import io.brokermeter.engine.recording.Scorecard;
+import io.brokermeter.engine.scenario.Fault;
+
+/** Faults of a {@link MadeRun}. */
+final class MadeFault {
+
+    private MadeFault() {}
+
+    /** Killed at 8.004 s, serving at 10.004 s; paused at 15 s for good. The scorecard is made up, each figure another one. */
+    static void in(MadeRun run) {
+        run.events = List.of(event(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 8.004),
+            event(1, Fault.Action.KILL, Finding.FaultStep.ENDED, 10.004),
+            event(2, Fault.Action.PAUSE, Finding.FaultStep.BEGAN, 15));
+        run.scorecard =
+            new Scorecard(8.004, true, 0.012, 2.5, 2.7, 2.6, 0.75, 2.55, 1000, 16, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, course(25));
+    }
+
+    /** Killed at 8.004 s, and that was it. */
+    static void forGood(MadeRun run) {
+        run.events = List.of(event(1, Fault.Action.KILL, Finding.FaultStep.BEGAN, 8.004));
+        run.scorecard = new Scorecard(8.004, true, 0.012, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY,
+            Double.POSITIVE_INFINITY, 0.5, 1000, 16, 0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, course(90));
+    }
+
+    private static Event event(int number, Fault.Action action, Finding.FaultStep step, double at) {
+        return new Event((long) (at * 1e9), Event.Kind.FAULT, new Finding.FaultDone(number, action, "broker", step, at, at, "", null));
+    }
+
+    /** From 3 to 17 s, 20 messages in each 100 ms but for some from 8 s on. */
+    private static FaultCourse course(int silent) {
+        List<FaultCourse.Cell> cells = new ArrayList<>();
+        for (int i = 0; i < 140; i++) {
+            boolean none = i >= 50 && i < 50 + silent;
+            cells.add(none ? new FaultCourse.Cell(0, 0, 5, 0) : new FaultCourse.Cell(20, 20, 0, 0.002));
+        }
+        return new FaultCourse(3, 0.1, cells, 8, 7.9);
+    }
+}
