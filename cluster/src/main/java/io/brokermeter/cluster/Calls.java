@@ -19,6 +19,7 @@ import org.jgroups.util.ByteArrayDataInputStream;
 import org.jgroups.util.ByteArrayDataOutputStream;
 import org.jgroups.util.Responses;
 import org.jgroups.util.Tuple;
+import org.jgroups.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -181,6 +182,10 @@ final class Calls extends Discovery {
 
     private void know(Address member, PhysicalAddress address) {
         down_prot.down(new Event(Event.ADD_PHYSICAL_ADDRESS, new Tuple<>(member, address)));
+    }
+
+    static String id(Address member) {
+        return member instanceof UUID uuid ? uuid.toStringLong() : member.toString();
     }
 
     static String text(IpAddress address) {

@@ -14,13 +14,13 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import org.jgroups.Address;
 import org.jgroups.Message;
 import org.jgroups.Receiver;
 import org.jgroups.View;
 import org.jgroups.stack.IpAddress;
-import org.jgroups.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,10 +38,9 @@ public final class Cluster implements AutoCloseable {
     private static final long GOODBYE_MILLIS = 1_500;
     private static final long END_MILLIS = 5_000;
     private static final long UNKNOWN_MILLIS = 2_000;
-    private static final long REST_MILLIS = 200;
+    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int MOST_SAID = 1_000;
-
     static {
         Quiet.please();
     }
@@ -299,21 +298,9 @@ public final class Cluster implements AutoCloseable {
                 Thread.currentThread().interrupt();
                 return;
             } catch (Exception e) {
-                complain("an agent could not wait for a call: " + e);
-                rest();
+                Quiet.keep("an agent could not wait for a call: " + e);
+                LockSupport.parkNanos(REST_NANOS);
             }
-        }
-    }
-
-    private void complain(String what) {
-        Quiet.keep(what);
-    }
-
-    private static void rest() {
-        try {
-            Thread.sleep(REST_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -404,17 +391,14 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    private static String id(Address address) {
-        return address instanceof UUID uuid ? uuid.toStringLong() : address.toString();
-    }
-
     private final Calls.Desk desk = new Calls.Desk() {
 
         @Override
         public Calls.Reply called(Address caller, Hello hello, String callerAddress, String dialed) {
             if (!own.fits(hello)) {
-                refuse("version " + id(caller), new Refusal(Refusal.Reason.VERSION, hello.name(), "coordinator " + hello.name() + " at "
-                    + callerAddress + " is version " + hello.versionBeside(own) + ", and this agent is " + own.versionBeside(hello)));
+                refuse("version " + Calls.id(caller),
+                    new Refusal(Refusal.Reason.VERSION, hello.name(), "coordinator " + hello.name() + " at "
+                        + callerAddress + " is version " + hello.versionBeside(own) + ", and this agent is " + own.versionBeside(hello)));
                 return new Calls.Reply(Calls.Answer.OTHER_VERSION, "");
             }
             synchronized (lock) {
@@ -424,7 +408,7 @@ public final class Cluster implements AutoCloseable {
                 }
                 Peer current = coordinator;
                 if (current == null) {
-                    coordinator = new Peer(hello.member(id(caller), callerAddress), caller, new Outbox(now.channel, caller));
+                    coordinator = new Peer(hello.member(Calls.id(caller), callerAddress), caller, new Outbox(now.channel, caller));
                     return new Calls.Reply(Calls.Answer.COMES, "");
                 }
                 if (!current.address().equals(caller)) {
@@ -556,7 +540,7 @@ public final class Cluster implements AutoCloseable {
                 Switchboard.Known known = peers.containsKey(one) ? null : switchboard.known(one);
                 if (known != null && now != null) {
                     switchboard.isThere(one);
-                    arrive(new Peer(known.hello().member(id(one), Calls.text(known.dialed())), one, new Outbox(now.channel, one)));
+                    arrive(new Peer(known.hello().member(Calls.id(one), Calls.text(known.dialed())), one, new Outbox(now.channel, one)));
                 }
             }
         }
