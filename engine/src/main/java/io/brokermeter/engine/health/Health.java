@@ -1,7 +1,9 @@
 package io.brokermeter.engine.health;
 
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 import io.brokermeter.engine.finding.Finding;
@@ -37,14 +39,17 @@ public record Health(
      */
     public static Health sum(List<Health> parts, long messages) {
         double cpu = parts.stream().mapToDouble(Health::cpuSeconds).sum();
-        List<Finding.Doubt> doubts = parts.stream().flatMap(part -> part.verdict.reasons().stream()).distinct().toList();
+        // One of each kind: that of the process which kept its rate worst.
+        Map<String, Finding.Doubt> doubts = new LinkedHashMap<>();
+        parts.stream().sorted(Comparator.comparingDouble(Health::achievedRatio))
+            .forEach(part -> part.verdict.reasons().forEach(doubt -> doubts.putIfAbsent(doubt.kind(), doubt)));
         return new Health(cpu, messages == 0 ? 0 : cpu * 1e6 / messages, most(parts, Health::machineBusyPercent),
             most(parts, Health::stealPercent), parts.stream().mapToLong(Health::gcPauses).sum(),
             parts.stream().mapToLong(Health::gcPauseMillis).sum(), (long) most(parts, Health::gcLongestPauseMillis),
             most(parts, Health::hiccup999Millis), most(parts, Health::hiccupMaxMillis), most(parts, Health::lateness99Millis),
             Schedule.sum(parts.stream().map(Health::schedule).toList()), parts.stream().mapToLong(Health::residentBytes).sum(),
             parts.stream().map(Health::host).max(Comparator.comparingDouble(Host::waitingPercent)).orElse(Host.UNKNOWN),
-            doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(doubts));
+            doubts.isEmpty() ? new Verdict.Sound() : new Verdict.Doubtful(List.copyOf(doubts.values())));
     }
 
     private static double most(List<Health> parts, ToDoubleFunction<Health> figure) {
