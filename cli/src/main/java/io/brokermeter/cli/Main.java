@@ -14,7 +14,10 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Option;
 import io.brokermeter.reports.Sentences;
 import io.brokermeter.spi.Nearest;
+import io.brokermeter.trials.Interruption;
 import io.brokermeter.trials.Worker;
+import io.brokermeter.trials.WorkerPlace;
+import io.brokermeter.trials.agents.LocalAgent;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -62,6 +65,7 @@ public final class Main {
         commands.put("window", WindowCommand::new);
         commands.put("failover", FailoverCommand::new);
         commands.put("watch", WatchCommand::new);
+        commands.put("agent", AgentCommand::new);
         commands.put("broker", BrokerCommand::new);
         commands.put("drivers", DriversCommand::new);
         commands.put("kubernetes", KubernetesCommand::new);
@@ -87,6 +91,14 @@ public final class Main {
             // Whatever a client library prints must not stand among them.
             System.setOut(err);
             return new Worker(System.in, messages).run();
+        }
+        if (name.equals(LocalAgent.COMMAND)) {
+            ClientLog.configure();
+            // The terminal sends Ctrl-C to all, and it is the parent that decides.
+            Interruption.ignoreTerminal();
+            PrintStream messages = out;
+            System.setOut(err);
+            return LocalAgent.run(System.in, messages, WorkerPlace.following(Main.class)::start);
         }
         if (!COMMANDS.containsKey(name)) {
             return runRoot(name);

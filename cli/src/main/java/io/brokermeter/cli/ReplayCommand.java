@@ -32,6 +32,7 @@ import io.brokermeter.trials.SweepFiles;
 import io.brokermeter.trials.SweepPlan;
 import io.brokermeter.trials.Terminal;
 import io.brokermeter.trials.Throwaway;
+import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -165,7 +166,7 @@ final class ReplayCommand implements Action.Measuring {
         return new OneRun(experiment.name(), step.trial().workload(), step.broker() == null ? null : Throwaway.of(step.broker()),
             step.endpoints(drivers, password), given.watching().observation(), owned,
             new OneRun.Outputs(places, ReportPaths.none(console), options, shown.screen(), io.brokermeter.experiment.Option::inFile,
-                console, err))
+                WorkerPlace.here(Main.class), console, err))
             .run(List.of());
     }
 }

@@ -35,6 +35,7 @@ import io.brokermeter.trials.ReportPaths;
 import io.brokermeter.trials.RunFiles;
 import io.brokermeter.trials.Terminal;
 import io.brokermeter.trials.Throwaway;
+import io.brokermeter.trials.WorkerPlace;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -261,6 +262,7 @@ abstract class RunCommand implements Action.Measuring {
         begun = new OneRun(name(), workload, starts ? broker : null,
             new Endpoints(drivers, starts ? broker.name() : null, passwords, null), watched, isOn("--i-own-this-broker"),
             new OneRun.Outputs(RunFiles.of(text("--out"), err), reports, console, format.screen(), Option::of,
+                WorkerPlace.here(Main.class),
                 reports.takesStandardOutput() ? err : out, err));
         return begun.run(warnings());
     }

@@ -52,7 +52,17 @@ class BadInputTest {
         "client --agents a,b --json r.json                                | --agents needs --key: agents on other machines",
         "client --agents a,b:x --key k --json r.json                      | 'b:x' is no host",
         "client --agents 2 --key /no/such/key --url loopback://x --json r.json | --key names the file /no/such/key, which does not exist",
-        "client --agents 2 --url loopback://x --json r.json               | --agents: a run on several agents is not possible here yet",
+        "client --agents 2 --url loopback://x --json r.json --network 5ms  | --agents: a network between clients and broker is made on one machine",
+        "client --agents 2 --url tcp://x:1 --json r.json --reconnect 1    | --agents: connections are not made anew on agents",
+        "client --agents 2 --url tcp://x:1 --json r.json --body file:/etc/hosts | which agents do not have",
+        "client --agents 2 --url tcp://x:1?trustStorePath=/x --json r.json | Parameter trustStorePath names a file",
+        "client --agents 2 --url loopback://x --json r.json --threshold duplicates==0,abort | cannot end a run on agents",
+        "agent --port 70000                                               | --port 70000 must be from 0 to 65535",
+        "agent --key /no/such/key                                         | /no/such/key",
+        "agent --bind 192.0.2.1                                           | without a key nothing listens beyond that",
+        "agent --label =x                                                 | --label '=x' must be NAME or NAME=VALUE",
+        "agent --name a/b                                                 | --name 'a/b' must be",
+        "agent --new-key /no/such/directory/key                           | does not exist",
         "producer --consumer-network 5ms --json r.json                    | Option --consumer-network belongs to client and failover, not to producer.",
         "producer --json r.json --broker artemis:0.0.1                    | Apache Artemis 0.0.1 cannot be fetched",
     })
@@ -62,13 +72,12 @@ class BadInputTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
-        "run FILE --agents 2                                              | agents.hosts': a run on several agents is not possible here yet",
-        "run FILE --set agents=3                                          | agents.hosts': a run on several agents is not possible here yet",
+        "run FILE --agents 2 --set reconnect=1s                           | connections are not made anew on agents",
+        "ab FILE --b reconnect=1s --agents 2                              | connections are not made anew on agents",
         "run FILE --agents 2 --key /no/such/key                           | agents.keyFile' names the file /no/such/key, which does not exist",
         "run FILE --agents a,b                                            | --agents a,b: key 'agents.hosts': it needs 'keyFile'",
         "run FILE --agents 2 --expect 3                                   | --expect 3: key 'agents.expect': it is more than the 2 agents",
         "run --resume last --agents 2                                     | none of those about agents",
-        "ab FILE --b load=5/s --agents 2                                  | agents.hosts': a run on several agents is not possible here yet",
     })
     void agentsOfTrialsAreRefused(String commandLine, String expected, @TempDir Path elsewhere) throws Exception {
         Path file = elsewhere.resolve("a.yaml");

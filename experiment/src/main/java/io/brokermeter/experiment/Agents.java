@@ -131,7 +131,7 @@ public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Durat
     }
 
     /** Whether any of them may be on another machine, which none reaches without a key. */
-    boolean areElsewhere() {
+    public boolean areElsewhere() {
         return switch (who) {
             case Nobody _,Here _ -> false;
             case On(List<Host> hosts) -> !hosts.stream().allMatch(Host::isLoopback);

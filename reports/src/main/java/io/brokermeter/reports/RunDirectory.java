@@ -6,6 +6,7 @@ import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -38,6 +39,8 @@ public final class RunDirectory implements RunObserver {
     /** What happened around a fault, in short stretches of time; only of a run that has a scorecard. */
     public static final String FAILOVER = "failover.csv";
     public static final String RESULT = "result.json";
+    /** Directory with a directory for each agent of a run on several, which has its files. */
+    public static final String AGENTS = "agents";
 
     /**
      * The version of these files. Files without a number have version 1. A version adds to the one before and changes nothing in it, so that every
@@ -213,6 +216,7 @@ public final class RunDirectory implements RunObserver {
             for (String name : ALL) {
                 Files.deleteIfExists(directory.resolve(name));
             }
+            deleteAgents();
             Path copies = directory.resolve(RunInputs.KEY);
             if (Files.isDirectory(copies)) {
                 try (Stream<Path> inputs = Files.list(copies)) {
@@ -229,6 +233,17 @@ public final class RunDirectory implements RunObserver {
             }
         } catch (IOException e) {
             // left as the user's directory wants it
+        }
+    }
+
+    private void deleteAgents() throws IOException {
+        Path agents = directory.resolve(AGENTS);
+        if (Files.isDirectory(agents)) {
+            try (Stream<Path> all = Files.walk(agents)) {
+                for (Path one : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(one);
+                }
+            }
         }
     }
 

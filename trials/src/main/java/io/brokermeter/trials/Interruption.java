@@ -48,6 +48,11 @@ public final class Interruption implements AutoCloseable {
         handle(SIGNALS, _ -> action.run());
     }
 
+    /** Leaves signals of the terminal to whoever started this process. */
+    public static void ignoreTerminal() {
+        handle(List.of("INT", "HUP"), _ -> {});
+    }
+
     static void handle(List<String> names, SignalHandler handler) {
         for (String name : names) {
             try {

@@ -33,6 +33,8 @@ import io.brokermeter.reports.Reports;
 import io.brokermeter.reports.RunShape;
 import io.brokermeter.reports.ScreenStyle;
 import io.brokermeter.spi.Setting;
+import io.brokermeter.trials.agents.AgentPool;
+import io.brokermeter.trials.agents.Conductor;
 import io.brokermeter.trials.faults.FaultMaker;
 import io.brokermeter.trials.faults.FaultTargets;
 import org.jspecify.annotations.Nullable;
@@ -51,11 +53,12 @@ public final class OneRun implements Interruptible {
      * @param console how it is shown
      * @param screen the screen of its summary, or null for the lines of Artemis {@code perf}
      * @param names how sentences of drivers name settings
+     * @param place where agents of this machine run
      * @param out what is said of it
      */
     public record Outputs(
             RunFiles places, ReportPaths reports, ConsoleOptions console, @Nullable ScreenStyle screen, Function<Setting, String> names,
-            PrintStream out, PrintStream err) {}
+            WorkerPlace place, PrintStream out, PrintStream err) {}
 
     private final String name;
     private final Workload workload;
@@ -66,7 +69,8 @@ public final class OneRun implements Interruptible {
     private final Outputs outputs;
     private final BrokerPool brokers = new BrokerPool();
     private volatile Distance distance = Distance.NONE;
-    private volatile @Nullable Run run;
+    private volatile @Nullable Interruptible running;
+    private volatile @Nullable AgentPool agents;
     private volatile @Nullable FaultActor actor;
     private @Nullable RunResult result;
     private Set<String> protocols = Set.of();
@@ -97,7 +101,8 @@ public final class OneRun implements Interruptible {
      * @throws BrokerException when no broker could be started for it
      */
     public int run(List<String> warnings) throws RunFailure, BrokerException {
-        OneProcess.require(workload);
+        NotWithAgents.require(workload, throwaway != null || Endpoints.isOpen(workload),
+            endpoints.endpoints(endpoints.drivers()::localUrl));
         FaultTargets targets = endpoints.faultTargets(workload, throwaway == null ? null : throwaway.choice(throwaway.name()), owned);
         try {
             targets.check(workload.scenario().faults());
@@ -117,6 +122,7 @@ public final class OneRun implements Interruptible {
         warnings.forEach(warning -> outputs.err.println("warning: " + warning));
         boolean begun = false;
         try (Interruption interruption = Interruption.install(() -> endEarly(files))) {
+            JointRun joint = openAgents();
             Broker broker = throwaway == null ? null : start(throwaway);
             if (broker != null) {
                 files.scenario(record(broker.name()));
@@ -133,16 +139,19 @@ public final class OneRun implements Interruptible {
             RunResult came;
             try (FaultActor faults = new FaultMaker(targets, broker, files.directory())) {
                 actor = faults;
-                came = execute(plan, between,
-                    broker == null ? observation.at(urls(direct)) : observation.with(() -> pids(broker)), faults,
-                    new Reports(List.of(files.observer(), new ConsoleReport(outputs.out, outputs.err, console(files), shape))),
-                    outputs.names,
-                    prepared -> {
-                        run = prepared;
-                        interruption.runs(this);
-                    });
+                Observation watched = broker == null ? observation.at(urls(direct)) : observation.with(() -> pids(broker));
+                Reports reports =
+                    new Reports(List.of(files.observer(), new ConsoleReport(outputs.out, outputs.err, console(files), shape)));
+                came = joint != null ? joint.execute("", plan, ways, watched, reports, files.directory(), conductor -> {
+                    running = of(conductor);
+                    interruption.runs(this);
+                }) : execute(plan, between, watched, faults, reports, outputs.names, run -> {
+                    running = of(run);
+                    interruption.runs(this);
+                });
                 begun = true;
             } catch (RunFailure | RuntimeException e) {
+                begun = joint != null && hasBegun();
                 throw e;
             } catch (Exception e) {
                 outputs.err.println("error: a report could not be closed: " + e.getMessage());
@@ -158,8 +167,71 @@ public final class OneRun implements Interruptible {
                 files.discard();
             }
             distance.close();
+            closeAgents();
             brokers.close();
         }
+    }
+
+    /** Whoever is to run it together; null for this process alone. */
+    private @Nullable JointRun openAgents() {
+        if (!workload.agents().areAny()) {
+            return null;
+        }
+        AgentPool pool;
+        try (ProgressLine progress = new ProgressLine(outputs.err, ProgressLine.isTerminal())) {
+            pool = JointRun.open(workload, outputs.place, progress::drawOnly);
+        }
+        agents = pool;
+        JointRun joint = new JointRun(pool, workload);
+        Plan plan = Plan.of(workload.connected(endpoints.endpoints(endpoints.drivers()::localUrl)), endpoints.drivers().all());
+        joint.placement(plan).notices().forEach(notice -> outputs.err.println("warning: " + notice));
+        joint.words(plan).forEach(line -> outputs.out.println("Agent " + line));
+        return joint;
+    }
+
+    private void closeAgents() {
+        AgentPool pool = agents;
+        if (pool != null) {
+            pool.close();
+        }
+    }
+
+    private static Interruptible of(Run run) {
+        return new Interruptible() {
+            @Override
+            public boolean hasBegun() {
+                return run.hasBegun();
+            }
+
+            @Override
+            public void stop(int signal) {
+                run.stop(signal);
+            }
+
+            @Override
+            public void abort() {
+                run.abort();
+            }
+        };
+    }
+
+    private static Interruptible of(Conductor conductor) {
+        return new Interruptible() {
+            @Override
+            public boolean hasBegun() {
+                return conductor.hasBegun();
+            }
+
+            @Override
+            public void stop(int signal) {
+                conductor.stop(signal);
+            }
+
+            @Override
+            public void abort() {
+                conductor.abort();
+            }
+        };
     }
 
     /**
@@ -261,13 +333,13 @@ public final class OneRun implements Interruptible {
 
     @Override
     public boolean hasBegun() {
-        Run begun = run;
+        Interruptible begun = running;
         return begun != null && begun.hasBegun();
     }
 
     @Override
     public void stop(int signal) {
-        Run begun = run;
+        Interruptible begun = running;
         if (begun != null) {
             begun.stop(signal);
         }
@@ -275,7 +347,7 @@ public final class OneRun implements Interruptible {
 
     @Override
     public void abort() {
-        Run begun = run;
+        Interruptible begun = running;
         if (begun != null) {
             begun.abort();
         }
@@ -292,5 +364,6 @@ public final class OneRun implements Interruptible {
         }
         distance.close();
         brokers.close();
+        closeAgents();
     }
 }

@@ -17,21 +17,32 @@ import java.util.stream.Stream;
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
 import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.observe.Observation;
+import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.RunFailure;
+import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Agents;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Experiment;
+import io.brokermeter.experiment.Workload;
+import io.brokermeter.reports.Reports;
 import io.brokermeter.reports.RunDirectory;
 import io.brokermeter.reports.RunEnvironment;
 import io.brokermeter.reports.RunLock;
+import io.brokermeter.reports.RunShape;
+import io.brokermeter.reports.Sentences;
 import io.brokermeter.reports.StoredResult;
 import io.brokermeter.reports.table.TableColumn;
 import io.brokermeter.reports.table.TableView;
 import io.brokermeter.spi.Secret;
 import io.brokermeter.trials.SweepFiles.State;
 import io.brokermeter.trials.SweepPlan.Step;
+import io.brokermeter.trials.agents.AgentPool;
+import io.brokermeter.trials.agents.Conductor;
 import io.brokermeter.trials.faults.FaultDesk;
 import io.brokermeter.trials.faults.FaultMaker;
 import org.jspecify.annotations.Nullable;
@@ -156,6 +167,9 @@ public final class Sweep implements Interruptible, AutoCloseable {
     private volatile int signal;
     private volatile boolean starting;
     private volatile @Nullable WorkerProcess worker;
+    private volatile @Nullable Conductor conductor;
+    private volatile @Nullable AgentPool pool;
+    private Agents pooled = Agents.NONE;
     private volatile Duration drain = Duration.ZERO;
     private final TimeLeft times = new TimeLeft();
 
@@ -190,7 +204,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
             settings.out.print(plan.text());
             return 0;
         }
-        plan.steps().forEach(step -> OneProcess.require(step.trial().workload()));
+        plan.steps().forEach(step -> NotWithAgents.require(step.trial().workload(), step.broker() != null,
+            step.endpoints(settings.drivers, settings.password).endpoints(settings.drivers::localUrl)));
         String name = experiments.size() == 1 ? experiments.getFirst().name()
             : sources.isEmpty() || sources.getFirst().toAbsolutePath().getParent() == null ? "sweep"
                 : String.valueOf(sources.getFirst().toAbsolutePath().getParent().getFileName());
@@ -241,7 +256,8 @@ public final class Sweep implements Interruptible, AutoCloseable {
                 settings.out.print(plan.text());
                 return 0;
             }
-            plan.steps().forEach(step -> OneProcess.require(step.trial().workload()));
+            plan.steps().forEach(step -> NotWithAgents.require(step.trial().workload(), step.broker() != null,
+                step.endpoints(settings.drivers, settings.password).endpoints(settings.drivers::localUrl)));
             stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
             return run(plan, stored, meant, new RunFiles.Place(directory, true), settings);
         }
@@ -367,6 +383,9 @@ public final class Sweep implements Interruptible, AutoCloseable {
                 Thread.interrupted();
             }
         }
+        if (step.trial().workload().agents().areAny()) {
+            return together(step, experiment, directory, broker, progress);
+        }
         String suffix = step.trial().ownDestinations() ? "-" + session + "-" + step.number() : "";
         WorkerOrder order = new WorkerOrder(directory, experiment.name() + "-" + session + "-" + step.number(), suffix,
             step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), OneRun.urls(settings.drivers, broker)),
@@ -393,6 +412,64 @@ public final class Sweep implements Interruptible, AutoCloseable {
         } finally {
             worker = null;
         }
+    }
+
+    /** The same on agents, which report to this process. */
+    private @Nullable String together(Step step, Experiment experiment, Path directory, @Nullable Broker broker,
+            SweepProgress progress) throws IOException {
+        Workload workload = step.trial().workload();
+        AgentPool agents = pool(workload, progress);
+        JointRun joint = new JointRun(agents, workload);
+        Function<Workload.Group, Endpoint> ways =
+            step.endpoints(settings.drivers, settings.password).endpoints(OneRun.urls(settings.drivers, broker));
+        String own = "-" + session + "-" + step.number();
+        String suffix = step.trial().ownDestinations() ? own : "";
+        Plan made = Plan.of(workload.connected(experiment.name() + own, suffix, ways), settings.drivers.all());
+        joint.placement(made).notices().forEach(notice -> progress.heard(Map.of("event", notice)));
+        Observation observation = settings.watching.observation();
+        Checkout checkout = Checkout.begin();
+        RunDirectory run = RunDirectory.open(directory, step.trial().yaml(experiment.name()), RunShape.of(made.scenario()),
+            RunEnvironment.now(ToolVersion.text()).of(made.scenario(), workload.labels()), observation.metricNames(), null);
+        checkout.await().ifPresent(commit -> run.environment(Checkout.KEY, commit));
+        progress.doing("connecting");
+        try {
+            joint.execute(suffix, made, ways,
+                broker == null ? observation.at(OneRun.urls(made)) : observation.with(() -> OneRun.pids(broker)),
+                new Reports(List.of(run, new WorkerProgress(message -> {
+                    if (purpose.tellsEvents() || !message.containsKey("event")) {
+                        progress.heard(message);
+                    }
+                }))), directory, conducting -> {
+                    conductor = conducting;
+                    if (signal != 0) {
+                        conducting.stop(signal);
+                    }
+                });
+            return null;
+        } catch (RunFailure e) {
+            return Sentences.of(e.finding());
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            return "A report could not be closed: " + e.getMessage();
+        } finally {
+            conductor = null;
+        }
+    }
+
+    /** The agents that a trial asks for: those of the last one where it asked for the same and all are still there. */
+    private AgentPool pool(Workload workload, SweepProgress progress) {
+        AgentPool last = pool;
+        if (last != null && pooled.equals(workload.agents()) && last.lost().isEmpty()) {
+            return last;
+        }
+        if (last != null) {
+            last.close();
+        }
+        AgentPool fresh = JointRun.open(workload, settings.place, progress::doing);
+        pool = fresh;
+        pooled = workload.agents();
+        return fresh;
     }
 
     private static Supplier<List<Long>> pidsOf(Broker broker) {
@@ -484,7 +561,10 @@ public final class Sweep implements Interruptible, AutoCloseable {
     public void stop(int number) {
         signal = number;
         WorkerProcess running = worker;
-        if (running != null) {
+        Conductor conducting = conductor;
+        if (conducting != null) {
+            conducting.stop(number);
+        } else if (running != null) {
             running.stop(number, drain.plus(LAST_WORDS));
         } else if (starting) {
             thread.interrupt();
@@ -497,12 +577,20 @@ public final class Sweep implements Interruptible, AutoCloseable {
         if (running != null) {
             running.kill();
         }
+        Conductor conducting = conductor;
+        if (conducting != null) {
+            conducting.abort();
+        }
     }
 
     /** Ends worker and broker at once. */
     @Override
     public void close() {
         abort();
+        AgentPool agents = pool;
+        if (agents != null) {
+            agents.close();
+        }
         brokers.close();
     }
 }

@@ -72,7 +72,7 @@ public final class Worker {
     /** Runs the trial and returns the exit status, which is the run's. */
     public int run() {
         // The terminal sends Ctrl-C to parent and worker, and it is the parent that decides.
-        Interruption.handle(List.of("INT", "HUP"), _ -> {});
+        Interruption.ignoreTerminal();
         WorkerOrder order = null;
         ShareOrder share = null;
         try {
@@ -135,8 +135,9 @@ public final class Worker {
         try (Distance between = Distance.open(workload, ways)) {
             Plan plan = between == Distance.NONE ? direct
                 : Plan.of(workload.connected(order.id(), order.suffix(), between.through(ways)), drivers.all());
-            return OneRun.execute(plan, between, observation, remote, new Reports(List.of(files, new Progress())), Option::inFile,
-                prepared -> run = prepared)
+            return OneRun
+                .execute(plan, between, observation, remote, new Reports(List.of(files, new WorkerProgress(this::say))), Option::inFile,
+                    prepared -> run = prepared)
                 .exitCode();
         }
     }
@@ -211,28 +212,5 @@ public final class Worker {
     private synchronized void say(Map<String, ?> message) {
         out.println(JsonText.of(message));
         out.flush();
-    }
-
-    /** Tells the parent how the run goes on. */
-    private final class Progress implements RunObserver {
-
-        @Override
-        public void interval(Interval i) {
-            Map<String, Object> figures = new LinkedHashMap<>();
-            figures.put("elapsedSeconds", i.elapsedNanos() / 1e9);
-            figures.put("warmup", i.warmup());
-            figures.put("phase", i.phase());
-            figures.put("sentPerSecond", i.seconds() > 0 ? i.sent() / i.seconds() : 0.0);
-            figures.put("receivedPerSecond", i.seconds() > 0 ? i.received() / i.seconds() : 0.0);
-            figures.put("failed", i.failed());
-            say(Map.of("interval", figures));
-        }
-
-        @Override
-        public void event(Event event) {
-            if (event.kind() != Event.Kind.PHASE && event.kind() != Event.Kind.UNSEEN) {
-                say("event", Sentences.of(event.what()));
-            }
-        }
     }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.brokermeter.engine.pacing.EpochClock;
+import io.brokermeter.trials.agents.LocalAgent;
 
 /** Where the workers of a sweep run. */
 public interface WorkerPlace {
@@ -18,10 +19,15 @@ public interface WorkerPlace {
      */
     Process start(Path log) throws IOException;
 
+    /** A process there, not yet started, that is an agent of this tool: {@link LocalAgent}. */
+    default ProcessBuilder agent() {
+        throw new UnsupportedOperationException("No agents are started here.");
+    }
+
     /**
      * This machine: the same JVM with the same class path and the same options, but with a larger heap when the user chose none.
      *
-     * @param main runs a worker when it is called with {@link Worker#COMMAND}
+     * @param main runs a worker when it is called with {@link Worker#COMMAND}, and an agent with {@link LocalAgent#COMMAND}
      */
     static WorkerPlace here(Class<?> main) {
         return here(main, List.of());
@@ -33,19 +39,32 @@ public interface WorkerPlace {
     }
 
     private static WorkerPlace here(Class<?> main, List<String> options) {
-        return log -> {
-            List<String> command = new ArrayList<>();
-            command.add(ProcessHandle.current().info().command()
-                .orElseGet(() -> Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-            command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-            command.addAll(heap());
-            command.addAll(options);
-            command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName(), Worker.COMMAND));
-            ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
-            // What is set there was for this process, passwords among it.
-            builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
-            return builder.start();
+        return new WorkerPlace() {
+            @Override
+            public Process start(Path log) throws IOException {
+                List<String> more = new ArrayList<>(heap());
+                more.addAll(options);
+                return process(main, Worker.COMMAND, more).redirectError(log.toFile()).start();
+            }
+
+            @Override
+            public ProcessBuilder agent() {
+                return process(main, LocalAgent.COMMAND, List.of()).redirectError(ProcessBuilder.Redirect.INHERIT);
+            }
         };
+    }
+
+    private static ProcessBuilder process(Class<?> main, String word, List<String> options) {
+        List<String> command = new ArrayList<>();
+        command.add(ProcessHandle.current().info().command()
+            .orElseGet(() -> Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName(), word));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        // What is set there was for this process, passwords among it.
+        builder.environment().keySet().removeIf(name -> name.startsWith("BROKERMETER_"));
+        return builder;
     }
 
     /**

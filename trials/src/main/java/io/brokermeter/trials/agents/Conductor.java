@@ -63,21 +63,34 @@ public final class Conductor {
      * @param ways the endpoint of each group, by its key
      * @param plan the same plan that each agent makes
      * @param number of the run in its messages
-     * @param version of this tool
      * @param goesOn whether the others go on when an agent is lost
      * @param crosses whether a message may go from one machine to another, whose clocks differ
-     * @param clock where agents on other machines find the coordinator's clock, null where there are none
-     * @param token what agents were given that this coordinator started, empty for others
      * @param files where files of agents go, each in a directory with the agent's name
      */
     public record Task(
-            String run, String id, String scenario, String suffix, Map<String, Way> ways, Plan plan, long number, String version,
-            boolean goesOn, boolean crosses, @Nullable ClockAccess clock, String token, Path files) {
+            String run, String id, String scenario, String suffix, Map<String, Way> ways, Plan plan, long number, boolean goesOn,
+            boolean crosses, Path files) {
 
         /** Without anything secret. */
         @Override
         public String toString() {
             return run;
+        }
+    }
+
+    /**
+     * Who asks.
+     *
+     * @param version of this tool
+     * @param clock where agents on other machines find the coordinator's clock, null where there are none
+     * @param token what agents were given that this coordinator started, empty for others
+     */
+    public record Credentials(String version, @Nullable ClockAccess clock, String token) {
+
+        /** Without anything secret. */
+        @Override
+        public String toString() {
+            return version;
         }
     }
 
@@ -98,6 +111,7 @@ public final class Conductor {
     private static final long LEAD = 250_000_000;
 
     private final Task task;
+    private final Credentials own;
     private final List<Seat> seats;
     private final Agent.Post post;
     private final RunObserver observer;
@@ -123,8 +137,10 @@ public final class Conductor {
      * @param observer hears what all together do
      * @param watch watches the broker, or null; used and not closed
      */
-    public Conductor(Task task, Map<Share, AgentInfo> agents, Agent.Post post, RunObserver observer, @Nullable BrokerWatch watch) {
+    public Conductor(Task task, Credentials own, Map<Share, AgentInfo> agents, Agent.Post post, RunObserver observer,
+            @Nullable BrokerWatch watch) {
         this.task = task;
+        this.own = own;
         this.post = post;
         this.observer = observer;
         this.watch = watch;
@@ -164,9 +180,13 @@ public final class Conductor {
         events.add(() -> seat(member).ifPresent(seat -> hear(seat, text)));
     }
 
-    /** A member of the cluster is gone. */
-    public void left(String member) {
-        events.add(() -> seat(member).filter(seat -> !seat.isOver()).ifPresent(seat -> lose(seat, "is gone")));
+    /**
+     * A member of the cluster is gone.
+     *
+     * @param how the end of a sentence
+     */
+    public void left(String member, String how) {
+        events.add(() -> seat(member).filter(seat -> !seat.isOver()).ifPresent(seat -> lose(seat, how)));
     }
 
     private Optional<Seat> seat(String member) {
@@ -182,9 +202,9 @@ public final class Conductor {
      */
     public RunResult execute() throws RunFailure {
         try {
-            seats.forEach(seat -> send(seat, new Message.Order(task.run, task.version,
+            seats.forEach(seat -> send(seat, new Message.Order(task.run, own.version,
                 new WorkerShare(task.id, task.scenario, task.suffix, task.ways, seat.share, task.number, EpochClock.zero()),
-                seat.agent.sameClock() ? null : task.clock, task.token)));
+                seat.agent.sameClock() ? null : own.clock, own.token)));
             long began = System.nanoTime();
             while (!seats.stream().allMatch(Seat::isOver)) {
                 Runnable event = events.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);

@@ -96,14 +96,14 @@ class ConductorTest {
         Plan plan = Plan.of(workload.connected("t", "", group -> group.access().endpoint("LOOPBACK", url, null)), Drivers.load().all());
         Map<String, Way> ways = new LinkedHashMap<>();
         workload.groups().forEach(group -> ways.put(group.key(), new Way("LOOPBACK", url, null, group.access().properties())));
-        List<AgentInfo> infos = agents.keySet().stream().map(name -> new AgentInfo(name, name, Map.of(), true, 2)).toList();
+        List<AgentInfo> infos = agents.keySet().stream().map(name -> new AgentInfo(name, name, name, Map.of(), "", true, 2)).toList();
         Placement placement = Placement.of(plan, infos.stream().map(info -> Placement.Agent.of(info.name())).toList(), Map.of());
         Map<io.brokermeter.engine.plan.Share, AgentInfo> shares = new LinkedHashMap<>();
         placement.shares().forEach(share -> shares.put(share, infos.get(share.number())));
         Conductor conductor = new Conductor(
-            new Conductor.Task("r", "t", Portable.text(workload, "t"), "", ways, plan, Part.whole(plan).run(), VERSION,
-                goesOn, false, null, "", directory.resolve("agents")),
-            shares, (to, text) -> members.get(to).accept(text), new RunObserver() {
+            new Conductor.Task("r", "t", Portable.text(workload, "t"), "", ways, plan, Part.whole(plan).run(), goesOn, false,
+                directory.resolve("agents")),
+            new Conductor.Credentials(VERSION, null, ""), shares, (to, text) -> members.get(to).accept(text), new RunObserver() {
                 @Override
                 public void interval(Interval interval) {
                     intervals.add(new Counted(interval.sent(), interval.received()));
@@ -230,7 +230,7 @@ class ConductorTest {
         awaitSaid("a", "is gone");
         awaitSaid("a", "is over");
         assertThat(workers).noneMatch(Process::isAlive);
-        conductor.left("a");
+        conductor.left("a", "is gone");
         assertThatThrownBy(run::get).hasCauseInstanceOf(RunFailure.class);
         assertThat(conductor("producers: {count: 1}\nload: {rate: 1000/s, messages: 100}\n", false).execute().sent()).isEqualTo(100);
     }

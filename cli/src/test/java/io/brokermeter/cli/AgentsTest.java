@@ -1,0 +1,192 @@
+package io.brokermeter.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.brokermeter.cli.Tool.Finished;
+import io.brokermeter.cli.Tool.Running;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Agents, coordinator and workers as processes, on a broker. */
+class AgentsTest {
+
+    @RegisterExtension
+    private static final SharedBroker BROKER = new SharedBroker(o -> o);
+
+    private static final Pattern PORT = Pattern.compile("port (\\d+)");
+
+    @TempDir
+    Path directory;
+
+    private final List<Running> agents = new ArrayList<>();
+
+    @AfterEach
+    void end() {
+        agents.forEach(Running::close);
+    }
+
+    private Tool tool() {
+        return new Tool(directory);
+    }
+
+    /** Starts an agent and returns its port. */
+    private String agent(String name, String... more) throws Exception {
+        List<String> words = new ArrayList<>(List.of("agent", "--port", "0", "--name", name));
+        words.addAll(List.of(more));
+        Running agent =
+            new Tool(Files.createDirectories(directory.resolve(name))).start(words.toArray(String[]::new)).awaitOut("It waits for");
+        agents.add(agent);
+        Matcher port = PORT.matcher(agent.out());
+        assertThat(port.find()).isTrue();
+        return port.group(1);
+    }
+
+    private Running client(String agentsThere, String... more) throws Exception {
+        List<String> words = new ArrayList<>(List.of("client", "--agents", agentsThere, "--url", BROKER.url(), "--warmup", "0", "--out",
+            directory.resolve("run").toString()));
+        words.addAll(List.of(more));
+        words.add("queue://agents-" + System.nanoTime());
+        return tool().start(words.toArray(String[]::new));
+    }
+
+    private Running steady(String... agentsThere) throws Exception {
+        return steady(List.of(), agentsThere);
+    }
+
+    private Running steady(List<String> more, String... ports) throws Exception {
+        List<String> hosts = new ArrayList<>();
+        for (String port : ports) {
+            hosts.add("localhost:" + port);
+        }
+        List<String> words = new ArrayList<>(List.of("--producers", "4", "--consumers", "4", "--rate", "400", "--duration", "60"));
+        words.addAll(more);
+        return client(String.join(",", hosts), words.toArray(String[]::new)).awaitBlocks(1);
+    }
+
+    private List<String> lines(String file) throws IOException {
+        return Files.readAllLines(directory.resolve("run").resolve(file));
+    }
+
+    @Test
+    void threeOfThisMachineAreExactTogetherAndByProducer() throws Exception {
+        Finished run = client("3", "--producers", "7", "--consumers", "5", "--rate", "3000", "--message-count", "4501").await().exits(0);
+        assertThat(run.total("total sent")).isEqualTo(4_501);
+        assertThat(run.total("total received")).isEqualTo(4_501);
+        assertThat(run.total("lost")).isZero();
+        assertThat(lines("endpoints.csv").stream().filter(line -> line.contains("producers")).mapToLong(AgentsTest::messages)).hasSize(7)
+            .allMatch(count -> count == 643);
+        for (int i = 1; i <= 3; i++) {
+            assertThat(directory.resolve("run/agents/agent" + i)).isDirectoryContaining("glob:**result.json")
+                .isDirectoryContaining("glob:**latency.hlog");
+        }
+        run.leavesNothing();
+    }
+
+    private static long messages(String line) {
+        String[] cells = line.split(",");
+        for (int i = cells.length - 1; i >= 0; i--) {
+            if (cells[i].matches("[0-9]{2,}")) {
+                return Long.parseLong(cells[i]);
+            }
+        }
+        return -1;
+    }
+
+    @Test
+    void aKilledAgentIsNamedAndTheOtherEndsCleanlyAndWaits() throws Exception {
+        Running run = steady(agent("near"), agent("far"));
+        agents.get(1).signal("KILL");
+        Finished ended = run.await().exits(1);
+        assertThat(ended.err()).contains("Agent far is gone");
+        assertThat(ended.out()).contains("SUMMARY");
+        assertThat(ended.total("total sent")).isPositive();
+        agents.getFirst().awaitOut("is over");
+        Finished next =
+            tool().run("client", "--agents", "localhost:" + port(0), "--url", BROKER.url(), "--message-count", "50", "--out", "none",
+                "queue://agents-next").exits(0);
+        assertThat(next.total("total received")).isEqualTo(50);
+    }
+
+    private String port(int agent) {
+        Matcher port = PORT.matcher(agents.get(agent).out());
+        assertThat(port.find()).isTrue();
+        return port.group(1);
+    }
+
+    @Test
+    void aStoppedAgentIsNamedAndTheOthersMayGoOn() throws Exception {
+        Running run = steady(List.of("--on-agent-loss", "continue"), agent("near"), agent("far"));
+        agents.get(1).signal("STOP");
+        run.awaitErr("Agent far is silent").awaitBlocks(2);
+        run.signal("INT");
+        Finished ended = run.await().exits(1);
+        assertThat(ended.total("total sent")).isPositive();
+        agents.get(1).signal("CONT").awaitOut("is over");
+    }
+
+    @Test
+    void ctrlCEndsAllCleanly() throws Exception {
+        Running run = steady(agent("near"), agent("far"));
+        Finished ended = run.signal("INT").await().exits(130);
+        assertThat(ended.total("total received")).isEqualTo(ended.total("total sent")).isPositive();
+        for (Running agent : agents) {
+            agent.awaitOut("is over");
+        }
+    }
+
+    @Test
+    void whenTheCoordinatorIsKilledTheLoadEndsAndAgentsWait() throws Exception {
+        Running run = steady(agent("near"), agent("far"));
+        run.signal("KILL");
+        for (Running agent : agents) {
+            agent.awaitOut("its coordinator is gone").awaitOut("is over");
+        }
+        tool().run("client", "--agents", "localhost:" + port(0) + ",localhost:" + port(1), "--url", BROKER.url(), "--message-count", "50",
+            "--out",
+            "none", "--producers", "2", "--consumers", "2", "queue://agents-after").exits(0);
+    }
+
+    @Test
+    void anAgentThatItsUserEndsEndsTheRunCleanlyAndSaysSo() throws Exception {
+        Running run = steady(agent("near"), agent("far"));
+        Finished agent = agents.get(1).signal("INT").await().exits(130);
+        assertThat(agent.out()).contains("is being ended", "is over");
+        Finished ended = run.await().exits(1);
+        assertThat(ended.err()).contains("Agent far was ended by its user");
+        assertThat(ended.total("total received")).isEqualTo(ended.total("total sent"));
+        agent.leavesNothing();
+    }
+
+    @Test
+    void anUnreachableBrokerIsSaidWithTheAgentsName() throws Exception {
+        Finished run =
+            tool().run("client", "--agents", "localhost:" + agent("near"), "--url", "tcp://localhost:1", "--message-count", "1").exits(1);
+        assertThat(run.err()).contains("Agent near: ").containsIgnoringCase("nobody listens on localhost port 1");
+        agents.getFirst().awaitOut("is over");
+    }
+
+    @Test
+    void anotherKeyIsRefusedAndOneAgentRunsOnce() throws Exception {
+        tool().run("agent", "--new-key", directory.resolve("a.p12").toString()).exits(0);
+        tool().run("agent", "--new-key", directory.resolve("b.p12").toString()).exits(0);
+        String port = agent("near", "--bind", "127.0.0.1", "--once", "--key", directory.resolve("a.p12").toString());
+        tool().run("client", "--agents", "localhost:" + port, "--within", "3s", "--key", directory.resolve("b.p12").toString(), "--url",
+            BROKER.url(),
+            "--message-count", "1", "--out", "none").exits(2).saysOnly("0 of 1 agent");
+        Finished run =
+            tool().run("client", "--agents", "localhost:" + port, "--key", directory.resolve("a.p12").toString(), "--url", BROKER.url(),
+                "--message-count", "40", "--out", "none", "queue://agents-key").exits(0);
+        assertThat(run.total("total received")).isEqualTo(40);
+        agents.getFirst().await().exits(0);
+    }
+}

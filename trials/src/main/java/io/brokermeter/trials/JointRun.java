@@ -1,0 +1,112 @@
+package io.brokermeter.trials;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.brokermeter.brokers.observe.Observation;
+import io.brokermeter.engine.plan.Plan;
+import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.Part;
+import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.experiment.Agents;
+import io.brokermeter.experiment.Portable;
+import io.brokermeter.experiment.Workload;
+import io.brokermeter.hosts.DataDirectory;
+import io.brokermeter.reports.RunDirectory;
+import io.brokermeter.spi.Secret;
+import io.brokermeter.trials.agents.AgentInfo;
+import io.brokermeter.trials.agents.AgentPool;
+import io.brokermeter.trials.agents.Conductor;
+import io.brokermeter.trials.agents.Placement;
+import io.brokermeter.trials.agents.Way;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run on the agents of a pool, in place of one in this process.
+ *
+ * @param pool who is there
+ * @param workload what is run
+ */
+record JointRun(AgentPool pool, Workload workload) {
+
+    /**
+     * Which agent runs what.
+     *
+     * @throws io.brokermeter.engine.scenario.UsageException for a group that can be nowhere, or that cannot be taken apart in this way
+     */
+    Placement placement(Plan plan) {
+        return Placement.of(plan, agents(), workload.places());
+    }
+
+    /** What each agent has, a line for each. */
+    List<String> words(Plan plan) {
+        return Placement.words(plan, agents(), placement(plan));
+    }
+
+    private List<Placement.Agent> agents() {
+        return pool.agents().stream().map(agent -> new Placement.Agent(agent.name(), agent.host(), agent.labels(), agent.machine()))
+            .toList();
+    }
+
+    /**
+     * Runs it, and closes the observer.
+     *
+     * @param suffix comes behind the name of each destination
+     * @param plan of it, connected
+     * @param ways the endpoint of each group
+     * @param files directory of the run, or null for none
+     * @param prepared gets the conductor before it begins
+     * @throws Exception a {@link io.brokermeter.engine.run.RunFailure} when the run could not begin, another one when a report could not be closed
+     */
+    RunResult execute(String suffix, Plan plan, Function<Workload.Group, Endpoint> ways, Observation observation, RunObserver observer,
+            @Nullable Path files, Consumer<Conductor> prepared) throws Exception {
+        Path place = files == null ? Files.createTempDirectory("brokermeter-agents-") : files.resolve(RunDirectory.AGENTS);
+        try (BrokerWatch watch = observation.open(); observer) {
+            Placement placement = placement(plan);
+            Map<Share, AgentInfo> shares = new LinkedHashMap<>();
+            placement.shares().stream().filter(share -> !share.isEmpty())
+                .forEach(share -> shares.put(share, pool.agents().get(share.number())));
+            String id = plan.scenario().id();
+            Conductor.Task task =
+                new Conductor.Task(id + "-" + Integer.toString(ThreadLocalRandom.current().nextInt(36 * 36 * 36 * 36), 36), id,
+                    Portable.text(workload, id), suffix, told(ways), plan, Part.whole(plan).run(),
+                    workload.agents().onLoss() == Agents.Loss.CONTINUE,
+                    placement.crossesMachines(), place);
+            return pool.conduct(task, shares, observer, watch, prepared);
+        } finally {
+            if (files == null) {
+                DataDirectory.delete(place);
+            }
+        }
+    }
+
+    private Map<String, Way> told(Function<Workload.Group, Endpoint> ways) {
+        Map<String, Way> told = new LinkedHashMap<>();
+        for (Workload.Group group : workload.groups()) {
+            Endpoint endpoint = ways.apply(group);
+            Secret secret = endpoint.settings().password();
+            told.put(group.key(), new Way(endpoint.protocol(), endpoint.settings().url(), secret == null ? null : secret.reveal(),
+                endpoint.settings().properties()));
+        }
+        return told;
+    }
+
+    /**
+     * Those who are to run a workload.
+     *
+     * @param place where those of this machine are started
+     * @throws io.brokermeter.engine.scenario.UsageException when they are not there in time
+     */
+    static AgentPool open(Workload workload, WorkerPlace place, Consumer<String> progress) {
+        return AgentPool.open(workload.agents(), ToolVersion.text(), place::agent, progress);
+    }
+}

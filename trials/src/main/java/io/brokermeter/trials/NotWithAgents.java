@@ -1,0 +1,70 @@
+package io.brokermeter.trials;
+
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import io.brokermeter.engine.run.JointThresholds;
+import io.brokermeter.engine.scenario.Endpoint;
+import io.brokermeter.engine.scenario.Threshold;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Portable;
+import io.brokermeter.experiment.Workload;
+import io.brokermeter.spi.Setting;
+
+/** What several agents cannot run together, with the reason: all of it, and before anything starts. What depends on who is there is {@code agents.SpreadLimit}'s. */
+final class NotWithAgents {
+
+    private NotWithAgents() {}
+
+    /**
+     * Refuses what agents cannot do.
+     *
+     * @param started whether a broker is started for it on this machine, or looked for on it
+     * @param ways the endpoint of each group, as far as they are known
+     * @throws UsageException with one sentence
+     */
+    static void require(Workload workload, boolean started, Function<Workload.Group, Endpoint> ways) {
+        if (!workload.agents().areAny()) {
+            return;
+        }
+        workload.agents().requireKey();
+        refusals(workload, started).findFirst().ifPresent(refusal -> {
+            throw refusal;
+        });
+        Portable.text(workload, workload.scenario().id());
+        for (Workload.Group group : workload.groups()) {
+            Endpoint endpoint = ways.apply(group);
+            Portable.require(endpoint.settings().url(), endpoint.settings().properties());
+        }
+    }
+
+    private static Stream<UsageException> refusals(Workload workload, boolean started) {
+        boolean network = workload.groups().stream().anyMatch(group -> !group.access().network().isNone());
+        Optional<Threshold> unwatched =
+            workload.scenario().thresholds().stream().filter(one -> one.abort() && !JointThresholds.isWatched(one)).findFirst();
+        return Stream.of(
+            when(!workload.scenario().faults().isEmpty(),
+                "%s: faults are not made while agents run the load, whose connections and clocks this process does not have; run it in one process.",
+                Setting.AGENTS),
+            when(network,
+                "%s: a network between clients and broker is made on one machine, and agents may be on several; run it in one process.",
+                Setting.AGENTS),
+            when(workload.scenario().limits().recovery() != null,
+                "%s: connections are not made anew on agents, since how a run gets over an outage is told of one process alone.",
+                Setting.AGENTS),
+            when(started && workload.agents().areElsewhere(),
+                "%s: the broker would be on this machine, at an address that agents elsewhere do not reach; name a "
+                    + "broker by its URL, with a host that all of them know.",
+                Setting.AGENTS),
+            unwatched.map(threshold -> new UsageException(
+                "%s: '%s' cannot end a run on agents, whose intervals do not tell it; leave ', abort' out, and "
+                    + "it is judged at the end.",
+                Setting.AGENTS, threshold.text())))
+            .flatMap(Optional::stream);
+    }
+
+    private static Optional<UsageException> when(boolean wrong, String sentence, Object... parts) {
+        return wrong ? Optional.of(new UsageException(sentence, parts)) : Optional.empty();
+    }
+}

@@ -1,0 +1,299 @@
+package io.brokermeter.trials.agents;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import io.brokermeter.cluster.Cluster;
+import io.brokermeter.cluster.ClusterException;
+import io.brokermeter.cluster.ClusterListener;
+import io.brokermeter.cluster.ClusterSettings;
+import io.brokermeter.cluster.Credential;
+import io.brokermeter.cluster.Departure;
+import io.brokermeter.cluster.Member;
+import io.brokermeter.cluster.Refusal;
+import io.brokermeter.cluster.clock.ProbeServer;
+import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.RunResult;
+import io.brokermeter.engine.run.BrokerWatch;
+import io.brokermeter.engine.run.RunFailure;
+import io.brokermeter.engine.run.RunObserver;
+import io.brokermeter.engine.scenario.UsageException;
+import io.brokermeter.experiment.Agents;
+import org.jspecify.annotations.Nullable;
+
+/** The agents of a command: those that it was told of, or those that it starts on this machine. One run at a time; any thread. */
+public final class AgentPool implements AutoCloseable {
+
+    private static final int SECRET_BYTES = 24;
+    private static final long POLL_MILLIS = 50;
+    private static final String COORDINATOR = "coordinator";
+
+    private final Agents wanted;
+    private final String version;
+    private final String token;
+    private final List<LocalAgent> children = new ArrayList<>();
+    private final Map<String, Member> members = new ConcurrentHashMap<>();
+    private final Map<String, Message.Hello> hellos = new ConcurrentHashMap<>();
+    private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
+    private final String machine = Machine.id();
+    private volatile @Nullable Conductor conductor;
+    private @Nullable Cluster cluster;
+    private @Nullable ProbeServer clock;
+    private @Nullable ClockAccess access;
+    private List<AgentInfo> agents = List.of();
+    private volatile boolean closed;
+
+    private AgentPool(Agents wanted, String version) {
+        this.wanted = wanted;
+        this.version = version;
+        this.token = wanted.who() instanceof Agents.Here ? secret() : "";
+    }
+
+    /**
+     * Starts or calls them, and waits until they are there.
+     *
+     * @param version of this tool
+     * @param local makes a process of this tool with {@link LocalAgent#COMMAND}
+     * @param progress hears whom it waits for
+     * @throws UsageException with one sentence, when they are not all there in time, or are not let in; nothing is left then
+     */
+    public static AgentPool open(Agents wanted, String version, Supplier<ProcessBuilder> local, Consumer<String> progress) {
+        AgentPool pool = new AgentPool(wanted, version);
+        try {
+            pool.join(local, progress);
+            return pool;
+        } catch (ClusterException | IOException e) {
+            pool.close();
+            throw new UsageException("The agents cannot be reached: " + e.getMessage() + ".");
+        } catch (InterruptedException e) {
+            pool.close();
+            Thread.currentThread().interrupt();
+            throw new UsageException("The wait for agents was interrupted.");
+        } catch (RuntimeException e) {
+            pool.close();
+            throw e;
+        }
+    }
+
+    private static String secret() {
+        return Base64.getEncoder().encodeToString(secretBytes());
+    }
+
+    private static byte[] secretBytes() {
+        byte[] bytes = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return bytes;
+    }
+
+    private void join(Supplier<ProcessBuilder> local,
+            Consumer<String> progress) throws ClusterException, IOException, InterruptedException {
+        List<String> targets = new ArrayList<>();
+        switch (wanted.who()) {
+            case Agents.Here(int count) -> {
+                progress.accept("Starting " + count + (count == 1 ? " agent" : " agents"));
+                for (int i = 1; i <= count; i++) {
+                    children.add(LocalAgent.start(local.get(), "agent" + i, version, token));
+                }
+                for (LocalAgent child : children) {
+                    targets.add("127.0.0.1:" + child.port());
+                }
+            }
+            case Agents.On(List<Agents.Host> hosts) -> hosts.forEach(host -> targets.add(host.toString()));
+            case Agents.Behind(Agents.Host name) -> targets.add(name.toString());
+            case Agents.Nobody _ -> throw new IllegalArgumentException("There are no agents.");
+        }
+        Credential credential = wanted.key() == null ? null : Credential.read(Objects.requireNonNull(wanted.key()));
+        cluster =
+            Cluster.open(ClusterSettings.coordinator(COORDINATOR, version, targets, wanted.who() instanceof Agents.Behind, credential),
+                new Listener());
+        await(progress);
+        agents = infos(targets);
+        requireNames();
+        if (agents.stream().anyMatch(agent -> !agent.sameClock())) {
+            byte[] key = secretBytes();
+            InetAddress own = Objects.requireNonNull(cluster).address().getAddress();
+            ProbeServer server = ProbeServer.start(new InetSocketAddress(own, 0), key);
+            clock = server;
+            access = new ClockAccess(own.getHostAddress(), server.address().getPort(), key);
+        }
+    }
+
+    private void await(Consumer<String> progress) throws InterruptedException {
+        long limit = System.nanoTime() + wanted.within().toNanos();
+        int needed = wanted.needed();
+        while (hellos.size() < needed) {
+            refusals.values().stream().filter(refusal -> refusal.reason() == Refusal.Reason.VERSION).findFirst().ifPresent(refusal -> {
+                throw new UsageException(sentence(refusal.sentence()));
+            });
+            if (System.nanoTime() - limit > 0) {
+                throw new UsageException(hellos.size() + " of " + needed + (needed == 1 ? " agent is" : " agents are") + " there after "
+                    + wanted.within().toMillis() / 1000.0 + " s: " + missing() + ".");
+            }
+            if (!hellos.isEmpty() || wanted.who() instanceof Agents.On || wanted.who() instanceof Agents.Behind) {
+                progress.accept("Waiting for agents, " + hellos.size() + " of " + needed + " are there");
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    private static String sentence(String text) {
+        return text.endsWith(".") ? text : text + ".";
+    }
+
+    private String missing() {
+        List<String> why = new ArrayList<>(Objects.requireNonNull(cluster).missing().values());
+        refusals.values().stream().map(Refusal::sentence).forEach(why::add);
+        return why.isEmpty() ? "nothing is known of the others" : why.stream().distinct().collect(Collectors.joining("; "));
+    }
+
+    /** In the order in which the user named them, those behind one name by theirs. */
+    private List<AgentInfo> infos(List<String> targets) {
+        return hellos.entrySet().stream().map(one -> {
+            Member member = Objects.requireNonNull(members.get(one.getKey()));
+            Message.Hello hello = one.getValue();
+            return new AgentInfo(hello.name(), host(member, targets), member.id(), hello.labels(), hello.machine(),
+                !machine.isEmpty() && machine.equals(hello.machine()), hello.processors());
+        }).sorted(Comparator.<AgentInfo>comparingInt(agent -> {
+            int place = targets.indexOf(agent.host());
+            return place < 0 ? targets.size() : place;
+        }).thenComparing(AgentInfo::name)).toList();
+    }
+
+    private static String host(Member member, List<String> targets) {
+        return targets.contains(member.address()) ? member.address() : member.address().replaceFirst(":" + ClusterSettings.PORT + "$", "");
+    }
+
+    private void requireNames() {
+        Map<String, AgentInfo> names = new LinkedHashMap<>();
+        for (AgentInfo agent : agents) {
+            AgentInfo other = names.put(agent.name().toLowerCase(Locale.ROOT), agent);
+            if (other != null) {
+                throw new UsageException("The agents at " + other.host() + " and " + agent.host() + " are both called '" + agent.name()
+                    + "'; give each a name of its own.");
+            }
+        }
+    }
+
+    /** Those who are there. */
+    public List<AgentInfo> agents() {
+        return agents;
+    }
+
+    /**
+     * Runs something on them. Blocks until it is over.
+     *
+     * @param shares who runs what
+     * @param prepared gets the conductor before it begins
+     * @throws RunFailure when the run could not begin
+     */
+    public RunResult conduct(Conductor.Task task, Map<Share, AgentInfo> shares, RunObserver observer, @Nullable BrokerWatch watch,
+            Consumer<Conductor> prepared) throws RunFailure {
+        Conductor next = new Conductor(task, new Conductor.Credentials(version, access, token), shares, this::send, observer, watch);
+        conductor = next;
+        try {
+            prepared.accept(next);
+            lost().forEach(agent -> next.left(agent.member(), "is gone"));
+            return next.execute();
+        } finally {
+            conductor = null;
+        }
+    }
+
+    /** Sends a text; throws when the member is gone. */
+    private void send(String to, String text) {
+        Member member = members.get(to);
+        Cluster there = cluster;
+        try {
+            if (member == null || there == null) {
+                throw new ClusterException("it is gone");
+            }
+            there.send(member, text);
+        } catch (ClusterException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Those who were lost since. */
+    public List<AgentInfo> lost() {
+        return agents.stream().filter(agent -> !members.containsKey(agent.member())).toList();
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            if (cluster != null) {
+                cluster.close();
+            }
+            if (clock != null) {
+                clock.close();
+            }
+        } catch (IOException e) {
+            // its sockets go with the process
+        } finally {
+            children.forEach(LocalAgent::close);
+        }
+    }
+
+    private final class Listener implements ClusterListener {
+
+        @Override
+        public void joined(Member member) {
+            members.put(member.id(), member);
+            send(member.id(), new Message.Who().text());
+        }
+
+        @Override
+        public void left(Member member, Departure why) {
+            members.remove(member.id());
+            hellos.remove(member.id());
+            Conductor current = conductor;
+            if (current != null) {
+                current.left(member.id(), switch (why) {
+                    case LEFT -> "has left";
+                    case KILLED -> "is gone: its process has died, or its connection was reset";
+                    case SILENT -> "is silent: it stands still, or the network between is cut";
+                });
+            }
+        }
+
+        @Override
+        public void message(Member from, String json) {
+            Conductor current = conductor;
+            if (current != null && hellos.containsKey(from.id())) {
+                current.heard(from.id(), json);
+                return;
+            }
+            try {
+                if (Message.read(json) instanceof Message.Hello hello) {
+                    hellos.put(from.id(), hello);
+                }
+            } catch (IllegalArgumentException e) {
+                // nothing that an agent says before a run
+            }
+        }
+
+        @Override
+        public void refused(Refusal refusal) {
+            refusals.put(refusal.who(), refusal);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.brokermeter.trials.agents;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import io.brokermeter.cluster.Cluster;
+import io.brokermeter.cluster.ClusterException;
+import io.brokermeter.cluster.ClusterListener;
+import io.brokermeter.cluster.ClusterSettings;
+import io.brokermeter.cluster.Credential;
+import io.brokermeter.cluster.Departure;
+import io.brokermeter.cluster.Member;
+import io.brokermeter.cluster.Refusal;
+import org.jspecify.annotations.Nullable;
+
+/** An agent as a member of a cluster. */
+public final class AgentService implements AutoCloseable {
+
+    /** A coordinator that takes nothing for so long is about to be gone. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final Agent agent;
+    private final Cluster cluster;
+    private final Map<String, Member> members = new ConcurrentHashMap<>();
+
+    /**
+     * Joins.
+     *
+     * @param bind the address to listen on; null for all with a credential, and loopback without
+     * @param port 0 for any that is free
+     * @param says takes sentences for its user, any thread
+     * @throws ClusterException with one sentence, when it cannot listen there
+     */
+    public AgentService(Agent.Identity identity, @Nullable InetAddress bind, int port, @Nullable Credential credential,
+            Agent.Starter starter,
+            Consumer<String> says) throws ClusterException {
+        agent = new Agent(identity, this::send, starter, says);
+        cluster = Cluster.open(ClusterSettings.agent(identity.name(), identity.labels(), identity.version(), bind, port, credential),
+            new ClusterListener() {
+                @Override
+                public void joined(Member member) {
+                    members.put(member.id(), member);
+                }
+
+                @Override
+                public void left(Member member, Departure why) {
+                    members.remove(member.id());
+                    agent.left(member.id());
+                }
+
+                @Override
+                public void message(Member from, String json) {
+                    agent.heard(from.id(), json);
+                }
+
+                @Override
+                public void refused(Refusal refusal) {
+                    says.accept(refusal.sentence());
+                }
+            });
+    }
+
+    private void send(String to, String text) {
+        Member member = members.get(to);
+        try {
+            if (member == null) {
+                throw new ClusterException("it is gone");
+            }
+            cluster.send(member, text, PATIENCE);
+        } catch (ClusterException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() {
+        return cluster.address();
+    }
+
+    /** See {@link Agent#run}. */
+    public int run() throws InterruptedException {
+        return agent.run();
+    }
+
+    /** See {@link Agent#stop}. */
+    public void stop(int signal) {
+        agent.stop(signal);
+    }
+
+    /** Kills what runs. */
+    public void kill() {
+        agent.kill();
+    }
+
+    /** Kills what runs, and leaves the cluster. */
+    @Override
+    public void close() {
+        agent.kill();
+        cluster.close();
+    }
+}

@@ -1,0 +1,123 @@
+package io.brokermeter.trials.agents;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.cluster.ClusterException;
+import io.brokermeter.reports.JsonText;
+import io.brokermeter.reports.RecordJson;
+
+/**
+ * An agent that a coordinator starts on its own machine: a child process that listens on loopback, takes orders of those alone who know its token, and ends with the
+ * end of its standard input, which comes when the coordinator is gone.
+ */
+public final class LocalAgent implements AutoCloseable {
+
+    /** The command that this is; no help tells of it. */
+    public static final String COMMAND = "local-agent";
+
+    private static final long END_SECONDS = 5;
+    private static final int FAILED = 1;
+
+    /** What it is told on its standard input. */
+    private record Told(String name, String version, String token) {}
+
+    /** What it says on its standard output. */
+    private record Listening(int port) {}
+
+    private final Process process;
+    private final BufferedReader out;
+
+    private LocalAgent(Process process) {
+        this.process = process;
+        this.out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    // ---- the coordinator's side ----
+
+    /**
+     * Starts one; {@link #port} waits for it.
+     *
+     * @param builder a process of this tool with {@link #COMMAND}
+     */
+    static LocalAgent start(ProcessBuilder builder, String name, String version, String token) throws IOException {
+        LocalAgent agent = new LocalAgent(builder.start());
+        agent.process.getOutputStream().write((RecordJson.text(new Told(name, version, token)) + "\n").getBytes(StandardCharsets.UTF_8));
+        agent.process.getOutputStream().flush();
+        return agent;
+    }
+
+    /** Where it listens. Blocks until it does. */
+    int port() throws IOException {
+        String line = out.readLine();
+        if (line == null || !line.startsWith("{")) {
+            throw new IOException(line == null ? "its process has ended" : line);
+        }
+        Map<String, ?> said = JsonText.read(line);
+        if (said.get("failed") instanceof String sentence) {
+            throw new IOException(sentence);
+        }
+        return RecordJson.of(Listening.class, JsonText.read(line)).port();
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Ends it. */
+    @Override
+    public void close() {
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (IOException e) {
+            process.destroyForcibly();
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // ---- its own side ----
+
+    /** Runs until the input ends; returns the exit status. */
+    public static int run(InputStream in, PrintStream out, Agent.Starter starter) {
+        try {
+            BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+            String first = lines.readLine();
+            if (first == null) {
+                return FAILED;
+            }
+            Told told = RecordJson.read(Told.class, first);
+            try (AgentService service =
+                new AgentService(new Agent.Identity(told.name(), told.version(), Map.of(), false, told.token()), null, 0,
+                    null, starter, _ -> {})) {
+                out.println(RecordJson.text(new Listening(service.address().getPort())));
+                out.flush();
+                Thread.ofPlatform().daemon().name("brokermeter-agent").start(() -> {
+                    try {
+                        service.run();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+                while (lines.readLine() != null) {
+                    // nothing more is said to it
+                }
+                return 0;
+            }
+        } catch (ClusterException | IOException | IllegalArgumentException e) {
+            out.println(JsonText.of(Map.of("failed", String.valueOf(e.getMessage()))));
+            out.flush();
+            return FAILED;
+        }
+    }
+}
