@@ -192,6 +192,11 @@ final class Control implements AutoCloseable {
         return List.copyOf(masters.values());
     }
 
+    /** The name of the broker that has one of {@link #masters}. */
+    String nameOf(String master) {
+        return masters.entrySet().stream().filter(each -> each.getValue().equals(master)).map(Map.Entry::getKey).findFirst().orElseThrow();
+    }
+
     /** Asks a broker for something small, so that its connection is used, or made again. */
     void touch(String address, Duration limit) throws Exception {
         api.getBrokerRuntimeInfo(address, limit.toMillis());

@@ -1,7 +1,9 @@
 package io.brokermeter.driver.rocketmq;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -16,20 +18,24 @@ import org.apache.rocketmq.common.message.MessageConst;
 import org.apache.rocketmq.common.message.MessageQueue;
 import org.jspecify.annotations.Nullable;
 
-/** How the messages of one producer look, and which queues they go to. Used by the sending thread. */
+/** How the messages of one producer look, and which queues they go to. Used by the sending thread, but for {@link #leave} and its opposite. */
 final class MessageForm {
 
     /** Producers begin at different queues, those of another process most likely, too. */
     private static final AtomicInteger NEXT = new AtomicInteger(ThreadLocalRandom.current().nextInt(1 << 20));
 
+    /** Where messages go now: the queues in turn, and the queue of each variant, or null where it is that of the producer. */
+    private record Ways(MessageQueue[] queues, @Nullable MessageQueue[] ofVariant) {}
+
     private final String topic;
+    /** All queues that there were when the producer was made. */
     private final List<MessageQueue> queues;
+    private final Set<String> left = new HashSet<>();
+    private volatile Ways ways;
     private final boolean roundRobin;
     private final @Nullable String tags;
     private final @Nullable String keys;
     private final MessageVariant[] variants;
-    /** The queue of each variant, or -1 where it is that of the producer. */
-    private final int[] queueOf;
     private final int delayLevel;
     private final long delayMillis;
     private final boolean persistent;
@@ -51,13 +57,39 @@ final class MessageForm {
         this.roundRobin = settings.roundRobin;
         this.next = Math.floorMod(NEXT.getAndIncrement(), queues.size());
         this.variants = producer.variants().toArray(MessageVariant[]::new);
-        this.queueOf = new int[variants.length];
+        for (MessageVariant variant : variants) {
+            check(variant.headers());
+        }
+        this.ways = waysOver(queues);
+    }
+
+    private Ways waysOver(List<MessageQueue> open) {
+        MessageQueue[] ofVariant = new MessageQueue[variants.length];
         for (int i = 0; i < variants.length; i++) {
             // The messages of a group go one way, whatever is said about the others.
             String group = variants[i].group();
-            queueOf[i] = group == null ? -1 : Math.floorMod(group.hashCode(), queues.size());
-            check(variants[i].headers());
+            if (group != null) {
+                ofVariant[i] = open.get(Math.floorMod(group.hashCode(), open.size()));
+            }
         }
+        return new Ways(open.toArray(MessageQueue[]::new), ofVariant);
+    }
+
+    /** From now on messages go to other brokers' queues, unless there are none. Any thread. */
+    synchronized void leave(String broker) {
+        left.add(broker);
+        choose();
+    }
+
+    /** The broker is there again. Any thread. */
+    synchronized void comeBackTo(String broker) {
+        left.remove(broker);
+        choose();
+    }
+
+    private void choose() {
+        List<MessageQueue> open = queues.stream().filter(queue -> !left.contains(queue.getBrokerName())).toList();
+        ways = waysOver(open.isEmpty() ? queues : open);
     }
 
     private static void check(Map<String, String> headers) {
@@ -76,15 +108,16 @@ final class MessageForm {
 
     /** The queue of the next message, which is of this variant. */
     MessageQueue nextQueue(int variant) {
-        int own = queueOf[variant];
-        if (own >= 0) {
-            return queues.get(own);
+        Ways now = ways;
+        MessageQueue own = now.ofVariant[variant];
+        if (own != null) {
+            return own;
         }
-        MessageQueue queue = queues.get(next);
+        int at = next;
         if (roundRobin) {
-            next = next + 1 == queues.size() ? 0 : next + 1;
+            next = at + 1 >= now.queues.length ? 0 : at + 1;
         }
-        return queue;
+        return now.queues[at < now.queues.length ? at : at % now.queues.length];
     }
 
     /** A message with a copy of the payload, since the client writes it later. */

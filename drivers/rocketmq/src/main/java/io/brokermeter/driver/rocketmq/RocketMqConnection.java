@@ -49,6 +49,10 @@ final class RocketMqConnection implements Connection {
     private final Set<Abandoned> users = ConcurrentHashMap.newKeySet();
     private final List<AutoCloseable> made = new ArrayList<>();
     private final Map<String, String> masters = new HashMap<>();
+    /** Addresses of masters whose connection broke and is not back; changed by the watch, under the monitor of {@code forms}. */
+    private final Set<String> absent = ConcurrentHashMap.newKeySet();
+    /** Of all producers that were made. Under its own monitor. */
+    private final List<MessageForm> forms = new ArrayList<>();
     private final Thread watch;
     private final Control control;
     private @Nullable DefaultMQProducer plain;
@@ -90,13 +94,17 @@ final class RocketMqConnection implements Connection {
         long next = System.nanoTime() + TOUCH.toNanos();
         while (!closing && lost == null) {
             try {
-                String closed = closures.poll(Math.max(0, next - System.nanoTime()), TimeUnit.NANOSECONDS);
+                long wait = next - System.nanoTime();
+                String closed = closures.poll(Math.max(0, absent.isEmpty() ? wait : Math.min(wait, RETRY.toNanos())), TimeUnit.NANOSECONDS);
                 String master = closed == null ? null : masters.get(closed);
                 if (closing) {
                     return;
                 }
-                if (master != null) {
+                if (master != null && !absent.contains(master)) {
                     broken(master);
+                }
+                if (closed == null) {
+                    lookForAbsent();
                 }
                 if (System.nanoTime() - next >= 0) {
                     next = System.nanoTime() + TOUCH.toNanos();
@@ -110,6 +118,9 @@ final class RocketMqConnection implements Connection {
 
     private void touchAll() throws InterruptedException {
         for (String master : masters.values()) {
+            if (absent.contains(master)) {
+                continue;
+            }
             try {
                 control.touch(master, TOUCH_LIMIT);
             } catch (InterruptedException e) {
@@ -120,24 +131,42 @@ final class RocketMqConnection implements Connection {
         }
     }
 
-    private void broken(String master) throws InterruptedException {
+    private void broken(String master) {
         String sentence = "The connection to the RocketMQ broker at " + master + " broke.";
         if (!settings.reconnect) {
             lose(new DriverException(sentence, null));
             return;
         }
+        synchronized (forms) {
+            absent.add(master);
+            forms.forEach(form -> form.leave(control.nameOf(master)));
+        }
         listener.interrupted(sentence);
-        while (!closing) {
+        if (absent.size() < masters.size()) {
+            // What is sent goes to the other masters, and consumers get the rest from slaves.
+            listener.resumed();
+        }
+    }
+
+    /** Tries the masters whose connection broke, each for a moment. */
+    private void lookForAbsent() throws InterruptedException {
+        for (String master : List.copyOf(absent)) {
             try {
                 control.touch(master, TOUCH_LIMIT);
-                // What broke while it was not there was told, too.
-                closures.clear();
-                listener.resumed();
-                return;
             } catch (InterruptedException e) {
                 throw e;
             } catch (Exception e) {
-                Thread.sleep(RETRY);
+                continue;
+            }
+            // What broke while it was not there was told, too.
+            closures.removeIf(closed -> master.equals(masters.get(closed)));
+            boolean wereAllAbsent = absent.size() == masters.size();
+            synchronized (forms) {
+                absent.remove(master);
+                forms.forEach(form -> form.comeBackTo(control.nameOf(master)));
+            }
+            if (wereAllAbsent) {
+                listener.resumed();
             }
         }
     }
@@ -213,6 +242,10 @@ final class RocketMqConnection implements Connection {
             throw new DriverException("Topic " + topic + " has no queue that can be written to.", null);
         }
         MessageForm form = new MessageForm(topic, queues, producer, settings);
+        synchronized (forms) {
+            forms.add(form);
+            absent.forEach(master -> form.leave(control.nameOf(master)));
+        }
         try {
             if (producer.transacted()) {
                 TransactionMQProducer client = transactional();

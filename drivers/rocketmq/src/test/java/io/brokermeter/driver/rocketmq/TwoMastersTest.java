@@ -1,0 +1,70 @@
+package io.brokermeter.driver.rocketmq;
+
+import static io.brokermeter.contract.Messages.plain;
+import static io.brokermeter.contract.Messages.send;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.brokermeter.brokers.Broker;
+import io.brokermeter.brokers.BrokerName;
+import io.brokermeter.brokers.BrokerOptions;
+import io.brokermeter.contract.Await;
+import io.brokermeter.contract.Life;
+import io.brokermeter.contract.Sends;
+import io.brokermeter.spi.ConnectionSettings;
+import io.brokermeter.spi.Destination;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** One of two masters dies. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class TwoMastersTest {
+
+    private static final Destination QUEUE = new Destination(Destination.Kind.QUEUE, "Q");
+
+    @Test
+    void goesOnWithTheOther() throws Exception {
+        var driver = new RocketMqDriver();
+        var options = BrokerOptions.defaults().withTopology("2-masters").withHeap("400m").withProperty("waitTimeMillsInSendQueue", "5000");
+        try (var broker = Broker.start(BrokerName.parse("rocketmq"), options)) {
+            var settings = new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20))
+                .withProperty("queue-selection", "round-robin");
+            var life = new Life();
+            try (var kept = driver.connect(settings.withProperty("reconnect", "true"), life)) {
+                kept.declare(QUEUE);
+                var sends = new Sends();
+                var producer = kept.producer(QUEUE, plain(), sends);
+                send(producer, sends, 0, 20, "m");
+                sends.awaitConfirmed(20);
+                assertThat(kept.depth(QUEUE)).hasValue(20);
+
+                var first = broker.nodes().stream().filter(node -> node.role().equals("master broker-a")).findFirst().orElseThrow();
+                ProcessHandle.of(first.pid()).orElseThrow().destroyForcibly();
+                Await.until(() -> life.resumptions() == 1, () -> life.interruptions() + " interruptions");
+                send(producer, sends, 20, 60, "m");
+                sends.awaitConfirmed(60);
+
+                // The name server forgets the broker, and we do not: half of the first messages wait there.
+                Await.until(() -> anew(driver, settings), () -> "no connection to what is left");
+                try (var anew = driver.connect(settings, new Life())) {
+                    var others = new Sends();
+                    send(anew.producer(QUEUE, plain(), others), others, 0, 20, "n");
+                    others.awaitConfirmed(20);
+                    assertThat(anew.depth(QUEUE)).isEmpty();
+                }
+                assertThat(sends.failures()).isEmpty();
+            }
+        }
+    }
+
+    private static boolean anew(RocketMqDriver driver, ConnectionSettings settings) {
+        try {
+            driver.connect(settings, new Life()).close();
+            return true;
+        } catch (Exception e) {
+            return false;
+        }
+    }
+}
