@@ -20,14 +20,19 @@ class FailoverTest {
     @Test
     void aBrokerThatIsKilledAndStartedAgainIsScored() throws Exception {
         Path json = directory.resolve("report.json");
+        Path run = directory.resolve("run");
+        Path page = directory.resolve("page.html");
         Finished finished = new Tool(directory).run("failover", "--rate", "100", "--warmup", "1", "--duration", "30", "--fault",
-            "kill broker at 3s for 1s", "--json", json.toString()).exits(0).leavesNothing();
+            "kill broker at 3s for 1s", "--json", json.toString(), "--out", run.toString()).exits(0).leavesNothing();
 
         assertThat(finished.out()).contains("\nRECOVERED from ", "\nuntil a client noticed ",
             "\nconfirmed and lost                              0\n");
         assertThat(finished.out().lines()).allSatisfy(line -> assertThat(line).doesNotStartWith("---"));
         assertThat(finished.err()).contains("fault 1, kill broker: gone at", "Connection of producers 1 lost", "made anew");
         assertThat(Files.readString(json)).contains("\"failover\"").contains("\"recovered\":true");
+        new Tool(directory).run("report", run.toString(), "--html", page.toString()).exits(0);
+        assertThat(page).content().contains("RECOVERED from ", "fault: kill broker, for ", "no confirmed send for ", "id=\"fault-rates\"");
+        assertThat(run.resolve("failover.csv")).content().startsWith("elapsed_seconds,seconds,confirmed,delivered,failed,longest_wait_micros\n");
     }
 
     @ParameterizedTest

@@ -47,6 +47,12 @@ class WindowTest {
         assertThat(answer).containsEntry("side", "consumer").containsEntry("limit", "messages");
         assertThat(((Number) JsonText.map(answer.get("windowMessages")).get("estimate")).doubleValue()).isBetween(12.0, 24.0);
         assertThat(tool().run("runs").exits(0).out()).doesNotContain("trial");
+        Path page = directory.resolve("page.html");
+        Finished shown = tool().run("report", out.toString(), "--html", page.toString()).exits(0);
+        assertThat(shown.err()).doesNotContain("cut off");
+        assertThat(shown.out()).contains("The consumer has at most ");
+        assertThat(page).content().contains("brokermeter window", "the consumer has at most ", "consumer-window 20 → 80", "id=\"rate-consumer\"",
+            "id=\"messages-consumer\"");
     }
 
     @Test

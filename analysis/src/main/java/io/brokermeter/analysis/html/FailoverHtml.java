@@ -141,7 +141,7 @@ final class FailoverHtml {
             y += 12;
         }
         page.picture("Times",
-            "On a logarithmic axis, up to a millisecond on its left edge; each dot is a run, and the figure that of the middle one, of an "
+            "On a logarithmic axis, at whose left edge stands what is less than its begin; each dot is a run, and the figure that of the middle one, of an "
                 + "even number the lower. n/a: the time did not end before the run did, or is not known.",
             drawing);
     }
@@ -150,6 +150,8 @@ final class FailoverHtml {
         List<List<String>> rows = new ArrayList<>();
         List<String> head = new ArrayList<>(List.of("figure"));
         scored.forEach(one -> head.add(one.side().letter()));
+        // The last column of a page's tables is for words.
+        head.add("");
         rows.add(head);
         Set<String> labels = new LinkedHashSet<>();
         scored.forEach(one -> one.sheet().rows().forEach(row -> labels.add(row.label())));
@@ -158,6 +160,7 @@ final class FailoverHtml {
             scored
                 .forEach(one -> cells.add(one.sheet().rows().stream().filter(row -> row.label().equals(label)).map(ScorecardText.Row::text)
                     .findFirst().orElse("")));
+            cells.add("");
             rows.add(cells);
         }
         page.element("h2", "Scorecards").table(rows);

@@ -31,12 +31,17 @@ public final class SweepTables {
         return text(sweep, TableView.MARKDOWN);
     }
 
-    /** All tables as {@code view} has them. */
+    /** All tables as {@code view} has them, and what {@code window} found in its words. */
     public static String text(StoredSweep sweep, TableView view) {
         StringBuilder text = new StringBuilder();
         for (ResultTable table : of(sweep)) {
             if (!table.rows().isEmpty()) {
                 text.append(text.isEmpty() ? "" : "\n").append(table.text(view));
+            }
+        }
+        for (Map<String, @Nullable Object> answer : JsonText.maps(sweep.window().get("answers"))) {
+            if (answer.get("sentence") instanceof String sentence) {
+                text.append('\n').append(sentence).append('\n');
             }
         }
         return text.toString();

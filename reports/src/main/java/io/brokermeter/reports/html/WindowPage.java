@@ -166,7 +166,7 @@ final class WindowPage {
             if (Double.isFinite(bytes)) {
                 double overhead = number(answer, "overheadBytes");
                 page.chart(chart("bytes-" + side, "Bytes under way",
-                    "The line is the window that was found." + (overhead >= 1
+                    "The line is the window that was found." + (overhead >= 10
                         ? " Each message takes " + Amounts.count(overhead) + " bytes of it beside its body." : ""),
                     Unit.BYTES, places, underWay(answer, places, "windowBytesUsed", bytes, Amounts.bytes(bytes))));
             }

@@ -170,7 +170,8 @@ const brokermeter = (() => {
       }
       // Beside it where there is room, else on it.
       const gap = 8 * r;
-      const at = b + gap + width <= right + 20 * r ? b + gap : a - gap - width >= left ? a - gap - width : Math.max(left + gap, (a + b - width) / 2);
+      const end = right + 24 * r;
+      const at = b + gap + width <= end ? b + gap : a - gap - width >= 2 * r ? a - gap - width : Math.max(2 * r, end - width);
       if (at > a - gap - width && at < b) {
         ctx.strokeStyle = css("--paper");
         ctx.lineWidth = 4 * r;
@@ -266,6 +267,14 @@ const brokermeter = (() => {
     return all;
   };
 
+  const binarySplits = (u, axis, low, high) => {
+    const all = [], steps = Math.log2(high / low), each = Math.max(1, Math.ceil(steps / 8));
+    for (let d = Math.floor(Math.log2(low)); d <= Math.log2(high); d += each) {
+      (steps < 3 ? [1, 1.25, 1.5, 1.75] : [1]).map(m => m * Math.pow(2, d)).filter(v => v >= low && v <= high).forEach(v => all.push(v));
+    }
+    return all;
+  };
+
   /* Even steps up to where the axis becomes logarithmic, then 1, 2 and 5 of each power of ten. */
   const bentSplits = bend => (u, axis, low, high) => {
     const all = [0, bend / 2, bend];
@@ -329,7 +338,7 @@ const brokermeter = (() => {
         axis({
           size: 78, space: spec.height < 130 ? 18 : 30,
           incrs: spec.unit === "bytes" ? Array.from({ length: 50 }, (v, k) => Math.pow(2, k)) : undefined,
-          values: (u, at) => at.map(v => v === null ? "" : text(v)), splits: spec.log ? logSplits : spec.bend ? bentSplits(spec.bend) : undefined,
+          values: (u, at) => at.map(v => v === null ? "" : text(v)), splits: spec.log ? (spec.unit === "bytes" ? binarySplits : logSplits) : spec.bend ? bentSplits(spec.bend) : undefined,
           filter: spec.log || spec.bend ? (u, at) => at : undefined
         })
       ],
