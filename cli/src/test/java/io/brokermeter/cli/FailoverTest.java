@@ -32,7 +32,8 @@ class FailoverTest {
         assertThat(Files.readString(json)).contains("\"failover\"").contains("\"recovered\":true");
         new Tool(directory).run("report", run.toString(), "--html", page.toString()).exits(0);
         assertThat(page).content().contains("RECOVERED from ", "fault: kill broker, for ", "no confirmed send for ", "id=\"fault-rates\"");
-        assertThat(run.resolve("failover.csv")).content().startsWith("elapsed_seconds,seconds,confirmed,delivered,failed,longest_wait_micros\n");
+        assertThat(run.resolve("failover.csv")).content()
+            .startsWith("elapsed_seconds,seconds,confirmed,delivered,failed,longest_wait_micros\n");
     }
 
     @ParameterizedTest

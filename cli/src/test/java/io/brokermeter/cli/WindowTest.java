@@ -51,7 +51,8 @@ class WindowTest {
         Finished shown = tool().run("report", out.toString(), "--html", page.toString()).exits(0);
         assertThat(shown.err()).doesNotContain("cut off");
         assertThat(shown.out()).contains("The consumer has at most ");
-        assertThat(page).content().contains("brokermeter window", "the consumer has at most ", "consumer-window 20 → 80", "id=\"rate-consumer\"",
+        assertThat(page).content().contains("brokermeter window", "the consumer has at most ", "consumer-window 20 → 80",
+            "id=\"rate-consumer\"",
             "id=\"messages-consumer\"");
     }
 
