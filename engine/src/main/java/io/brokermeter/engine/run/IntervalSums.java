@@ -5,10 +5,12 @@ import java.util.Map;
 
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Interval;
+import io.brokermeter.engine.recording.Lane;
 import io.brokermeter.engine.recording.Metric;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.PackedHistogram;
 
-/** Sums of intervals, in histograms that are made once. Not thread-safe. */
+/** Sums of intervals, in histograms that are made once and hold only the cells in use: there is one for each process and metric. Not thread-safe. */
 final class IntervalSums {
 
     private long sent;
@@ -27,7 +29,7 @@ final class IntervalSums {
         interval.measured().forEach((metric, more) -> {
             Distribution before = measured.get(metric);
             if (before != null || more.count() + more.negative() > 0) {
-                Histogram all = before == null ? Distribution.empty() : before.histogram();
+                Histogram all = before == null ? new PackedHistogram(1, Lane.HIGHEST, 3) : before.histogram();
                 all.add(more.histogram());
                 measured.put(metric, new Distribution(all, more.negative() + (before == null ? 0 : before.negative()),
                     more.clamped() + (before == null ? 0 : before.clamped())));
