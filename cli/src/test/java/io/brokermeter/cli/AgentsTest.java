@@ -90,6 +90,10 @@ class AgentsTest {
                 .isDirectoryContaining("glob:**latency.hlog");
         }
         run.leavesNothing();
+        assertThat(run.out()).containsPattern("--- agent agent1: +sent \\d+, received \\d+, cpu ");
+        Path page = directory.resolve("page.html");
+        tool().run("report", directory.resolve("run").toString(), "--html", page.toString()).exits(0);
+        assertThat(page).content().contains("agents-table", "agents-fairness-table");
     }
 
     private static long messages(String line) {

@@ -41,6 +41,9 @@ public final class MarkdownSummary {
         row(rows, "broker", usage(result.number("broker", "cpuPercent"), result.number("broker", "cpuMicrosPerMessage"),
             result.number("broker", "residentBytes")));
         table(text, List.of("", ""), rows, 2);
+        if (!AgentRows.of(result).isEmpty()) {
+            table(text, AgentRows.HEAD, AgentRows.of(result), 1);
+        }
         if (!result.thresholds().isEmpty()) {
             List<List<String>> limits = result.thresholds().stream()
                 .map(one -> List.of(one.expression(), one.passed() ? "kept" : "**missed**",

@@ -71,6 +71,7 @@ public final class ResultJson {
         ScorecardJson.write(json, r);
         JsonText.objects(json, "groups", r.groups(), group -> group(json, group));
         JsonText.objects(json, "phases", r.phases(), phase -> phase(json, phase));
+        AgentsJson.write(json, r);
         BrokerJson.write(json, r);
         NetworkJson.write(json, r);
         JsonReport.health(json, r);

@@ -190,7 +190,7 @@ public final class ScreenSummary {
             + Numbers.padded(Amounts.bytes(memory), CELL);
     }
 
-    /** A line for each phase, or for each group where there are several of a kind, as many as there is room for. */
+    /** A line for each phase, for each group where there are several of a kind, and for each agent, as many as there is room for. */
     private List<String> parts(int room) {
         List<String> all = new ArrayList<>();
         for (Map<String, @Nullable Object> phase : JsonText.maps(result.values().get("phases"))) {
@@ -207,6 +207,7 @@ public final class ScreenSummary {
                 + Amounts.rate(StoredResult.number(group, List.of("messagesPerSecond")))
                 + percentiles(group, sends ? "send" : "transfer", sends ? "send ack" : "transfer")));
         }
+        JsonText.maps(result.values().get("agents")).forEach(agent -> all.add(cut(AgentRows.line(agent))));
         if (all.isEmpty() || room < 2) {
             return List.of();
         }

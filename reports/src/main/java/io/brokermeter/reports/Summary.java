@@ -7,6 +7,7 @@ import io.brokermeter.engine.health.Health;
 import io.brokermeter.engine.health.Host;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.GroupResult;
@@ -178,6 +179,13 @@ final class Summary {
                     + ", " + Numbers.fixed(group.messagesPerSecond(), 2) + " msg/sec"
                     + percentiles(group.producing() ? "send" : "transfer", times));
             }
+        }
+        for (AgentResult agent : result.agents()) {
+            sentence("agent " + agent.name(), "sent " + agent.sent() + ", received " + agent.received()
+                + (agent.lost() != null ? ", lost: " + agent.lost()
+                    : ", cpu " + Numbers.fixed(agent.cpuPercent(), 1) + " %, started " + Numbers.fixed(agent.lateMicros(), 0)
+                        + " us late, clock within " + Numbers.fixed(agent.clockBoundMicros(), 1) + " us, "
+                        + (agent.doubts().isEmpty() ? "sound" : "doubtful")));
         }
         for (PhaseResult phase : result.phases()) {
             sentence("phase " + phase.name(), Numbers.fixed(phase.seconds(), 1) + " s, sent " + phase.sent()

@@ -44,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  * @param versions what took part: "producer client", "consumer client", "broker", "tool", "java" with their versions
  * @param scorecard how it got over a fault, or null where nothing happened, or nothing was followed
  * @param network what lay between clients and broker, or null for nothing
+ * @param agents what each process came to where several ran it together; empty for a run in one
  */
 public record RunResult(
         List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent,
@@ -53,13 +54,14 @@ public record RunResult(
         long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups,
         List<PhaseResult> phases,
         @Nullable BrokerFigures broker, Health health, Map<String, String> versions, List<ThresholdResult> thresholds,
-        @Nullable Scorecard scorecard, @Nullable NetworkFigures network) {
+        @Nullable Scorecard scorecard, @Nullable NetworkFigures network, List<AgentResult> agents) {
 
     /** The exit code of a run that passed but for a threshold. */
     public static final int THRESHOLD_MISSED = 99;
 
     public RunResult {
         thresholds = List.copyOf(thresholds);
+        agents = List.copyOf(agents);
     }
 
     /** Of a run without thresholds. */
@@ -71,7 +73,7 @@ public record RunResult(
             List<PhaseResult> phases, @Nullable BrokerFigures broker, Health health, Map<String, String> versions) {
         this(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger, measured,
             part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds, groups, phases, broker,
-            health, versions, List.of(), null, null);
+            health, versions, List.of(), null, null, List.of());
     }
 
     /** Of a run whose outages were not followed. */
@@ -84,7 +86,7 @@ public record RunResult(
             List<ThresholdResult> thresholds) {
         this(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger, measured,
             part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds, groups, phases, broker,
-            health, versions, thresholds, null, null);
+            health, versions, thresholds, null, null, List.of());
     }
 
     /** The same with one more cause of failure. */
@@ -94,28 +96,36 @@ public record RunResult(
         return new RunResult(more, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
             ledger,
             measured, part, reconnects, confirms, failureCauses, rolledBack,
-            requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions, thresholds, scorecard, network);
+            requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions, thresholds, scorecard, network,
+            agents);
     }
 
     /** The same beside thresholds. */
     public RunResult with(List<ThresholdResult> judged) {
         return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
             ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
-            groups, phases, broker, health, versions, judged, scorecard, network);
+            groups, phases, broker, health, versions, judged, scorecard, network, agents);
     }
 
     /** The same with how it got over a fault. */
     public RunResult with(@Nullable Scorecard scored) {
         return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
             ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
-            groups, phases, broker, health, versions, thresholds, scored, network);
+            groups, phases, broker, health, versions, thresholds, scored, network, agents);
     }
 
     /** The same with what lay between clients and broker. */
     public RunResult with(@Nullable NetworkFigures between) {
         return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
             ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
-            groups, phases, broker, health, versions, thresholds, scorecard, between);
+            groups, phases, broker, health, versions, thresholds, scorecard, between, agents);
+    }
+
+    /** The same of several processes. */
+    public RunResult ofAgents(List<AgentResult> parts) {
+        return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
+            ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
+            groups, phases, broker, health, versions, thresholds, scorecard, network, parts);
     }
 
     /** Whether it kept the limit of each threshold. */

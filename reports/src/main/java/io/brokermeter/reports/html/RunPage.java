@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.brokermeter.engine.recording.Metric;
+import io.brokermeter.reports.AgentRows;
 import io.brokermeter.reports.Amounts;
 import io.brokermeter.reports.Csv;
 import io.brokermeter.reports.JsonText;
@@ -64,6 +65,7 @@ final class RunPage {
         bothSides(page);
         ledger(page);
         new Fairness(endpoints).addTo(page);
+        agents(page);
         phases(page);
         environment(page);
         return page.text();
@@ -329,6 +331,34 @@ final class RunPage {
 
     private void ledger(Page page) {
         page.section("ledger", "Ledger").add(new LedgerPart(result).markup()).end();
+    }
+
+    /** Agents side by side, and how evenly messages were spread over them. */
+    private void agents(Page page) {
+        List<List<String>> rows = AgentRows.of(result);
+        if (rows.isEmpty()) {
+            return;
+        }
+        Table table = new Table("agents-table", AgentRows.HEAD.toArray(String[]::new));
+        rows.forEach(row -> table.row(row.toArray(String[]::new)));
+        Table even = new Table("agents-fairness-table", "", "agents", "least", "most", "Jain's index");
+        List<Map<String, @Nullable Object>> agents = JsonText.maps(result.values().get("agents"));
+        for (List<String> one : List.of(List.of("sent", "producers", "Sent by a producer"),
+            List.of("received", "consumers", "Received by a consumer"))) {
+            double[] each = agents.stream().filter(agent -> number(agent, one.get(1)) > 0)
+                .mapToDouble(agent -> number(agent, one.getFirst()) / number(agent, one.get(1))).sorted().toArray();
+            if (each.length > 1) {
+                double jain = Fairness.jain(each);
+                even.row(one.getLast(), Amounts.count(each.length), Amounts.count(each[0]), Amounts.count(each[each.length - 1]),
+                    Double.isNaN(jain) ? Amounts.UNKNOWN : String.format(Locale.ROOT, "%.4f", jain));
+            }
+        }
+        page.section("agents", "Agents")
+            .add(new Markup().element("p",
+                "Each ran some of the producers and consumers. CPU is a share of one processor. Clock is the agent's minus the "
+                    + "coordinator's at the end, right to what stands beside it; start is how much later than the common start its first sending thread began.",
+                "class", "note"))
+            .add(table.markup()).add(even.markup()).end();
     }
 
     private void phases(Page page) {

@@ -12,8 +12,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 
+import io.brokermeter.reports.html.HtmlReport;
 import io.brokermeter.reports.stored.Fixtures;
 import io.brokermeter.reports.stored.StoredRun;
 import io.brokermeter.reports.stored.StoredSweep;
@@ -106,6 +109,32 @@ class FormatsTest {
         assertThat(check.of(broken, "run")).anySatisfy(one -> assertThat(one).contains("count")).anySatisfy(
             one -> assertThat(one).contains("sentToday"));
     }
+
+    @Test
+    void theAgentsOfARunAreDescribedToo(@TempDir Path directory) throws Exception {
+        try (Stream<Path> files = Files.list(Fixtures.SECOND_RUN)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.copy(file, directory.resolve(file.getFileName()));
+            }
+        }
+        Path result = directory.resolve("result.json");
+        Files.writeString(result, Files.readString(result).replaceFirst("\"groups\":", Matcher.quoteReplacement(AGENTS + "\"groups\":")));
+        StoredRun ofAgents = StoredRun.read(directory);
+        JsonNode schema =
+            json(Files.readString(Path.of(System.getProperty("brokermeter.root", ".."), "docs", "report.schema.json")));
+        assertThat(new SchemaCheck(schema).of(json(RunJson.of(ofAgents)), "run")).isEmpty();
+        assertThat(RunMarkdown.of(ofAgents)).contains("| near | 2 | 1 | 600 |", "| +12.0 us |", "| the same |", "lost: is gone |");
+        assertThat(HtmlReport.of(ofAgents)).contains("agents-table", "agents-fairness-table", "lost: is gone");
+    }
+
+    private static final String AGENTS =
+        """
+            "agents":[{"name":"near","producers":2,"consumers":1,"sent":600,"received":500,"sentPerSecond":100.0,"receivedPerSecond":90.5,"cpuSeconds":1.5,
+            "cpuPercent":15.0,"machineBusyPercent":40.0,"verdict":"doubtful","doubts":["busy"],"clockOffsetMicros":12.0,"clockBoundMicros":4.0,
+            "startLateMicros":300.0,"lost":null},{"name":"far","producers":2,"consumers":0,"sent":400,"received":0,"sentPerSecond":null,
+            "receivedPerSecond":null,"cpuSeconds":null,"cpuPercent":null,"machineBusyPercent":null,"verdict":"lost","doubts":[],"clockOffsetMicros":0.0,
+            "clockBoundMicros":0.0,"startLateMicros":null,"lost":"is gone"}],"""
+            .replace("\n", "");
 
     @Test
     void aBuildServerReadsTheTestCases() throws Exception {

@@ -27,6 +27,7 @@ import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.pacing.EpochClock;
 import io.brokermeter.engine.plan.Plan;
 import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.BrokerFigures;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.Interval;
@@ -489,7 +490,7 @@ public final class Conductor {
         JointResult.Joined joined =
             joint.result(signal, failures, clocks(), thresholds.missed(), broker.equals(BrokerFigures.UNKNOWN) ? null : broker);
         joined.notices().forEach(notice -> tell(event(Event.Kind.NOTICE, notice)));
-        RunResult result = joined.result();
+        RunResult result = joined.result().ofAgents(seats.stream().map(this::result).toList());
         seats.forEach(seat -> {
             DataDirectory.delete(seat.inbox.directory().resolve(PART));
             DataDirectory.delete(seat.inbox.directory().resolve(LEDGER));
@@ -500,6 +501,28 @@ public final class Conductor {
             return result.with(new Finding.Broken(Finding.Step.FINISH_REPORT, "", String.valueOf(e.getMessage())));
         }
         return result;
+    }
+
+    private AgentResult result(Seat seat) {
+        RunPart part = seat.part;
+        int producers = seat.share.producers().cardinality();
+        int consumers = seat.share.consumers().cardinality();
+        double offset = seat.agent.sameClock() ? 0 : seat.clockOffset / 1e3;
+        double bound = seat.agent.sameClock() ? 0 : seat.clockBound / 1e3;
+        if (part == null) {
+            JointIntervals.Known known = intervals.known(seat.number());
+            return new AgentResult(seat.name(), producers, consumers, known.sent(), known.received(), Double.NaN, Double.NaN, Double.NaN,
+                Double.NaN, Double.NaN, List.of(), offset, bound, Double.NaN, seat.how);
+        }
+        RunResult own = part.result();
+        double seconds = own.part().costSeconds();
+        double busy = own.health().machineBusyPercent();
+        return new AgentResult(seat.name(), producers, consumers, own.sent(), own.received(), producers == 0 ? Double.NaN : own.meanSent(),
+            consumers == 0 ? Double.NaN : own.meanReceived(), own.health().cpuSeconds(),
+            seconds > 0 ? 100 * own.health().cpuSeconds() / seconds : Double.NaN, busy < 0 ? Double.NaN : busy,
+            own.health().verdict().reasons(), offset, bound,
+            part.moments().sends() && part.moments().began() > 0 ? (part.moments().began() - part.moments().start()) / 1e3 : Double.NaN,
+            null);
     }
 
     private List<Seat> where(Predicate<Seat> which) {
