@@ -107,6 +107,29 @@ class AgentsTest {
     }
 
     @Test
+    void agentsOfOtherMachinesGoByTheClockOfTheCoordinator() throws Exception {
+        String key = directory.resolve("a.p12").toString();
+        tool().run("agent", "--new-key", key).exits(0);
+        List<String> hosts = new ArrayList<>();
+        for (String name : List.of("near", "far")) {
+            Running agent =
+                new Tool(Files.createDirectories(directory.resolve(name))).with("JAVA_TOOL_OPTIONS", "-Dbrokermeter.machine=" + name)
+                    .start("agent", "--port", "0", "--bind", "127.0.0.1", "--name", name, "--label", "at=" + name, "--key", key)
+                    .awaitOut("It waits for");
+            agents.add(agent);
+            Matcher port = PORT.matcher(agent.out());
+            assertThat(port.find()).isTrue();
+            hosts.add("localhost:" + port.group(1));
+        }
+        Finished run = client(String.join(",", hosts), "--key", key, "--producers", "3", "--consumers", "2", "--producer-agents", "near",
+            "--consumer-agents", "label:at=far", "--rate", "300", "--message-count", "601").await().exits(0);
+        assertThat(run.total("total received")).isEqualTo(601);
+        assertThat(run.err()).contains("Times from one agent to another are");
+        assertThat(run.out()).containsPattern("--- agent near: +sent 601, received 0, .* clock within [0-9.]+ us")
+            .containsPattern("--- agent far: +sent 0, received 601, .* clock within [0-9.]+ us");
+    }
+
+    @Test
     void aKilledAgentIsNamedAndTheOtherEndsCleanlyAndWaits() throws Exception {
         Running run = steady(agent("near"), agent("far"));
         agents.get(1).signal("KILL");

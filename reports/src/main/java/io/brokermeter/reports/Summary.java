@@ -183,9 +183,10 @@ final class Summary {
         for (AgentResult agent : result.agents()) {
             sentence("agent " + agent.name(), "sent " + agent.sent() + ", received " + agent.received()
                 + (agent.lost() != null ? ", lost: " + agent.lost()
-                    : ", cpu " + Numbers.fixed(agent.cpuPercent(), 1) + " %, started " + Numbers.fixed(agent.lateMicros(), 0)
-                        + " us late, clock within " + Numbers.fixed(agent.clockBoundMicros(), 1) + " us, "
-                        + (agent.doubts().isEmpty() ? "sound" : "doubtful")));
+                    : ", cpu " + Numbers.fixed(agent.cpuPercent(), 1) + " %"
+                        + (Double.isNaN(agent.lateMicros()) ? "" : ", started " + Numbers.fixed(agent.lateMicros(), 0) + " us late")
+                        + (agent.clockBoundMicros() == 0 ? "" : ", clock within " + Numbers.fixed(agent.clockBoundMicros(), 1) + " us")
+                        + (agent.doubts().isEmpty() ? ", sound" : ", doubtful")));
         }
         for (PhaseResult phase : result.phases()) {
             sentence("phase " + phase.name(), Numbers.fixed(phase.seconds(), 1) + " s, sent " + phase.sent()

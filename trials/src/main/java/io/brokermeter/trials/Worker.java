@@ -74,14 +74,16 @@ public final class Worker {
         // The terminal sends Ctrl-C to parent and worker, and it is the parent that decides.
         Interruption.ignoreTerminal();
         WorkerOrder order = null;
-        ShareOrder share = null;
+        ShareWork work = null;
         try {
             String line = in.readLine();
             if (line == null) {
                 return WRONG_USAGE;
             }
             if (ShareOrder.is(line)) {
-                share = ShareOrder.read(line);
+                // Before anybody obeys, since lines about the clock follow at once.
+                work = new ShareWork(ShareOrder.read(line), this::say, running -> run = running);
+                share = work;
             } else {
                 order = WorkerOrder.read(line);
             }
@@ -92,7 +94,7 @@ public final class Worker {
         Thread.ofPlatform().daemon().name("brokermeter-orders").start(this::obey);
         Thread.ofPlatform().daemon().name("brokermeter-alive").start(this::beat);
         try {
-            int status = share == null ? run(Objects.requireNonNull(order)) : run(share);
+            int status = work == null ? run(Objects.requireNonNull(order)) : run(work);
             say("finished", Integer.toString(status));
             return status;
         } catch (UsageException e) {
@@ -142,9 +144,8 @@ public final class Worker {
         }
     }
 
-    private int run(ShareOrder order) throws Exception {
-        ShareWork work = new ShareWork(order, this::say, running -> run = running);
-        share = work;
+    private int run(ShareWork work) throws Exception {
+        heardAt = System.nanoTime();
         Thread.ofPlatform().daemon().name("brokermeter-agent-watch").start(this::watchAgent);
         return work.run();
     }

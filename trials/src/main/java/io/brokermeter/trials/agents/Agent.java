@@ -117,33 +117,38 @@ public final class Agent {
     public int run() throws InterruptedException {
         while (run != null || signal == 0 && !(identity.once && ran)) {
             Runnable event = events.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
-            if (event != null) {
-                event.run();
+            try {
+                if (event != null) {
+                    event.run();
+                }
+            } catch (IllegalArgumentException e) {
+                says.accept("A message of a coordinator was ignored, since this version of the tool does not know it.");
             }
         }
         return signal != 0 ? 128 + signal : ranWell ? 0 : FAILED;
     }
 
     private void hear(String member, String text) {
-        Message message;
-        try {
-            message = Message.read(text);
-        } catch (IllegalArgumentException e) {
-            says.accept("A message of a coordinator was ignored, since this version of the tool does not know it.");
-            return;
-        }
+        Message message = Message.read(text);
         AgentRun current = run;
-        boolean own = current != null && coordinator.equals(member);
         switch (message) {
             case Message.Who _ -> send(member, new Message.Hello(identity.name, identity.version, identity.labels, machine,
                 Runtime.getRuntime().availableProcessors(), current == null ? "" : current.name()));
             case Message.Order order -> take(member, order);
-            case Message.Tell tell when own && tell.run().equals(current.name()) -> current.tell(tell.line());
-            case Message.Cancel cancel when own && cancel.run().equals(current.name()) -> current.cancel();
-            case Message.Home home when own && home.run().equals(current.name()) -> current.home();
+            case Message.Tell tell -> ofRun(member, tell.run(), own -> own.tell(tell.line()));
+            case Message.Cancel cancel -> ofRun(member, cancel.run(), AgentRun::cancel);
+            case Message.Home home -> ofRun(member, home.run(), AgentRun::home);
             default -> {
-                // of a run that is over
+                // for coordinators
             }
+        }
+    }
+
+    /** Nothing is done for others, and for a run that is over. */
+    private void ofRun(String member, String name, Consumer<AgentRun> action) {
+        AgentRun current = run;
+        if (current != null && coordinator.equals(member) && name.equals(current.name())) {
+            action.accept(current);
         }
     }
 

@@ -20,7 +20,7 @@ final class AgentClock implements AutoCloseable {
      * What is known.
      *
      * @param offset the agent's clock minus the coordinator's, nanoseconds
-     * @param bound the most that the worker's time was wrong since it began, nanoseconds
+     * @param bound the most that the worker's time was wrong since the load began, or since there was a worker, nanoseconds
      */
     record Known(double offset, double bound) {
 
@@ -31,7 +31,7 @@ final class AgentClock implements AutoCloseable {
     private final @Nullable ProbeClient client;
     private final Queue<String> news = new ConcurrentLinkedQueue<>();
     private @Nullable ClockLine last;
-    private volatile long firstAt;
+    private volatile long from;
 
     private AgentClock(@Nullable ClockAccess access) throws IOException {
         this.access = access;
@@ -56,10 +56,18 @@ final class AgentClock implements AutoCloseable {
             return null;
         }
         if (last == null) {
-            firstAt = System.nanoTime();
+            from = System.nanoTime();
         }
         last = line;
         return line.text();
+    }
+
+    /** The load begins at this moment of the coordinator's {@link System#nanoTime()}: what was known before does no harm. */
+    void begins(long coordinator) {
+        ClockLine line = client == null ? null : client.line();
+        if (line != null) {
+            from = line.agent(coordinator);
+        }
     }
 
     /** What is known; null for nothing. */
@@ -68,10 +76,10 @@ final class AgentClock implements AutoCloseable {
             return Known.SAME;
         }
         Offset now = client.offset();
-        if (now == null || firstAt == 0) {
+        if (now == null || from == 0) {
             return null;
         }
-        OptionalLong bound = client.bound(firstAt, System.nanoTime());
+        OptionalLong bound = client.bound(from, System.nanoTime());
         return new Known(now.offset(), bound.isEmpty() ? now.bound() : bound.getAsLong() == Long.MAX_VALUE ? Double.POSITIVE_INFINITY
             : bound.getAsLong());
     }

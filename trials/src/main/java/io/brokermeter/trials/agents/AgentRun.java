@@ -44,6 +44,7 @@ final class AgentRun {
     private static final int LAST_LINES = 5;
 
     private final String name;
+    private final long zero;
     private final Consumer<Message> coordinator;
     private final Runnable over;
     private final Path directory;
@@ -57,10 +58,13 @@ final class AgentRun {
     private volatile boolean finished;
     private volatile boolean unwanted;
     private volatile boolean home;
+    private volatile boolean begun;
     private volatile long endBy = Long.MAX_VALUE;
 
-    private AgentRun(String name, Path directory, Process process, AgentClock clock, Consumer<Message> coordinator, Runnable over) {
+    private AgentRun(String name, long zero, Path directory, Process process, AgentClock clock, Consumer<Message> coordinator,
+            Runnable over) {
         this.name = name;
+        this.zero = zero;
         this.directory = directory;
         this.process = process;
         this.clock = clock;
@@ -83,7 +87,7 @@ final class AgentRun {
         try {
             RunDirectory.write(directory.resolve(RunDirectory.SCENARIO), share.scenario());
             PrivateFiles.file(directory.resolve(LOG));
-            AgentRun run = new AgentRun(name, directory, starter.start(directory.resolve(LOG)), clock, coordinator, over);
+            AgentRun run = new AgentRun(name, share.zero(), directory, starter.start(directory.resolve(LOG)), clock, coordinator, over);
             run.begin(share);
             return run;
         } catch (IOException | RuntimeException e) {
@@ -110,6 +114,11 @@ final class AgentRun {
 
     /** Gives the worker a line. */
     void tell(String line) {
+        LinePeers.News news = LinePeers.news(line);
+        if (news != null && news.start() != 0 && !begun) {
+            begun = true;
+            clock.begins(news.start() - zero);
+        }
         toWorker.add(line);
     }
 

@@ -57,12 +57,18 @@ public final class LinePeers implements Peers {
      * @throws IllegalArgumentException when it cannot be read
      */
     public boolean hear(String line) {
-        if (!line.startsWith(NEWS)) {
+        News heard = news(line);
+        if (heard == null) {
             return false;
         }
-        news = RecordJson.read(News.class, line.substring(NEWS.length()));
+        news = heard;
         wake.run();
         return true;
+    }
+
+    /** What a line says; null when it is about something else. */
+    static @Nullable News news(String line) {
+        return line.startsWith(NEWS) ? RecordJson.read(News.class, line.substring(NEWS.length())) : null;
     }
 
     @Override
