@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
@@ -127,6 +128,31 @@ class AgentsTest {
         assertThat(run.err()).contains("Times from one agent to another are");
         assertThat(run.out()).containsPattern("--- agent near: +sent 601, received 0, .* clock within [0-9.]+ us")
             .containsPattern("--- agent far: +sent 0, received 601, .* clock within [0-9.]+ us");
+    }
+
+    @Test
+    void trialsOfAFileRunOnTheSameAgentsEachInFreshWorkers() throws Exception {
+        Path file = Files.writeString(directory.resolve("a.yaml"), """
+            url: %s
+            destinations: agents-trials
+            agents: localhost:%s,localhost:%s
+            producers: {count: 3}
+            consumers: {count: 3}
+            load: {rate: 500/s, messages: 301}
+            repeat: 2
+            thresholds: ['lost == 0']
+            """.formatted(BROKER.url(), agent("near"), agent("far")));
+        Finished run = tool().run("run", file.toString(), "--out", directory.resolve("sweep").toString()).exits(0);
+        assertThat(run.out()).contains("trial 1 of 2", "trial 2 of 2");
+        try (Stream<Path> results = Files.walk(directory.resolve("sweep"))) {
+            assertThat(results
+                .filter(path -> path.endsWith("result.json") && path.getParent().toString().matches(".*/trials?/[^/]+|.*/00[12][^/]*")))
+                .hasSize(2)
+                .allSatisfy(result -> assertThat(result).content().contains("\"received\":301", "\"agents\":[{\"name\":\"near\""));
+        }
+        for (Running agent : agents) {
+            assertThat(agent.out().lines().filter(line -> line.endsWith("begins."))).hasSize(2);
+        }
     }
 
     @Test

@@ -466,7 +466,19 @@ public final class Sweep implements Interruptible, AutoCloseable {
         if (last != null) {
             last.close();
         }
-        AgentPool fresh = JointRun.open(workload, settings.place, progress::doing);
+        pool = null;
+        starting = true;
+        AgentPool fresh;
+        try {
+            if (signal != 0) {
+                throw new UsageException("It was interrupted.");
+            }
+            fresh = JointRun.open(workload, settings.place, progress::doing);
+        } finally {
+            starting = false;
+            // A signal may have come just when they were there.
+            Thread.interrupted();
+        }
         pool = fresh;
         pooled = workload.agents();
         return fresh;

@@ -3,10 +3,12 @@ package io.brokermeter.trials.agents;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -122,7 +124,7 @@ public final class AgentPool implements AutoCloseable {
             Cluster.open(ClusterSettings.coordinator(COORDINATOR, version, targets, wanted.who() instanceof Agents.Behind, credential),
                 new Listener());
         await(progress);
-        agents = infos(targets);
+        agents = infos();
         requireNames();
         if (agents.stream().anyMatch(agent -> !agent.sameClock())) {
             byte[] key = secretBytes();
@@ -162,20 +164,38 @@ public final class AgentPool implements AutoCloseable {
     }
 
     /** In the order in which the user named them, those behind one name by theirs. */
-    private List<AgentInfo> infos(List<String> targets) {
-        return hellos.entrySet().stream().map(one -> {
-            Member member = Objects.requireNonNull(members.get(one.getKey()));
-            Message.Hello hello = one.getValue();
-            return new AgentInfo(hello.name(), host(member, targets), member.id(), hello.labels(), hello.machine(),
-                !machine.isEmpty() && machine.equals(hello.machine()), hello.processors());
-        }).sorted(Comparator.<AgentInfo>comparingInt(agent -> {
-            int place = targets.indexOf(agent.host());
-            return place < 0 ? targets.size() : place;
-        }).thenComparing(AgentInfo::name)).toList();
+    private List<AgentInfo> infos() {
+        List<Agents.Host> named = wanted.who() instanceof Agents.On(List<Agents.Host> hosts) ? hosts : List.of();
+        Map<String, Integer> places = new HashMap<>();
+        List<AgentInfo> infos = new ArrayList<>();
+        hellos.forEach((id, hello) -> {
+            Member member = Objects.requireNonNull(members.get(id));
+            int place = place(named, member.address());
+            places.put(id, place);
+            infos.add(new AgentInfo(hello.name(), place < named.size() ? named.get(place).name() : member.address(), id, hello.labels(),
+                hello.machine(),
+                !machine.isEmpty() && machine.equals(hello.machine()), hello.processors()));
+        });
+        infos.sort(Comparator.<AgentInfo>comparingInt(agent -> places.getOrDefault(agent.member(), 0)).thenComparing(AgentInfo::name));
+        return List.copyOf(infos);
     }
 
-    private static String host(Member member, List<String> targets) {
-        return targets.contains(member.address()) ? member.address() : member.address().replaceFirst(":" + ClusterSettings.PORT + "$", "");
+    /** Which of the hosts that the user named an address belongs to; their number for none. */
+    private static int place(List<Agents.Host> named, String address) {
+        for (int i = 0; i < named.size(); i++) {
+            Agents.Host host = named.get(i);
+            try {
+                int port = host.port() == 0 ? ClusterSettings.PORT : host.port();
+                for (InetAddress one : InetAddress.getAllByName(host.name())) {
+                    if (address.equals(one.getHostAddress() + ":" + port) || address.equals("[" + one.getHostAddress() + "]:" + port)) {
+                        return i;
+                    }
+                }
+            } catch (UnknownHostException e) {
+                // it was known when it was called
+            }
+        }
+        return named.size();
     }
 
     private void requireNames() {
