@@ -441,7 +441,7 @@ class OptionsTest {
     @ParameterizedTest
     @ValueSource(
         strings = {"client", "producer", "consumer", "run", "replay", "runs", "report", "compare", "ab", "window", "failover", "watch",
-            "agent", "broker",
+            "agent", "kubernetes", "broker",
             "drivers", "completion"})
     void helpHasEveryOptionExamplesAndNoLineThatIsTooLong(String command) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

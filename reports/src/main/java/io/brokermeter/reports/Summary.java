@@ -75,7 +75,12 @@ final class Summary {
             LatencyLine.append(b, "--- aggregated send time:      ", d.get(Metric.SEND));
         }
         if (shape.receives()) {
-            LatencyLine.append(b, "--- aggregated transfer time:  ", d.get(Metric.TRANSFER));
+            if (result.agents().isEmpty()) {
+                LatencyLine.append(b, "--- aggregated transfer time:  ", d.get(Metric.TRANSFER));
+            } else {
+                // Times between clocks may be left out, and a number would be a wrong one. No script of Artemis reads a run of agents.
+                LatencyLine.appendOwn(b, "--- aggregated transfer time:  ", d.get(Metric.TRANSFER));
+            }
             LatencyLine.appendOwn(b, "--- aggregated response time:  ", d.get(Metric.RESPONSE));
         }
         sentence("few samples", LatencyLine.few(shape, "send", d));

@@ -16,6 +16,7 @@ import java.util.Map;
 import io.brokermeter.engine.finding.Finding;
 import io.brokermeter.engine.health.Schedule;
 import io.brokermeter.engine.health.Verdict;
+import io.brokermeter.engine.recording.AgentResult;
 import io.brokermeter.engine.recording.Distribution;
 import io.brokermeter.engine.recording.Event;
 import io.brokermeter.engine.recording.GroupResult;
@@ -25,6 +26,7 @@ import io.brokermeter.engine.recording.MeasuredPart;
 import io.brokermeter.engine.recording.Metric;
 import io.brokermeter.engine.recording.PhaseResult;
 import io.brokermeter.engine.recording.RunResult;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class ConsoleReportTest {
@@ -59,6 +61,15 @@ class ConsoleReportTest {
             + "--- send delay time: " + columns
             + "--- send ack time:   " + columns
             + "--- transfer time:   " + columns);
+    }
+
+    @Test
+    void timesBetweenAgentsThatAreLeftOutAreNoNumbers() throws Exception {
+        RunResult result = Samples.result(List.of(), Samples.ledger(), new Distribution(new Histogram(3), 0, 0), new Verdict.Sound())
+            .ofAgents(List.of(new AgentResult("a1", 1, 1, 10, 10, 1, 1, 1, 1, 1, List.of(), 0, 50, 3, null)));
+        console(PLAIN, Samples.CLIENT).finished(result);
+        assertThat(out().lines().filter(line -> line.startsWith("--- aggregated transfer time:"))).singleElement().asString()
+            .contains("mean:       n/a us", "max:          n/a us", "no samples").doesNotContain("0.00 us");
     }
 
     @Test
