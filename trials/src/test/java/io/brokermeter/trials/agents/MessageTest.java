@@ -1,0 +1,130 @@
+package io.brokermeter.trials.agents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import io.brokermeter.engine.plan.Share;
+import io.brokermeter.engine.run.Peers;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MessageTest {
+
+    @TempDir
+    Path directory;
+
+    private static Message.Order order() {
+        BitSet producers = new BitSet();
+        producers.set(3, 7);
+        WorkerShare share = new WorkerShare("id", "load: 1", "-x",
+            Map.of("producers p", new Way("CORE", "tcp://h", "s3cret", Map.of("a-password", "s3cret"))),
+            new Share(2, producers, new BitSet()), Long.MIN_VALUE, Long.MAX_VALUE);
+        return new Message.Order("r", "1", share,
+            new ClockAccess("10.0.0.1", 1, "s3cret".getBytes(StandardCharsets.US_ASCII)), "s3cret");
+    }
+
+    @Test
+    void everyMessageIsReadAsItWasWritten() {
+        for (Message message : List.of(new Message.Who(), new Message.Tell("r", "stop 2"), new Message.Cancel("r"), new Message.Home("r"),
+            new Message.Hello("a", "1", Map.of("k", "v"), "m", 4, ""), new Message.Accepted("r"), new Message.Refused("r", "why"),
+            new Message.Said("r", "{\"a\":\"\\n\"}"), new Message.Ended("r", null, List.of("x")), new Message.Piece("r", "f", 1, ""),
+            new Message.AllSent("r", Map.of("f", 5L)), new Message.Clock("r", -1.5, Double.POSITIVE_INFINITY, null),
+            new Message.Leaving("r"))) {
+            assertThat(Message.read(message.text())).isEqualTo(message);
+        }
+        Message.Order read = (Message.Order) Message.read(order().text());
+        assertThat(read.order()).isEqualTo(order().order());
+    }
+
+    @Test
+    void whatIsSecretShowsItselfNowhereButInTheMessage() {
+        assertThat(order().text()).contains("s3cret");
+        assertThat(order() + " " + order().order() + " " + order().order().ways() + " " + order().clock()).doesNotContain("s3cret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {"", "{}", "[]", "{\"message\":{\"@type\":\"Runtime\"}}", "{\"message\":{\"@type\":\"Tell\",\"run\":1,\"line\":\"\"}}"})
+    void anythingElseIsNone(String text) {
+        assertThatThrownBy(() -> Message.read(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void newsPassThroughALine() {
+        LinePeers peers = new LinePeers(1, _ -> {});
+        List<String> woken = new ArrayList<>();
+        peers.whenNews(() -> woken.add("x"));
+        assertThat(peers.hear("clock 1 2")).isFalse();
+        assertThat(peers.mayPass(Peers.Step.CONNECTED)).isFalse();
+        assertThat(peers.hear(new LinePeers.News(Peers.Step.READY, 1, 77, Map.of(3, 4L)).line())).isTrue();
+        assertThat(woken).hasSize(1);
+        assertThat(peers.mayPass(Peers.Step.READY)).isTrue();
+        assertThat(peers.mayPass(Peers.Step.SENT)).isFalse();
+        assertThat(peers.mayDeclare()).isTrue();
+        assertThat(peers.start(5)).isEqualTo(77);
+        assertThat(peers.missing()).isEqualTo(Map.of(3, 4L));
+    }
+
+    // ---- files ----
+
+    @Test
+    void filesArriveAsTheyAre() throws Exception {
+        Path from = Files.createDirectory(directory.resolve("from"));
+        byte[] large = new byte[FileTransfer.PIECE * 2 + 17];
+        new Random(1).nextBytes(large);
+        Files.write(from.resolve("large.bin"), large);
+        Files.createFile(from.resolve("empty.log"));
+        Files.createFile(from.resolve(".hidden"));
+        Files.createDirectory(from.resolve("sub"));
+        Files.createSymbolicLink(from.resolve("link"), Path.of("/etc/passwd"));
+        FileTransfer.Inbox inbox = new FileTransfer.Inbox(directory.resolve("to"));
+        List<Message.Piece> pieces = new ArrayList<>();
+        Map<String, Long> sent = FileTransfer.send("r", from, message -> pieces.add((Message.Piece) message));
+        for (Message.Piece piece : pieces) {
+            inbox.take(piece);
+        }
+        inbox.requireAll(sent);
+        assertThat(sent).containsOnlyKeys("large.bin", "empty.log");
+        assertThat(directory.resolve("to/large.bin")).hasBinaryContent(large);
+        assertThat(directory.resolve("to/empty.log")).isEmptyFile();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../x", "a/b", "..", ".", "", "/etc/x", ".ssh", "a\\b", "x\n"})
+    void aFileOutsideOfTheRunsDirectoryIsRefused(String name) {
+        FileTransfer.Inbox inbox = new FileTransfer.Inbox(directory.resolve("to"));
+        assertThatThrownBy(() -> inbox.take(new Message.Piece("r", name, 0, "AAAA"))).isInstanceOf(IOException.class);
+        assertThat(directory.resolve("to")).doesNotExist();
+    }
+
+    @Test
+    void piecesThatAreMissingOrTooManyAreRefused() throws Exception {
+        FileTransfer.Inbox inbox = new FileTransfer.Inbox(directory.resolve("to"));
+        inbox.take(new Message.Piece("r", "a", 0, "AAAA"));
+        assertThatThrownBy(() -> inbox.take(new Message.Piece("r", "a", 4, "AAAA"))).isInstanceOf(IOException.class)
+            .hasMessageContaining("missing");
+        assertThatThrownBy(() -> inbox.take(new Message.Piece("r", "a", 3, "?"))).isInstanceOf(IOException.class);
+        String tooLong = Base64.getEncoder().encodeToString(new byte[FileTransfer.PIECE + 1]);
+        assertThatThrownBy(() -> inbox.take(new Message.Piece("r", "b", 0, tooLong))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> inbox.requireAll(Map.of("a", 9L))).isInstanceOf(IOException.class);
+        for (int i = 1; i < FileTransfer.MOST_FILES; i++) {
+            inbox.take(new Message.Piece("r", "f" + i, 0, "AAAA"));
+        }
+        assertThatThrownBy(() -> inbox.take(new Message.Piece("r", "more", 0, "AAAA"))).isInstanceOf(IOException.class);
+        assertThatCode(() -> inbox.requireAll(Map.of("a", 3L))).doesNotThrowAnyException();
+    }
+}
