@@ -25,7 +25,6 @@ import io.brokermeter.engine.scenario.Endpoint;
 import io.brokermeter.engine.scenario.Fault;
 import io.brokermeter.engine.scenario.Limits;
 import io.brokermeter.engine.scenario.UsageException;
-import io.brokermeter.experiment.Agents;
 import io.brokermeter.experiment.BrokerChoice;
 import io.brokermeter.experiment.Experiment;
 import io.brokermeter.experiment.Workload;
@@ -168,8 +167,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
     private volatile boolean starting;
     private volatile @Nullable WorkerProcess worker;
     private volatile @Nullable Conductor conductor;
-    private volatile @Nullable AgentPool pool;
-    private Agents pooled = Agents.NONE;
+    private final TrialAgents agents = new TrialAgents();
     private volatile Duration drain = Duration.ZERO;
     private final TimeLeft times = new TimeLeft();
 
@@ -418,8 +416,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
     private @Nullable String together(Step step, Experiment experiment, Path directory, @Nullable Broker broker,
             SweepProgress progress) throws IOException {
         Workload workload = step.trial().workload();
-        AgentPool agents = pool(workload, progress);
-        JointRun joint = new JointRun(agents, workload);
+        JointRun joint = new JointRun(pool(workload, progress), workload);
         Function<Workload.Group, Endpoint> ways =
             step.endpoints(settings.drivers, settings.password).endpoints(OneRun.urls(settings.drivers, broker));
         String own = "-" + session + "-" + step.number();
@@ -457,31 +454,18 @@ public final class Sweep implements Interruptible, AutoCloseable {
         }
     }
 
-    /** The agents that a trial asks for: those of the last one where it asked for the same and all are still there. */
     private AgentPool pool(Workload workload, SweepProgress progress) {
-        AgentPool last = pool;
-        if (last != null && pooled.equals(workload.agents()) && last.lost().isEmpty()) {
-            return last;
-        }
-        if (last != null) {
-            last.close();
-        }
-        pool = null;
         starting = true;
-        AgentPool fresh;
         try {
             if (signal != 0) {
                 throw new UsageException("It was interrupted.");
             }
-            fresh = JointRun.open(workload, settings.place, progress::doing);
+            return agents.of(workload, settings.place, progress::doing);
         } finally {
             starting = false;
             // A signal may have come just when they were there.
             Thread.interrupted();
         }
-        pool = fresh;
-        pooled = workload.agents();
-        return fresh;
     }
 
     private static Supplier<List<Long>> pidsOf(Broker broker) {
@@ -599,10 +583,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
     @Override
     public void close() {
         abort();
-        AgentPool agents = pool;
-        if (agents != null) {
-            agents.close();
-        }
+        agents.close();
         brokers.close();
     }
 }
