@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 import io.brokermeter.spi.Nearest;
+import io.brokermeter.trials.agents.AgentPool;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
@@ -29,7 +30,8 @@ final class EnvironmentVariables implements IDefaultValueProvider {
 
     EnvironmentVariables(Map<String, String> environment) {
         environment.forEach((name, value) -> {
-            if (name.startsWith(PREFIX) && !value.isEmpty() && !name.equals(Preparation.VARIABLE)) {
+            if (name.startsWith(PREFIX) && !value.isEmpty() && !name.equals(Preparation.VARIABLE)
+                && !name.equals(AgentPool.SSH)) {
                 values.put(name, value);
             }
         });

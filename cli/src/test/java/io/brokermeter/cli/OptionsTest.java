@@ -370,6 +370,7 @@ class OptionsTest {
                     Path.of("cluster.p12"), Agents.Loss.CONTINUE, 1, Duration.ofSeconds(5)));
             assertThat(workload(command, "--agents=dns:agents.load", "--key", "k").agents().who())
                 .isEqualTo(new Agents.Behind(new Agents.Host("agents.load", 0)));
+            assertThat(workload(command, "--agents", "a", "--key", "k", "--deploy", "ssh").agents().deployed()).isTrue();
             assertThat(workload(command).places().values()).containsOnly(AgentChoice.SPREAD);
         }
         assertThat(workload("client", "--agents", "3", "--producer-agents", "a", "--consumer-agents", "b,label:near").places())
@@ -383,6 +384,10 @@ class OptionsTest {
         "--expect 3 | --expect needs --agents",
         "--within 9 | --within needs --agents",
         "--on-agent-loss continue | --on-agent-loss needs --agents",
+        "--deploy ssh | --deploy needs --agents",
+        "--agents 3 --deploy ssh --key k | --deploy needs hosts in --agents",
+        "--agents localhost --deploy ssh | --deploy needs --key",
+        "--agents a --key k --deploy scp | --deploy: 'scp' must be none or ssh",
         "--producer-agents a | --producer-agents needs --agents",
         "--agents 3 --expect 4 | --expect 4 is more than the 3 agents that --agents names",
         "--agents a,b | --agents needs --key: agents on other machines",

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class AgentReader {
 
     private static final String AGENTS = "agents";
-    private static final List<String> BESIDE = List.of("keyFile", "onLoss", "expect", "within");
+    private static final List<String> BESIDE = List.of("keyFile", "onLoss", "expect", "within", "deploy");
 
     private AgentReader() {}
 
@@ -40,7 +40,14 @@ final class AgentReader {
             return Agents.NONE;
         }
         Agents agents = new Agents(who, key(section), section.read("onLoss", Agents.Loss.END, AgentReader::loss),
-            section.number("expect", 0), section.read("within", Agents.WITHIN, text -> Units.duration(text, "s")));
+            section.number("expect", 0), section.read("within", Agents.WITHIN, text -> Units.duration(text, "s")),
+            section.read("deploy", false, AgentReader::deploys));
+        if (agents.deployed() && !(who instanceof Agents.On)) {
+            section.wrong("deploy", "it needs hosts in " + section.name("hosts") + ", to which ssh can go.");
+        }
+        if (agents.deployed() && agents.key() == null && !section.has("keyFile")) {
+            section.wrong("deploy", "it needs " + section.name("keyFile") + ", which agents get with it.");
+        }
         if (agents.key() == null && agents.areElsewhere() && !section.has("keyFile")) {
             section.wrong("hosts", "it needs " + section.name("keyFile") + ": agents on other machines are reached with the key of their "
                 + "cluster alone.");
@@ -59,6 +66,14 @@ final class AgentReader {
             return null;
         }
         return section.read("keyFile", section.base(), path -> Form.path(path, section.base()));
+    }
+
+    private static boolean deploys(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "none" -> false;
+            case "ssh" -> true;
+            default -> throw new UsageException("'" + text + "' must be none or ssh.");
+        };
     }
 
     private static Agents.Loss loss(String text) {

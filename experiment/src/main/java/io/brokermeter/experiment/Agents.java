@@ -21,8 +21,14 @@ import org.jspecify.annotations.Nullable;
  * @param onLoss what becomes of the run when one of them is lost
  * @param expect how many must be there before the run begins; 0 for {@linkplain #needed all that are named}
  * @param within how long to wait for them
+ * @param deployed whether they are started on their hosts for the run, by {@code ssh}, and ended with it
  */
-public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Duration within) {
+public record Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Duration within, boolean deployed) {
+
+    /** Agents that run already, or are started here. */
+    public Agents(Who who, @Nullable Path key, Loss onLoss, int expect, Duration within) {
+        this(who, key, onLoss, expect, within, false);
+    }
 
     /** How long agents may take to be there, unless the user says otherwise. */
     public static final Duration WITHIN = Duration.ofSeconds(60);

@@ -123,7 +123,12 @@ final class KeyTable {
             .option(6, "--within", Reading.SECONDS, "TIME", "60s"),
         Key.choice("onLoss", "end", "What becomes of the run when an agent is lost: it ends with a summary of what is known, or goes "
             + "on with the others.", "end", "continue")
-            .option(7, "--on-agent-loss", Reading.TEXT, "end|continue", "end"));
+            .option(7, "--on-agent-loss", Reading.TEXT, "end|continue", "end"),
+        Key.choice("deploy", "none",
+            "How agents come to hosts that have none: `ssh` copies this installation there, unless it is there, starts an agent "
+                + "by the user's own ssh, and ends it with the run.",
+            "none", "ssh")
+            .option(8, "--deploy", Reading.TEXT, "none|ssh", "none"));
 
     private static final String[] ENDS = {Fault.CONNECTION, Fault.PRODUCERS, Fault.CONSUMERS};
 

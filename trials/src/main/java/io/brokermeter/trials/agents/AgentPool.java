@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -44,11 +45,16 @@ public final class AgentPool implements AutoCloseable {
     private static final int SECRET_BYTES = 24;
     private static final long POLL_MILLIS = 50;
     private static final String COORDINATOR = "coordinator";
+    /** As git has {@code GIT_SSH_COMMAND}: the command with options of its own, split at blanks. */
+    public static final String SSH = "BROKERMETER_SSH";
 
     private final Agents wanted;
     private final String version;
     private final String token;
     private final List<LocalAgent> children = new ArrayList<>();
+    private @Nullable SshDeploy deploy;
+    /** The last words of each host that an agent was brought to. */
+    private final Map<String, String> words = new LinkedHashMap<>();
     private final Map<String, Member> members = new ConcurrentHashMap<>();
     private final Map<String, Message.Hello> hellos = new ConcurrentHashMap<>();
     private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
@@ -115,7 +121,12 @@ public final class AgentPool implements AutoCloseable {
                     targets.add("127.0.0.1:" + child.port());
                 }
             }
-            case Agents.On(List<Agents.Host> hosts) -> hosts.forEach(host -> targets.add(host.toString()));
+            case Agents.On(List<Agents.Host> hosts) -> {
+                if (wanted.deployed()) {
+                    deploy(hosts, progress);
+                }
+                hosts.forEach(host -> targets.add(host.toString()));
+            }
             case Agents.Behind(Agents.Host name) -> targets.add(name.toString());
             case Agents.Nobody _ -> throw new IllegalArgumentException("There are no agents.");
         }
@@ -135,6 +146,38 @@ public final class AgentPool implements AutoCloseable {
         }
     }
 
+    /** Brings agents to hosts; what they say, warnings of their JVM for example, is of use only where they fail. */
+    private void deploy(List<Agents.Host> hosts, Consumer<String> progress) throws IOException, InterruptedException {
+        String home = System.getProperty("brokermeter.home");
+        if (home == null) {
+            throw new IOException("this process was not started by the launcher, so what to bring to the hosts is not known");
+        }
+        String command = System.getenv(SSH);
+        progress.accept("Bringing agents to " + hosts.size() + (hosts.size() == 1 ? " host" : " hosts"));
+        SshDeploy bringing = new SshDeploy(command == null || command.isBlank() ? List.of("ssh") : List.of(command.strip().split("\\s+")),
+            Path.of(home), Objects.requireNonNull(wanted.key()), said -> {
+                synchronized (words) {
+                    words.merge(said.substring(0, Math.max(0, said.indexOf(": "))), said,
+                        (before, now) -> before.contains(SshDeploy.ENDED) ? before : now);
+                }
+            });
+        deploy = bringing;
+        List<String> failures = bringing.start(hosts.stream().map(AgentPool::place).toList());
+        if (!failures.isEmpty()) {
+            throw new IOException(String.join("; ", failures));
+        }
+    }
+
+    /** Its agent is called after the host, and after the port where that is not the usual one. */
+    private static SshDeploy.Host place(Agents.Host host) {
+        String name = host.name().startsWith("[") ? host.name().substring(1, host.name().length() - 1) : host.name();
+        List<String> arguments = new ArrayList<>(List.of("--name", host.toString().replaceAll("[^\\p{L}\\p{N}._-]+", "-")));
+        if (host.port() != 0) {
+            arguments.addAll(List.of("--port", Integer.toString(host.port())));
+        }
+        return new SshDeploy.Host(name, arguments);
+    }
+
     private void await(Consumer<String> progress) throws InterruptedException {
         long limit = System.nanoTime() + wanted.within().toNanos();
         int needed = wanted.needed();
@@ -142,6 +185,10 @@ public final class AgentPool implements AutoCloseable {
             refusals.values().stream().filter(refusal -> refusal.reason() == Refusal.Reason.VERSION).findFirst().ifPresent(refusal -> {
                 throw new UsageException(sentence(refusal.sentence()));
             });
+            String ended = endedBefore();
+            if (ended != null) {
+                throw new UsageException(sentence(ended));
+            }
             if (System.nanoTime() - limit > 0) {
                 throw new UsageException(hellos.size() + " of " + needed + (needed == 1 ? " agent is" : " agents are") + " there after "
                     + wanted.within().toMillis() / 1000.0 + " s: " + missing() + ".");
@@ -153,6 +200,13 @@ public final class AgentPool implements AutoCloseable {
         }
     }
 
+    /** Why an agent that was brought to a host is not there any more; null while all are. */
+    private @Nullable String endedBefore() {
+        synchronized (words) {
+            return words.values().stream().filter(said -> said.contains(SshDeploy.ENDED)).findFirst().orElse(null);
+        }
+    }
+
     private static String sentence(String text) {
         return text.endsWith(".") ? text : text + ".";
     }
@@ -160,6 +214,9 @@ public final class AgentPool implements AutoCloseable {
     private String missing() {
         List<String> why = new ArrayList<>(Objects.requireNonNull(cluster).missing().values());
         refusals.values().stream().map(Refusal::sentence).forEach(why::add);
+        synchronized (words) {
+            why.addAll(words.values());
+        }
         return why.isEmpty() ? "nothing is known of the others" : why.stream().distinct().collect(Collectors.joining("; "));
     }
 
@@ -270,6 +327,9 @@ public final class AgentPool implements AutoCloseable {
             // its sockets go with the process
         } finally {
             children.forEach(LocalAgent::close);
+            if (deploy != null) {
+                deploy.close();
+            }
         }
     }
 

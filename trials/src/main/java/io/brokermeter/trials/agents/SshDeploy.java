@@ -36,7 +36,7 @@ public final class SshDeploy implements AutoCloseable {
      * Where an agent is to run.
      *
      * @param destination as ssh takes it: a name of its configuration, {@code host} or {@code user@host}
-     * @param arguments of the command {@code agent}, beside those for one run and for the key
+     * @param arguments of the command {@code agent}, beside that for the key
      */
     public record Host(String destination, List<String> arguments) {
 
@@ -56,6 +56,8 @@ public final class SshDeploy implements AutoCloseable {
 
     private static final String HAVE = "brokermeter: copy is here";
     private static final String NEED = "brokermeter: no copy is here";
+    /** Behind the name of a host whose agent has ended. */
+    static final String ENDED = ": its agent ended with status ";
     private static final String BEGUN = "brokermeter: agent begins";
 
     /** Who wants to read scripts finds no single quote in these: they stand between such, for whatever shell the user has there. */
@@ -93,7 +95,7 @@ public final class SshDeploy implements AutoCloseable {
         unset key
         exec 3<&0
         echo "BEGUN"
-        (trap - HUP INT TERM; exec "$tool" agent --once --key "$dir/cluster.p12" "$@") < /dev/null 3<&- &
+        (trap - HUP INT TERM; exec "$tool" agent --key "$dir/cluster.p12" "$@") < /dev/null 3<&- &
         agent=$!
         (
             cat <&3 > /dev/null
@@ -362,7 +364,7 @@ public final class SshDeploy implements AutoCloseable {
             ended.countDown();
             begun.countDown();
             if (agent && !closed && heard(BEGUN) && status != 0) {
-                says.accept(host + ": its agent ended with status " + status + lastWords());
+                says.accept(host + ENDED + status + lastWords());
             }
             if (interrupted) {
                 Thread.currentThread().interrupt();
