@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -17,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import io.brokermeter.contract.FreePorts;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -100,7 +100,7 @@ class ClusterTest {
 
     @Test
     void aCoordinatorThatWasThereFirstCallsUntilAgentsCome() throws Exception {
-        int[] ports = {freePort(), freePort()};
+        int[] ports = FreePorts.some(2);
         Heard c = new Heard();
         Cluster coordinator = coordinator("c", key, c, ports);
         awaitMissing(coordinator, "127.0.0.1:" + ports[0], "127.0.0.1:" + ports[0] + " has nobody who listens");
@@ -341,12 +341,6 @@ class ClusterTest {
     private static void awaitMissing(Cluster coordinator, String who, String sentence) throws InterruptedException {
         while (!sentence.equals(coordinator.missing().get(who))) {
             Thread.sleep(20);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 }
