@@ -76,56 +76,38 @@ public record RunResult(
             health, versions, List.of(), null, null, List.of());
     }
 
-    /** Of a run whose outages were not followed. */
-    public RunResult(
-            List<Finding.Failure> failures, int signal, boolean drained, Instant start, Duration elapsed, Duration sending, long sent,
-            long blocked, long completed, long failed, long unconfirmed, long received, @Nullable LedgerReport ledger,
-            Map<Metric, Distribution> measured, MeasuredPart part, long reconnects, boolean confirms, Map<String, Long> failureCauses,
-            long rolledBack, long requeued, long rejected, long unanswered, double receivingSeconds, List<GroupResult> groups,
-            List<PhaseResult> phases, @Nullable BrokerFigures broker, Health health, Map<String, String> versions,
-            List<ThresholdResult> thresholds) {
-        this(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received, ledger, measured,
-            part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds, groups, phases, broker,
-            health, versions, thresholds, null, null, List.of());
-    }
-
     /** The same with one more cause of failure. */
     public RunResult with(Finding.Failure cause) {
         List<Finding.Failure> more = new ArrayList<>(failures);
         more.add(cause);
-        return new RunResult(more, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
-            ledger,
-            measured, part, reconnects, confirms, failureCauses, rolledBack,
-            requeued, rejected, unanswered, receivingSeconds, groups, phases, broker, health, versions, thresholds, scorecard, network,
-            agents);
+        return having(more, thresholds, scorecard, network, agents);
     }
 
     /** The same beside thresholds. */
     public RunResult with(List<ThresholdResult> judged) {
-        return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
-            ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
-            groups, phases, broker, health, versions, judged, scorecard, network, agents);
+        return having(failures, judged, scorecard, network, agents);
     }
 
     /** The same with how it got over a fault. */
     public RunResult with(@Nullable Scorecard scored) {
-        return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
-            ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
-            groups, phases, broker, health, versions, thresholds, scored, network, agents);
+        return having(failures, thresholds, scored, network, agents);
     }
 
     /** The same with what lay between clients and broker. */
     public RunResult with(@Nullable NetworkFigures between) {
-        return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
-            ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
-            groups, phases, broker, health, versions, thresholds, scorecard, between, agents);
+        return having(failures, thresholds, scorecard, between, agents);
     }
 
     /** The same of several processes. */
     public RunResult ofAgents(List<AgentResult> parts) {
-        return new RunResult(failures, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
+        return having(failures, thresholds, scorecard, network, parts);
+    }
+
+    private RunResult having(List<Finding.Failure> causes, List<ThresholdResult> judged, @Nullable Scorecard scored,
+            @Nullable NetworkFigures between, List<AgentResult> parts) {
+        return new RunResult(causes, signal, drained, start, elapsed, sending, sent, blocked, completed, failed, unconfirmed, received,
             ledger, measured, part, reconnects, confirms, failureCauses, rolledBack, requeued, rejected, unanswered, receivingSeconds,
-            groups, phases, broker, health, versions, thresholds, scorecard, network, parts);
+            groups, phases, broker, health, versions, judged, scored, between, parts);
     }
 
     /** Whether it kept the limit of each threshold. */
