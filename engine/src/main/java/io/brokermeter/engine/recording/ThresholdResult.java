@@ -1,6 +1,8 @@
 package io.brokermeter.engine.recording;
 
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import io.brokermeter.engine.scenario.Quantity;
 import io.brokermeter.engine.scenario.Threshold;
@@ -15,6 +17,15 @@ import io.brokermeter.engine.scenario.Threshold;
  * @param aborted whether it ended the run
  */
 public record ThresholdResult(Threshold threshold, double value, long samples, boolean passed, boolean aborted) {
+
+    /**
+     * What a run that is over came to beside each.
+     *
+     * @param missed number of the one that ended it, -1 for none
+     */
+    public static List<ThresholdResult> all(List<Threshold> thresholds, RunResult result, int missed) {
+        return IntStream.range(0, thresholds.size()).mapToObj(i -> of(thresholds.get(i), result, i == missed)).toList();
+    }
 
     /** The figure of a run that is over. */
     public static ThresholdResult of(Threshold threshold, RunResult result, boolean aborted) {

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.brokermeter.engine.envelope.Ledger;
@@ -136,9 +135,7 @@ public final class JointResult {
             distributions(RunResult::measured).getOrDefault(Metric.TRANSFER, Distribution.sum(List.of())).negative()));
         Function<Map<Metric, Distribution>, Map<Metric, Distribution>> believed = believed(clocks, notices);
         RunResult result = merged(tally, judgement.failures(missed >= 0), books, believed, broker);
-        List<ThresholdResult> judged = IntStream.range(0, scenario.thresholds().size())
-            .mapToObj(i -> ThresholdResult.of(scenario.thresholds().get(i), result, i == missed)).toList();
-        return new Joined(judged.isEmpty() ? result : result.with(judged), notices);
+        return new Joined(result.with(ThresholdResult.all(scenario.thresholds(), result, missed)), notices);
     }
 
     private boolean hasLedger() {

@@ -18,16 +18,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JointThresholds {
 
-    private final Scenario scenario;
+    private final EndingThresholds ending;
     private final IntervalSums sums = new IntervalSums();
     private long measuredSent;
     private long measuredReceived;
     private double measuredSeconds;
     private int measuredIntervals;
-    private int missed = -1;
 
     public JointThresholds(Scenario scenario) {
-        this.scenario = scenario;
+        this.ending = new EndingThresholds(scenario.thresholds());
     }
 
     /** Whether it can be told while a run goes on that a threshold which may end it is not kept. */
@@ -50,20 +49,12 @@ public final class JointThresholds {
             measuredSeconds += interval.seconds();
             measuredIntervals++;
         }
-        for (int i = 0; missed < 0 && i < scenario.thresholds().size(); i++) {
-            Threshold threshold = scenario.thresholds().get(i);
-            double value = threshold.abort() && isWatched(threshold) ? live(threshold.figure()) : Double.NaN;
-            if (!Double.isNaN(value) && !threshold.comparison().holds(value, threshold.limit())) {
-                missed = i;
-                return new Finding.ThresholdMissed(threshold.text(), value, threshold.figure().unit());
-            }
-        }
-        return null;
+        return ending.look(threshold -> isWatched(threshold) ? live(threshold.figure()) : Double.NaN);
     }
 
     /** The number of the threshold that ended the run, -1 for none. */
     public int missed() {
-        return missed;
+        return ending.missed();
     }
 
     private double live(Threshold.Subject figure) {
@@ -81,8 +72,7 @@ public final class JointThresholds {
                 case RECEIVED -> whole.received();
                 case MEAN_SENT -> rate(measuredSent);
                 case MEAN_RECEIVED -> rate(measuredReceived);
-                case SUCCESS_PERCENT -> whole.completed() + whole.failed() == 0 ? Double.NaN
-                    : 100.0 * whole.completed() / (whole.completed() + whole.failed());
+                case SUCCESS_PERCENT -> EndingThresholds.successPercent(whole.completed(), whole.failed());
                 default -> Double.NaN;
             };
         };

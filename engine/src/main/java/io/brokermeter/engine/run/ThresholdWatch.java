@@ -1,6 +1,5 @@
 package io.brokermeter.engine.run;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -32,8 +31,7 @@ final class ThresholdWatch {
     private final Recording recording;
     private final EventLog events;
     private final RunState state;
-    /** The number of the one that ended the run, -1 for none. */
-    private int missed = -1;
+    private final EndingThresholds ending;
 
     ThresholdWatch(Scenario scenario, Timetable timetable, Participants participants, Recording recording, EventLog events,
             RunState state) {
@@ -43,37 +41,29 @@ final class ThresholdWatch {
         this.recording = recording;
         this.events = events;
         this.state = state;
+        this.ending = new EndingThresholds(scenario.thresholds());
     }
 
     /** An interval is over. Asks for the end of the run when a limit that may end it is not kept. */
     void look(long now) {
-        if (missed >= 0 || state.isAtLeast(RunState.Stage.DRAINING)) {
+        if (state.isAtLeast(RunState.Stage.DRAINING)) {
             return;
         }
-        for (int i = 0; i < scenario.thresholds().size(); i++) {
-            Threshold threshold = scenario.thresholds().get(i);
-            double value = threshold.abort() ? live(threshold, now) : Double.NaN;
-            if (!Double.isNaN(value) && !threshold.comparison().holds(value, threshold.limit())) {
-                missed = i;
-                events.add(Event.Kind.WARNING, new Finding.ThresholdMissed(threshold.text(), value, threshold.figure().unit()));
-                state.stop(0);
-                return;
-            }
+        Finding.ThresholdMissed missed = ending.look(threshold -> live(threshold, now));
+        if (missed != null) {
+            events.add(Event.Kind.WARNING, missed);
+            state.stop(0);
         }
     }
 
     /** Whether one of them ended the run. */
     boolean hasEnded() {
-        return missed >= 0;
+        return ending.missed() >= 0;
     }
 
     /** What the result came to beside all of them. */
     RunResult judged(RunResult result) {
-        List<ThresholdResult> all = new ArrayList<>();
-        for (int i = 0; i < scenario.thresholds().size(); i++) {
-            all.add(ThresholdResult.of(scenario.thresholds().get(i), result, i == missed));
-        }
-        return all.isEmpty() ? result : result.with(all);
+        return result.with(ThresholdResult.all(scenario.thresholds(), result, ending.missed()));
     }
 
     /** NaN as long as nothing can be told. */
@@ -140,8 +130,7 @@ final class ThresholdWatch {
             case FOREIGN -> received(r -> r.foreign.get());
             case OLD -> received(r -> r.old.get());
             case RECONNECTS -> events.reconnects();
-            case SUCCESS_PERCENT -> counts.completed() + counts.failed() == 0 ? Double.NaN
-                : 100.0 * counts.completed() / (counts.completed() + counts.failed());
+            case SUCCESS_PERCENT -> EndingThresholds.successPercent(counts.completed(), counts.failed());
             default -> Double.NaN;
         };
     }

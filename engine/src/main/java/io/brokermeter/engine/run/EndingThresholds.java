@@ -1,0 +1,47 @@
+package io.brokermeter.engine.run;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+import io.brokermeter.engine.finding.Finding;
+import io.brokermeter.engine.scenario.Threshold;
+import org.jspecify.annotations.Nullable;
+
+/** The thresholds that may end a run while it goes on, and which one did. Not thread-safe. */
+final class EndingThresholds {
+
+    private final List<Threshold> all;
+    private int missed = -1;
+
+    /** @param all those of the scenario */
+    EndingThresholds(List<Threshold> all) {
+        this.all = all;
+    }
+
+    /**
+     * Looks at those that may end the run, until one is not kept; that one is answered, once.
+     *
+     * @param live the figure of a threshold by now; NaN as long as nothing can be told
+     */
+    Finding.@Nullable ThresholdMissed look(ToDoubleFunction<Threshold> live) {
+        for (int i = 0; missed < 0 && i < all.size(); i++) {
+            Threshold threshold = all.get(i);
+            double value = threshold.abort() ? live.applyAsDouble(threshold) : Double.NaN;
+            if (!Double.isNaN(value) && !threshold.comparison().holds(value, threshold.limit())) {
+                missed = i;
+                return new Finding.ThresholdMissed(threshold.text(), value, threshold.figure().unit());
+            }
+        }
+        return null;
+    }
+
+    /** The number of the one that ended the run, -1 for none. */
+    int missed() {
+        return missed;
+    }
+
+    /** Sends that the broker took, of those whose fate is known; NaN for none of these. */
+    static double successPercent(long completed, long failed) {
+        return completed + failed == 0 ? Double.NaN : 100.0 * completed / (completed + failed);
+    }
+}
