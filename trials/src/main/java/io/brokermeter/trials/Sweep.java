@@ -67,25 +67,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
     public record Settings(
             Drivers drivers, @Nullable Secret password, Watching watching, WorkerPlace place, TableView view, boolean owned,
             PrintStream out,
-            PrintStream err) {
-
-        /** With brokers that run as somebody else's. */
-        public Settings(Drivers drivers, @Nullable Secret password, Watching watching, WorkerPlace place, TableView view, PrintStream out,
-                PrintStream err) {
-            this(drivers, password, watching, place, view, false, out, err);
-        }
-
-        /** With all of the tables, in Markdown. */
-        public Settings(Drivers drivers, @Nullable Secret password, Watching watching, WorkerPlace place, PrintStream out,
-                PrintStream err) {
-            this(drivers, password, watching, place, TableView.MARKDOWN, out, err);
-        }
-
-        /** The same for a user who says whether brokers that run are theirs to stop. */
-        public Settings owning(boolean own) {
-            return new Settings(drivers, password, watching, place, view, own, out, err);
-        }
-    }
+            PrintStream err) {}
 
     /** What a sweep is run for: when it is over before all of its trials, and what it says at its end. Used by one thread. */
     public interface Purpose {

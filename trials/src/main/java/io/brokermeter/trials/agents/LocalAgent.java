@@ -63,7 +63,7 @@ public final class LocalAgent implements AutoCloseable {
         if (said.get("failed") instanceof String sentence) {
             throw new IOException(sentence);
         }
-        return RecordJson.of(Listening.class, JsonText.read(line)).port();
+        return RecordJson.of(Listening.class, said).port();
     }
 
     long pid() {
