@@ -40,6 +40,9 @@ final class AgentCommand implements Action {
 
     private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}][\\p{L}\\p{N}_.-]{0,99}");
 
+    /** Of a label, its name and its value: what a placement can name, whose parts have commas between them. */
+    private static final Pattern LABEL = Pattern.compile("[\\p{L}\\p{N}][\\p{L}\\p{N}_./:-]{0,99}");
+
     @Option(names = "--new-key", order = 1, paramLabel = "FILE",
         description = "Make the key of a new cluster, write it to this file, and end. Whoever has it belongs to the cluster. Default: none.")
     @Nullable Path newKey;
@@ -143,10 +146,12 @@ final class AgentCommand implements Action {
         for (String label : labels) {
             int equals = label.indexOf('=');
             String named = equals < 0 ? label : label.substring(0, equals);
-            if (named.isBlank()) {
-                throw new UsageException("--label '" + label + "' must be NAME or NAME=VALUE.");
+            String value = equals < 0 ? "" : label.substring(equals + 1);
+            if (!LABEL.matcher(named).matches() || !value.isEmpty() && !LABEL.matcher(value).matches()) {
+                throw new UsageException("--label '" + label + "' must be NAME or NAME=VALUE, each of letters, digits, '.', '-', '_', '/' "
+                    + "and ':', at most 100.");
             }
-            if (all.put(named, equals < 0 ? "" : label.substring(equals + 1)) != null) {
+            if (all.put(named, value) != null) {
                 throw new UsageException("--label gives " + named + " twice.");
             }
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.reports.Sentences;
@@ -46,7 +47,8 @@ final class Mistakes {
         }
         if (mistake instanceof MissingParameterException missing && !missing.getMissing().isEmpty()
             && missing.getMissing().getFirst() instanceof OptionSpec option) {
-            return option.longestName() + " needs a value: " + option.longestName() + " " + option.paramLabel() + ".";
+            return option.longestName() + (option.required() && !isTyped(option, args) ? " must be given: " : " needs a value: ")
+                + option.longestName() + " " + option.paramLabel() + ".";
         }
         if (mistake instanceof OverwrittenOptionException overwritten
             && overwritten.getOverwritten() instanceof OptionSpec option) {
@@ -66,6 +68,10 @@ final class Mistakes {
         }
         String message = String.valueOf(mistake.getMessage());
         return message.endsWith(".") ? message : message + ".";
+    }
+
+    private static boolean isTyped(OptionSpec option, String[] args) {
+        return Stream.of(args).anyMatch(word -> List.of(option.names()).contains(word.split("=", 2)[0]));
     }
 
     /** What a value of the option must be, in words. */

@@ -89,6 +89,12 @@ class MistakesTest {
         "client --protocol LOOPBACK                    | needs --url",
         "clinet                                        | did you mean client?",
         "--rate 5 client                               | An option stands after the command",
+        "kubernetes a.yaml                             | --image must be given: --image IMAGE.",
+        "kubernetes a.yaml --image                     | --image needs a value: --image IMAGE.",
+        "agent --label near,far                        | --label 'near,far' must be NAME or NAME=VALUE",
+        "agent --label at=a --label at=b               | --label gives at twice.",
+        "agent --label =near                           | --label '=near' must be NAME or NAME=VALUE",
+        "agent --label at=#1                           | --label 'at=#1' must be NAME or NAME=VALUE",
         "completion tcsh                               | there are bash, zsh and fish",
         "completion                                    | SHELL",
     })
