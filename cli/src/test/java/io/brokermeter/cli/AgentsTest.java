@@ -13,6 +13,9 @@ import java.util.stream.Stream;
 
 import io.brokermeter.cli.Tool.Finished;
 import io.brokermeter.cli.Tool.Running;
+import io.brokermeter.contract.FreePorts;
+import io.brokermeter.contract.SshHosts;
+import io.brokermeter.trials.agents.AgentPool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -128,6 +131,32 @@ class AgentsTest {
         assertThat(run.err()).contains("Times from one agent to another are");
         assertThat(run.out()).containsPattern("--- agent near: +sent 601, received 0, .* clock within [0-9.]+ us")
             .containsPattern("--- agent far: +sent 0, received 601, .* clock within [0-9.]+ us");
+    }
+
+    @Test
+    void agentsAreBroughtToHostsByTheUsersSshAndEndWithTheRun() throws Exception {
+        String key = directory.resolve("a.p12").toString();
+        tool().run("agent", "--new-key", key).exits(0);
+        Path home = directory.resolve("home");
+        Files.createDirectories(home.resolve("lib"));
+        Path program = Files.writeString(Files.createDirectories(home.resolve("bin")).resolve("brokermeter"),
+            "#!/bin/sh\nexec " + String.join(" ", ToolClassPath.java()) + " io.brokermeter.cli.Main \"$@\"\n");
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        int[] ports = FreePorts.some(2);
+        try (SshHosts hosts = SshHosts.in(Files.createDirectory(directory.resolve("ssh")), "localhost")) {
+            Finished run =
+                tool().with(AgentPool.SSH, String.join(" ", hosts.ssh())).with("JAVA_TOOL_OPTIONS", "-Dbrokermeter.home=" + home)
+                    .run("client", "--agents", "localhost:" + ports[0] + ",localhost:" + ports[1], "--deploy", "ssh", "--key", key, "--url",
+                        BROKER.url(), "--producers", "2", "--consumers", "2", "--message-count", "401", "--out", "none",
+                        "queue://agents-ssh")
+                    .exits(0);
+            assertThat(run.total("total sent")).isEqualTo(401);
+            assertThat(run.total("total received")).isEqualTo(401);
+            assertThat(run.out()).contains("--- agent localhost-" + ports[0], "--- agent localhost-" + ports[1]);
+            assertThat(hosts.keys()).isEmpty();
+            assertThat(hosts.copies()).hasSize(1);
+            run.leavesNothing();
+        }
     }
 
     @Test

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Starts agents on other machines by the user's own {@code ssh}, with its configuration, and ends them again. On each machine, at the same
  * time: it compares the checksum of the copy that is there with that of this installation, copies the launcher and the jars when it
- * differs, and runs an agent in the foreground of an ssh session, for as long as the session lasts. When the session's standard input
+ * differs, removes older copies that nobody uses but the newest, and runs an agent in the foreground of an ssh session, for as long as the session lasts. When the session's standard input
  * ends, because {@link #close} was called, because this process is gone however it ended, or because the connection is, a shell on that
  * machine ends the agent and removes the key.
  *
@@ -53,6 +53,8 @@ public final class SshDeploy implements AutoCloseable {
     private static final long KILL_SECONDS = 2;
     private static final int MOST_COPIES = 4;
     private static final int MOST_EARLY = 100;
+    /** So many older copies stay on a host, for who changes from one version to another and back. */
+    private static final int KEPT_BESIDE = 1;
 
     private static final String HAVE = "brokermeter: copy is here";
     private static final String NEED = "brokermeter: no copy is here";
@@ -66,8 +68,28 @@ public final class SshDeploy implements AutoCloseable {
         """;
 
     private static final String LOOK = CACHE + """
-        if [ "$(cat "$base/$1/sha256" 2>/dev/null)" = "$1" ]; then echo "HAVE"; else echo "NEED"; fi
+        if [ "$(cat "$base/$1/sha256" 2>/dev/null)" = "$1" ]; then touch "$base/$1"; echo "HAVE"; else echo "NEED"; fi
         """.replace("HAVE", HAVE).replace("NEED", NEED);
+
+    /**
+     * Leaves the copy that has just come, the one that was used last before it, and those that somebody uses, whose shells have left marks
+     * there. A mark of another machine, with which this one shares the directory, counts as long as it is there.
+     */
+    private static final String PRUNE = """
+        others=0
+        for copy in $(ls -t "$base"); do
+            [ "$copy" != "$1" ] && [ -f "$base/$copy/sha256" ] || continue
+            others=$((others + 1))
+            [ $others -gt KEPT ] || continue
+            for mark in "$base/$copy"/.used.*; do
+                [ -f "$mark" ] || continue
+                [ "$(cat "$mark")" != "$(uname -n)" ] || kill -0 "${mark##*.}" 2>/dev/null && continue 2
+            done
+            rm -rf "$base/$copy"
+        done
+        find "$base" -name ".new.*" -prune -mtime +0 -exec rm -rf {} +
+        exit 0
+        """.replace("KEPT", Integer.toString(KEPT_BESIDE));
 
     private static final String UNPACK = CACHE + """
         umask 077
@@ -77,17 +99,19 @@ public final class SshDeploy implements AutoCloseable {
         tar -xf - -C "$new" || exit 1
         [ "$(cat "$new/sha256" 2>/dev/null)" = "$1" ] || { echo "what came is not whole" >&2; exit 1; }
         [ -f "$base/$1/sha256" ] && exit 0
-        rm -rf "$base/$1" && mv "$new" "$base/$1"
-        """;
+        rm -rf "$base/$1" && mv "$new" "$base/$1" || exit 1
+        """ + PRUNE;
 
     /** The first line of its input is the key; the input's end is the agent's. */
     private static final String RUN = CACHE + """
         umask 077
         tool=$base/$1/bin/brokermeter
-        shift
         dir=$(mktemp -d "${TMPDIR:-/tmp}/brokermeter-agent.XXXXXX") || exit 1
-        trap "rm -rf \\"$dir\\"" EXIT
+        used=$base/$1/.used.$$
+        trap "rm -rf \\"$dir\\" \\"$used\\"" EXIT
         trap "" HUP INT TERM
+        uname -n > "$used"
+        shift
         IFS= read -r key && printf %s "$key" | base64 -d > "$dir/cluster.p12" && [ -s "$dir/cluster.p12" ] || {
             echo "the key did not arrive" >&2
             exit 1

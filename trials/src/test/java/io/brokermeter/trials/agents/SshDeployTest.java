@@ -2,7 +2,6 @@ package io.brokermeter.trials.agents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,23 +9,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
+import io.brokermeter.contract.SshHosts;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real ssh against the real sshd, which ssh starts for each connection, so that none listens; what is installed is a script. */
+/** The real ssh against the real sshd; what is installed is a script. */
 class SshDeployTest {
 
     private static final long LIMIT_SECONDS = 60;
-    private static final Path SEPARATION = Path.of("/run/sshd");
     private static final String KEY = "the secret of the cluster\0\n\t\u00e4";
 
     /** Says what it got, and runs until it is told to end. */
@@ -47,48 +46,11 @@ class SshDeployTest {
     private Path key;
     private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
     private final List<String> all = new CopyOnWriteArrayList<>();
-    private boolean madeSeparation;
+    private @Nullable SshHosts ssh;
 
     @BeforeEach
     void set() throws Exception {
-        String sshd = program("sshd");
-        assumeTrue(sshd != null && program("ssh") != null && program("ssh-keygen") != null, "needs ssh and sshd (openssh-server)");
-        if ("root".equals(System.getProperty("user.name")) && !Files.exists(SEPARATION)) {
-            Files.createDirectory(SEPARATION, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-            madeSeparation = true;
-        }
-        for (String name : List.of("host", "user")) {
-            Process made = new ProcessBuilder("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", at(name)).inheritIO().start();
-            assertThat(made.waitFor()).isZero();
-        }
-        Files.writeString(directory.resolve("known"), "* " + Files.readString(directory.resolve("host.pub")));
-        Files.writeString(directory.resolve("sshd_config"), """
-            HostKey %1$s/host
-            AuthorizedKeysFile %1$s/user.pub
-            PasswordAuthentication no
-            KbdInteractiveAuthentication no
-            PermitRootLogin prohibit-password
-            StrictModes no
-            UsePAM no
-            PidFile none
-            SetEnv XDG_CACHE_HOME=%1$s/cache TMPDIR=%1$s/there
-            """.formatted(directory));
-        Files.writeString(directory.resolve("ssh_config"), """
-            Host one two stranger
-              ProxyCommand %2$s -i -f %1$s/sshd_config
-            Host closed
-              HostName 127.0.0.1
-              Port 1
-            Host stranger
-              UserKnownHostsFile /dev/null
-            Host *
-              IdentityFile %1$s/user
-              IdentitiesOnly yes
-              UserKnownHostsFile %1$s/known
-              GlobalKnownHostsFile /dev/null
-              StrictHostKeyChecking yes
-            """.formatted(directory, sshd));
-        Files.createDirectory(directory.resolve("there"));
+        ssh = SshHosts.in(directory, "one", "two");
         key = Files.write(directory.resolve("cluster.p12"), KEY.getBytes(StandardCharsets.UTF_8));
         home = Files.createDirectory(directory.resolve("home"));
         Files.createDirectory(home.resolve("bin"));
@@ -100,8 +62,8 @@ class SshDeployTest {
 
     @AfterEach
     void leaveNothing() throws IOException {
-        if (madeSeparation) {
-            Files.delete(SEPARATION);
+        if (ssh != null) {
+            ssh.close();
         }
     }
 
@@ -139,6 +101,32 @@ class SshDeployTest {
             assertThat(deploy.start(List.of(host("one")))).isEmpty();
         }
         assertThat(copies()).hasSize(2);
+    }
+
+    @Test
+    void olderCopiesAreRemovedUnlessSomebodyUsesThem() throws Exception {
+        List<Path> first;
+        try (SshDeploy user = deploy()) {
+            assertThat(user.start(List.of(host("one")))).isEmpty();
+            first = copies();
+            for (String version : List.of("2", "3", "4")) {
+                run(version);
+            }
+            assertThat(copies()).hasSize(3).containsAll(first);
+        }
+        awaitNoKeys();
+        List<Path> before = copies();
+        run("5");
+        assertThat(copies()).hasSize(2).doesNotContainAnyElementsOf(before.stream().filter(copy -> !first.contains(copy)).toList());
+        run("6");
+        assertThat(copies()).hasSize(2).doesNotContainAnyElementsOf(first);
+    }
+
+    private void run(String version) throws Exception {
+        Files.writeString(home.resolve("lib/other.jar"), version);
+        try (SshDeploy deploy = deploy()) {
+            assertThat(deploy.start(List.of(host("one")))).isEmpty();
+        }
     }
 
     @Test
@@ -189,7 +177,7 @@ class SshDeployTest {
     }
 
     private SshDeploy deploy() {
-        return new SshDeploy(List.of("ssh", "-F", at("ssh_config")), home, key, line -> {
+        return new SshDeploy(hosts().ssh(), home, key, line -> {
             all.add(line);
             said.add(line);
         });
@@ -236,25 +224,18 @@ class SshDeployTest {
     }
 
     private List<Path> keys() throws IOException {
-        try (Stream<Path> files = Files.walk(directory.resolve("there"))) {
-            return files.filter(file -> file.endsWith("cluster.p12")).toList();
-        } catch (java.io.UncheckedIOException e) {
-            return List.of(directory); // removed meanwhile: look again
-        }
+        return hosts().keys();
     }
 
     private List<Path> copies() throws IOException {
-        try (Stream<Path> files = Files.list(directory.resolve("cache/brokermeter/agents"))) {
-            return files.toList();
-        }
+        return hosts().copies();
+    }
+
+    private SshHosts hosts() {
+        return Objects.requireNonNull(ssh);
     }
 
     private static List<String> commandLines() {
         return ProcessHandle.allProcesses().map(process -> process.info().commandLine().orElse("")).toList();
-    }
-
-    private static @Nullable String program(String name) {
-        return Stream.concat(Stream.of(System.getenv("PATH").split(":")), Stream.of("/usr/sbin", "/usr/local/sbin"))
-            .map(place -> Path.of(place, name)).filter(Files::isExecutable).map(Path::toString).findFirst().orElse(null);
     }
 }

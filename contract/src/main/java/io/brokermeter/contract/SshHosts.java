@@ -1,0 +1,113 @@
+package io.brokermeter.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hosts that the real ssh reaches, by the real sshd, which ssh starts for each connection, so that none listens. Its configuration, keys, and what hosts keep
+ * ({@code cache} and {@code there}) are below one directory.
+ */
+public final class SshHosts implements AutoCloseable {
+
+    private static final Path SEPARATION = Path.of("/run/sshd");
+
+    private final Path directory;
+    private boolean madeSeparation;
+
+    private SshHosts(Path directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * Makes them; a test where there is no ssh or no sshd is skipped.
+     *
+     * @param directory that exists
+     * @param names of hosts that let this user in; {@code stranger} is one whose key is not known, and on {@code closed} nobody listens
+     */
+    public static SshHosts in(Path directory, String... names) throws IOException, InterruptedException {
+        String sshd = program("sshd");
+        assumeTrue(sshd != null && program("ssh") != null && program("ssh-keygen") != null, "needs ssh and sshd (openssh-server)");
+        SshHosts hosts = new SshHosts(directory);
+        if ("root".equals(System.getProperty("user.name")) && !Files.exists(SEPARATION)) {
+            Files.createDirectory(SEPARATION, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+            hosts.madeSeparation = true;
+        }
+        for (String name : List.of("host", "user")) {
+            Process made =
+                new ProcessBuilder("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", directory.resolve(name).toString()).inheritIO()
+                    .start();
+            assertThat(made.waitFor()).isZero();
+        }
+        Files.writeString(directory.resolve("known"), "* " + Files.readString(directory.resolve("host.pub")));
+        Files.writeString(directory.resolve("sshd_config"), """
+            HostKey %1$s/host
+            AuthorizedKeysFile %1$s/user.pub
+            PasswordAuthentication no
+            KbdInteractiveAuthentication no
+            PermitRootLogin prohibit-password
+            StrictModes no
+            UsePAM no
+            PidFile none
+            SetEnv XDG_CACHE_HOME=%1$s/cache TMPDIR=%1$s/there
+            """.formatted(directory));
+        Files.writeString(directory.resolve("ssh_config"), """
+            Host %3$s stranger
+              ProxyCommand %2$s -i -f %1$s/sshd_config
+            Host closed
+              HostName 127.0.0.1
+              Port 1
+            Host stranger
+              UserKnownHostsFile /dev/null
+            Host *
+              IdentityFile %1$s/user
+              IdentitiesOnly yes
+              UserKnownHostsFile %1$s/known
+              GlobalKnownHostsFile /dev/null
+              StrictHostKeyChecking yes
+            """.formatted(directory, sshd, String.join(" ", names)));
+        Files.createDirectory(directory.resolve("there"));
+        return hosts;
+    }
+
+    /** The command that reaches them. */
+    public List<String> ssh() {
+        return List.of("ssh", "-F", directory.resolve("ssh_config").toString());
+    }
+
+    /** Copies of the tool that hosts have. */
+    public List<Path> copies() throws IOException {
+        try (Stream<Path> files = Files.list(directory.resolve("cache/brokermeter/agents"))) {
+            return files.toList();
+        }
+    }
+
+    /** Keys of clusters that hosts have now. */
+    public List<Path> keys() throws IOException {
+        try (Stream<Path> files = Files.walk(directory.resolve("there"))) {
+            return files.filter(file -> file.endsWith("cluster.p12")).toList();
+        } catch (java.io.UncheckedIOException e) {
+            return List.of(directory); // removed meanwhile: look again
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (madeSeparation) {
+            Files.delete(SEPARATION);
+        }
+    }
+
+    private static @Nullable String program(String name) {
+        return Stream.concat(Stream.of(System.getenv("PATH").split(":")), Stream.of("/usr/sbin", "/usr/local/sbin"))
+            .map(place -> Path.of(place, name)).filter(Files::isExecutable).map(Path::toString).findFirst().orElse(null);
+    }
+}
