@@ -83,7 +83,8 @@ class AgentsTest {
 
     @Test
     void threeOfThisMachineAreExactTogetherAndByProducer() throws Exception {
-        Finished run = client("3", "--producers", "7", "--consumers", "5", "--rate", "3000", "--message-count", "4501").await().exits(0);
+        // no rate: one that a busy machine misses would fail the run
+        Finished run = client("3", "--producers", "7", "--consumers", "5", "--message-count", "4501").await().exits(0);
         assertThat(run.total("total sent")).isEqualTo(4_501);
         assertThat(run.total("total received")).isEqualTo(4_501);
         assertThat(run.total("lost")).isZero();

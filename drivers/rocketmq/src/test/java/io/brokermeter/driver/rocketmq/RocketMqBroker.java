@@ -30,9 +30,17 @@ final class RocketMqBroker extends ThrowawayBroker {
             .tls("rocketmq://HOST:PORT", Wish::parameters);
     }
 
+    /**
+     * The same with limits that a busy machine keeps: by default the broker refuses messages that waited for 200 ms, and all of them
+     * after one write of a second.
+     */
+    static BrokerOptions unhurried(BrokerOptions options) {
+        return options.withHeap("400m").withProperty("waitTimeMillsInSendQueue", "30000").withProperty("osPageCacheBusyTimeOutMills",
+            "30000");
+    }
+
     private static BrokerOptions patient(BrokerOptions options) {
-        // The default gives up messages that waited for 200 ms, which a busy machine takes at any time.
-        return options.withHeap("400m").withProperty("waitTimeMillsInSendQueue", "5000")
+        return unhurried(options)
             // With more threads the broker itself changes the order of what is sent without waiting.
             .withProperty("sendMessageThreadPoolNums", "1").withProperty("endTransactionThreadPoolNums", "1");
     }

@@ -27,7 +27,7 @@ class TwoMastersTest {
     @Test
     void goesOnWithTheOther() throws Exception {
         var driver = new RocketMqDriver();
-        var options = BrokerOptions.defaults().withTopology("2-masters").withHeap("400m").withProperty("waitTimeMillsInSendQueue", "5000");
+        var options = RocketMqBroker.unhurried(BrokerOptions.defaults().withTopology("2-masters"));
         try (var broker = Broker.start(BrokerName.parse("rocketmq"), options)) {
             var settings = new ConnectionSettings(broker.url(), null, null, null, Duration.ofSeconds(20))
                 .withProperty("queue-selection", "round-robin");
