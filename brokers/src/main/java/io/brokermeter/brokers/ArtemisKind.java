@@ -98,7 +98,7 @@ final class ArtemisKind extends HostKind {
             return pair(group);
         }
         BrokerProcess process = group.startAlone(command(group));
-        String address = "://127.0.0.1:" + process.port();
+        String address = group.options().at(process.port());
         Map<String, String> urls = new LinkedHashMap<>();
         urls.put("CORE", "tcp" + address);
         urls.put("AMQP", "amqp" + address);

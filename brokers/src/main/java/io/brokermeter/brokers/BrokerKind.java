@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 abstract class BrokerKind {
 
     /** What some kinds can do and others refuse. */
-    enum Feature { LOGIN, TLS, FORBIDDEN, TRAINING }
+    enum Feature { LOGIN, TLS, FORBIDDEN, TRAINING, ADDRESS }
 
     private final String name;
     private final String title;
@@ -98,6 +98,9 @@ abstract class BrokerKind {
         require(features.contains(Feature.TLS) || options.tls().isEmpty(), "no TLS port when it is started here");
         require(features.contains(Feature.FORBIDDEN) || options.forbidden().isEmpty(),
             "no way to forbid the creation of destinations below " + options.forbidden());
+        boolean alone = options.topology().equals(BrokerOptions.SINGLE);
+        require(options.address().isEmpty() || features.contains(Feature.ADDRESS) && alone,
+            "no address but loopback " + (alone ? "when it is started here" : "as " + options.topology()));
         require(features.contains(Feature.TRAINING) || options.training().isEmpty(), "no AOT cache");
     }
 

@@ -2,6 +2,7 @@ package io.brokermeter.brokers;
 
 import java.lang.management.ManagementFactory;
 import java.math.BigInteger;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import io.brokermeter.spi.Secret;
  * How a throwaway broker runs. Immutable; each {@code with} method returns a changed copy.
  *
  * @param port       the port it listens on, 0 for any free one
+ * @param address    the address of this machine that it listens on; empty for 127.0.0.1
  * @param directory  where its files go; empty for a directory of its own below the system's temporary one. A directory
  *                   that does not exist before is deleted at the end unless {@code keep}, one that exists is kept
  * @param keep       whether its directory with data and logs stays at the end
@@ -35,7 +37,7 @@ import io.brokermeter.spi.Secret;
  *                   empty for a run that starts from the cache that is there, if one is
  * @param progress   gets what a long step does, one sentence without a full stop at a time; any thread may call it
  */
-public record BrokerOptions(int port, Optional<Path> directory, boolean keep, boolean persistent,
+public record BrokerOptions(int port, Optional<InetAddress> address, Optional<Path> directory, boolean keep, boolean persistent,
         Optional<String> journal, String heap, String topology, Map<String, String> properties,
         Optional<Login> login, Optional<KeyStore> tls, List<String> forbidden, Duration startLimit,
         Optional<Path> training, Consumer<String> progress) {
@@ -67,6 +69,17 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
         return Path.of(System.getProperty("java.io.tmpdir"), "brokermeter-" + UUID.randomUUID()).toAbsolutePath();
     }
 
+    /** The address that it listens on, in numbers. */
+    String host() {
+        return address.map(InetAddress::getHostAddress).orElse("127.0.0.1");
+    }
+
+    /** What stands behind the protocol in a URL of it: {@code ://127.0.0.1:61616}. */
+    String at(int portOfIt) {
+        String host = host();
+        return "://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + portOfIt;
+    }
+
     /** Where its files go: {@link #directory()}, or a new one. */
     Path place() {
         return directory.map(Path::toAbsolutePath).map(Path::normalize).orElseGet(BrokerOptions::newDirectory);
@@ -96,6 +109,10 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
 
     public BrokerOptions withPort(int newPort) {
         return with(change -> change.port = newPort);
+    }
+
+    public BrokerOptions withAddress(InetAddress newAddress) {
+        return with(change -> change.address = Optional.of(newAddress));
     }
 
     public BrokerOptions withDirectory(Path newDirectory) {
@@ -162,6 +179,7 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
     private static final class Change {
 
         private int port;
+        private Optional<InetAddress> address = Optional.empty();
         private Optional<Path> directory = Optional.empty();
         private boolean keep;
         private boolean persistent = true;
@@ -180,6 +198,7 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
 
         private Change(BrokerOptions from) {
             port = from.port;
+            address = from.address;
             directory = from.directory;
             keep = from.keep;
             persistent = from.persistent;
@@ -197,7 +216,7 @@ public record BrokerOptions(int port, Optional<Path> directory, boolean keep, bo
 
         private BrokerOptions made(Consumer<Change> set) {
             set.accept(this);
-            return new BrokerOptions(port, directory, keep, persistent, journal, heap, topology, properties, login, tls,
+            return new BrokerOptions(port, address, directory, keep, persistent, journal, heap, topology, properties, login, tls,
                 forbidden, startLimit, training, progress);
         }
     }

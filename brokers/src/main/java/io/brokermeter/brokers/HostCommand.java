@@ -49,6 +49,7 @@ final class HostCommand {
         with("--keep", Boolean.toString(options.keep()));
         options.properties().forEach((name, value) -> with("--property", name + "=" + value));
         options.journal().ifPresent(journal -> withSetting("journal", journal));
+        options.address().ifPresent(address -> withSetting("address", address.getHostAddress()));
         options.login().ifPresent(login -> withSetting("user", login.user()).withSecret("user", login.password()));
         options.tls().ifPresent(tls -> withSetting("key-store", tls.path().toAbsolutePath().toString())
             .withSecret("key-store", tls.password()));

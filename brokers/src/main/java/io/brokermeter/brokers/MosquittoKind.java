@@ -26,7 +26,7 @@ final class MosquittoKind extends NativeKind {
 
     MosquittoKind() {
         super("mosquitto", "Eclipse Mosquitto", "mosquitto", "-h", "mosquitto version (\\S+)", "MQTT");
-        features(Feature.LOGIN, Feature.TLS);
+        features(Feature.LOGIN, Feature.TLS, Feature.ADDRESS);
     }
 
     @Override
@@ -49,15 +49,15 @@ final class MosquittoKind extends NativeKind {
         if (options.login().isPresent()) {
             lines.put("password_file", command.withFile("users", user(options.login().get())));
         }
-        lines.put("listener", port + " 127.0.0.1");
+        lines.put("listener", port + " " + options.host());
         if (tls) {
             PemFiles pem = PemFiles.of(options.tls().get());
             lines.put("certfile", command.withFile("certificate.pem", pem.certificates()));
             lines.put("keyfile", command.withFile("key.pem", pem.key()));
         }
         command.with("-c", command.withLines("mosquitto.conf", " ", lines)).withCause("^(?:\\d+: )?Error: (.*)");
-        urls.put("MQTT", (tls ? "mqtts" : "mqtt") + "://127.0.0.1:" + port);
-        return tls ? Probe.accepts(port) : Probe.answers(port, CONNECT, CONNACK);
+        urls.put("MQTT", (tls ? "mqtts" : "mqtt") + options.at(port));
+        return tls ? Probe.accepts(options.host(), port) : Probe.answers(options.host(), port, CONNECT, CONNACK);
     }
 
     /** A line of its password file, in the form of {@code mosquitto_passwd}, which would show the password to all. */

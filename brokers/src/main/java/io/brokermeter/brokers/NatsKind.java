@@ -12,7 +12,7 @@ final class NatsKind extends NativeKind {
 
     NatsKind() {
         super("nats", "NATS", "nats-server", "--version", "v?(\\d+\\.\\d+\\S*)", "NATS");
-        features(Feature.LOGIN);
+        features(Feature.LOGIN, Feature.ADDRESS);
     }
 
     @Override
@@ -26,7 +26,7 @@ final class NatsKind extends NativeKind {
     Probe prepare(NativeCommand command, BrokerName name, int port, Map<String, String> urls) {
         BrokerOptions options = command.options();
         Map<String, String> lines = new LinkedHashMap<>();
-        lines.put("host", "127.0.0.1");
+        lines.put("host", quoted(options.host()));
         lines.put("port", Integer.toString(port));
         lines.put("max_payload", "16MB");
         lines.put("jetstream", "{store_dir: " + quoted(command.directory().resolve("data").toString()) + ", max_memory_store: "
@@ -36,7 +36,7 @@ final class NatsKind extends NativeKind {
             // by itself the server ends a connection that has not shown its login within 2 s, which a busy client does not keep
                 + ", timeout: 60}"));
         command.with("-c", command.withLines("nats.conf", ": ", lines)).withCause("(?:nats-server: |\\[FTL] )(.*)");
-        urls.put("NATS", "nats://127.0.0.1:" + port);
-        return Probe.answers(port, "", "INFO {");
+        urls.put("NATS", "nats" + options.at(port));
+        return Probe.answers(options.host(), port, "", "INFO {");
     }
 }

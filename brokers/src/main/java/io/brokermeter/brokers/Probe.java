@@ -10,6 +10,8 @@ import java.util.Arrays;
 @FunctionalInterface
 interface Probe {
 
+    String LOOPBACK = "127.0.0.1";
+
     /**
      * Asks once; the caller repeats it until it succeeds. Returns within about a second.
      *
@@ -24,24 +26,39 @@ interface Probe {
 
     /** Succeeds when a program listens on that port of the loopback interface. */
     static Probe accepts(int port) {
-        return answers(port, new byte[0], new byte[0]);
+        return accepts(LOOPBACK, port);
     }
 
-    /** {@link #answers(int, byte[], byte[])} with text of ISO 8859-1. */
+    /** The same of another address. */
+    static Probe accepts(String host, int port) {
+        return answers(host, port, new byte[0], new byte[0]);
+    }
+
+    /** {@link #answers(String, int, byte[], byte[])} of the loopback interface, with text of ISO 8859-1. */
     static Probe answers(int port, String request, String answer) {
-        return answers(port, request.getBytes(StandardCharsets.ISO_8859_1), answer.getBytes(StandardCharsets.ISO_8859_1));
+        return answers(LOOPBACK, port, request, answer);
+    }
+
+    /** The same of another address. */
+    static Probe answers(String host, int port, String request, String answer) {
+        return answers(host, port, request.getBytes(StandardCharsets.ISO_8859_1), answer.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** {@link #answers(String, int, byte[], byte[])} of the loopback interface. */
+    static Probe answers(int port, byte[] request, byte[] answer) {
+        return answers(LOOPBACK, port, request, answer);
     }
 
     /**
-     * Succeeds when the first bytes from that port are these.
+     * Succeeds when the first bytes from that port of an address are these.
      *
      * @param request what to send first; empty for a protocol in which the server begins
      */
-    static Probe answers(int port, byte[] request, byte[] answer) {
+    static Probe answers(String host, int port, byte[] request, byte[] answer) {
         return () -> {
             try (Socket socket = new Socket()) {
                 socket.setSoTimeout(1000);
-                socket.connect(new InetSocketAddress("127.0.0.1", port), 1000);
+                socket.connect(new InetSocketAddress(host, port), 1000);
                 socket.getOutputStream().write(request);
                 return Arrays.equals(socket.getInputStream().readNBytes(answer.length), answer);
             }

@@ -12,14 +12,14 @@ final class RedisKind extends NativeKind {
     RedisKind() {
         super("redis", "Redis", "redis-server", "--version", "v=(\\S+)", "REDIS");
         journals("always", "everysec", "no");
-        features(Feature.LOGIN);
+        features(Feature.LOGIN, Feature.ADDRESS);
     }
 
     @Override
     Probe prepare(NativeCommand command, BrokerName name, int port, Map<String, String> urls) {
         BrokerOptions options = command.options();
         Map<String, String> lines = new LinkedHashMap<>();
-        lines.put("bind", "127.0.0.1");
+        lines.put("bind", options.host());
         lines.put("port", Integer.toString(port));
         lines.put("dir", quoted(command.directory().toString()));
         lines.put("save", "\"\"");
@@ -29,10 +29,12 @@ final class RedisKind extends NativeKind {
         lines.put("maxmemory-policy", "noeviction");
         options.login().ifPresent(login -> {
             lines.put("user default", "off");
+            // it would let in nobody from elsewhere as long as the default user, who is off, has no password
+            lines.put("protected-mode", "no");
             lines.put("user " + quoted(login.user()), quoted(">" + login.password().reveal()) + " on ~* &* +@all");
         });
         command.with(command.withLines("redis.conf", " ", lines)).withCause("(Bad directive.*|Can't .*|.*[Ff]atal.*)");
-        urls.put("REDIS", "redis://127.0.0.1:" + port);
-        return Probe.answers(port, "PING\r\n", options.login().isPresent() ? "-NOAUTH" : "+PONG");
+        urls.put("REDIS", "redis" + options.at(port));
+        return Probe.answers(options.host(), port, "PING\r\n", options.login().isPresent() ? "-NOAUTH" : "+PONG");
     }
 }

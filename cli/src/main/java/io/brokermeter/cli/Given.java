@@ -81,8 +81,10 @@ record Given(CommandSpec spec) {
                 && environment.source(option) != null && !Boolean.FALSE.equals(option.getValue());
     }
 
+    /** False also for one that this command does not have. */
     boolean isSet(Option option) {
-        return isSet(Objects.requireNonNull(spec.findOption(option.name())));
+        OptionSpec found = spec.findOption(option.name());
+        return found != null && isSet(found);
     }
 
     /** The keys of scenario files that options about agents set. */

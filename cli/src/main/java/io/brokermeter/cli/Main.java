@@ -212,7 +212,7 @@ public final class Main {
             case RunCommand run -> SettingOptions.of(run.sends, run.receives);
             case RunFilesCommand _,AbCommand _ -> SettingOptions.ofTrials();
             case ReplayCommand _,WindowCommand _ -> SettingOptions.below("Login", "Broker under test");
-            case BrokerCommand _ -> SettingOptions.below(Throwaways.HEADING);
+            case BrokerCommand _ -> SettingOptions.ofBroker();
             default -> List.of();
         });
         spec.versionProvider(new Version());

@@ -36,7 +36,7 @@ final class SettingOptions {
             boolean fits = OF_SENDING.contains(heading) ? sends : OF_RECEIVING.contains(heading) ? receives
                 : OF_BOTH.contains(heading) ? sends && receives : !heading.equals("Login");
             return fits && switch (option.where()) {
-                case ALL -> true;
+                case ALL, RUNS -> true;
                 case LONE -> !sends;
                 case PAIRED -> sends && (receives || !option.path().startsWith("consumers."));
             };
@@ -51,6 +51,11 @@ final class SettingOptions {
     /** Those of the agents of a run, whoever its groups are. */
     static List<Option> ofAgents() {
         return below("Agents").stream().filter(option -> option.where() == Option.Where.ALL).toList();
+    }
+
+    /** Those of a broker that is started without a load. */
+    static List<Option> ofBroker() {
+        return below(Throwaways.HEADING).stream().filter(option -> option.where() == Option.Where.ALL).toList();
     }
 
     /** Those below some headings. */

@@ -3,6 +3,7 @@ package io.brokermeter.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -157,6 +158,26 @@ class AgentsTest {
             assertThat(hosts.keys()).isEmpty();
             assertThat(hosts.copies()).hasSize(1);
             run.leavesNothing();
+        }
+    }
+
+    @Test
+    void aBrokerAtANamedAddressHasAPasswordThatAgentsGetAndNobodyElseSees() throws Exception {
+        Path run = directory.resolve("run");
+        Running running = tool()
+            .start("client", "--agents", "2", "--broker", "artemis", "--broker-address", "127.0.0.2", "--producers", "2",
+                "--consumers", "2", "--rate", "300", "--warmup", "0", "--duration", "60", "--out", run.toString(), "queue://agents-address")
+            .awaitBlocks(1);
+        Matcher url = Pattern.compile("tcp://127\\.0\\.0\\.2:\\d+").matcher(running.out());
+        assertThat(url.find()).as(running.out()).isTrue();
+        Finished stranger = tool().run("producer", "--url", url.group(), "--message-count", "1", "--out", "none").exits(1);
+        assertThat(stranger.err()).containsIgnoringCase("user");
+        Finished ended = running.signal("INT").await().exits(130);
+        assertThat(ended.total("total received")).isEqualTo(ended.total("total sent")).isPositive();
+        ended.leavesNothing();
+        try (Stream<Path> files = Files.walk(run)) {
+            assertThat(files.filter(Files::isRegularFile)).isNotEmpty().allSatisfy(file -> assertThat(Files.readString(file,
+                StandardCharsets.ISO_8859_1)).doesNotContain("brokermeter:", "password"));
         }
     }
 

@@ -70,6 +70,11 @@ public record Access(
         return new Access(knownProtocol, knownUrl, user, passwordFile, passwordVariable, clientId, connectTimeout, properties, network);
     }
 
+    /** The same with a user name. */
+    public Access as(@Nullable String knownUser) {
+        return new Access(protocol, url, knownUser, passwordFile, passwordVariable, clientId, connectTimeout, properties, network);
+    }
+
     /** The same with other parameters. */
     public Access having(Map<String, String> parameters) {
         return new Access(protocol, url, user, passwordFile, passwordVariable, clientId, connectTimeout, parameters, network);
@@ -119,7 +124,9 @@ public record Access(
     /** The endpoint of it, once protocol, URL and password are known. */
     public Endpoint endpoint(String knownProtocol, String knownUrl, @Nullable Secret password) {
         UrlLogin login = UrlLogin.of(knownUrl);
-        return new Endpoint(knownProtocol, new ConnectionSettings(login == null ? knownUrl : login.url(), who(),
+        String user = who();
+        return new Endpoint(knownProtocol, new ConnectionSettings(login == null ? knownUrl : login.url(),
+            user != null || login == null ? user : login.user(),
             password != null || login == null ? password : login.password(), clientId, connectTimeout, properties));
     }
 

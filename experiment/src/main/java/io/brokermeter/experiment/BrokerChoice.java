@@ -1,5 +1,6 @@
 package io.brokermeter.experiment;
 
+import java.net.InetAddress;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,11 +18,12 @@ import org.jspecify.annotations.Nullable;
  * @param journal type of its journal, or null for its own default
  * @param persistence whether it stores anything
  * @param properties its own settings
+ * @param address of this machine that it listens on, or null for loopback
  * @param fresh how long it lives
  */
 public record BrokerChoice(
         BrokerName name, String topology, String heap, @Nullable String journal, boolean persistence,
-        Map<String, String> properties, Fresh fresh) {
+        Map<String, String> properties, @Nullable InetAddress address, Fresh fresh) {
 
     /** How long a broker lives. */
     public enum Fresh {
@@ -43,7 +45,7 @@ public record BrokerChoice(
     /** Started with these options. */
     public static BrokerChoice of(BrokerName name, BrokerOptions options, Fresh fresh) {
         return new BrokerChoice(name, options.topology(), options.heap(), options.journal().orElse(null), options.persistent(),
-            options.properties(), fresh);
+            options.properties(), options.address().orElse(null), fresh);
     }
 
     /** How to start it, without a directory. */
@@ -51,6 +53,9 @@ public record BrokerChoice(
         BrokerOptions options = BrokerOptions.defaults().withTopology(topology).withHeap(heap).withPersistent(persistence);
         if (journal != null) {
             options = options.withJournal(journal);
+        }
+        if (address != null) {
+            options = options.withAddress(address);
         }
         for (Map.Entry<String, String> property : properties.entrySet()) {
             options = options.withProperty(property.getKey(), property.getValue());
@@ -74,6 +79,9 @@ public record BrokerChoice(
         }
         if (!persistence) {
             text.append(", without persistence");
+        }
+        if (address != null) {
+            text.append(", at ").append(address.getHostAddress());
         }
         properties.forEach((key, value) -> text.append(", ").append(key).append('=').append(value));
         return text.toString();

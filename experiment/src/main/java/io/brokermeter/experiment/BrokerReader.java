@@ -1,5 +1,6 @@
 package io.brokermeter.experiment;
 
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +12,7 @@ import io.brokermeter.brokers.BrokerName;
 import io.brokermeter.brokers.BrokerOptions;
 import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.spi.Nearest;
+import io.brokermeter.spi.Setting;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the broker that is to be started. */
@@ -52,7 +54,7 @@ final class BrokerReader {
             BrokerChoice plain = BrokerChoice.of(name);
             BrokerChoice choice = new BrokerChoice(name, broker.text("topology", plain.topology()),
                 broker.read("heap", plain.heap(), BrokerReader::heap), broker.text("journal"),
-                broker.read("persistence", plain.persistence(), Form::flag), broker.texts("properties"),
+                broker.read("persistence", plain.persistence(), Form::flag), broker.texts("properties"), address(broker.text("address")),
                 broker.text("fresh", "trial").equals("sweep") ? BrokerChoice.Fresh.SWEEP : BrokerChoice.Fresh.TRIAL);
             Broker.check(name, choice.options());
             served(choice, file, groups);
@@ -60,6 +62,14 @@ final class BrokerReader {
         } catch (IllegalArgumentException | UsageException e) {
             broker.wrong(file.complaints().named(e));
             return null;
+        }
+    }
+
+    private static @Nullable InetAddress address(@Nullable String text) {
+        try {
+            return text == null ? null : InetAddress.ofLiteral(text);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("%s '%s' must be an address in numbers, as 192.0.2.7.", Setting.BROKER_ADDRESS, text);
         }
     }
 

@@ -37,6 +37,10 @@ final class KeyTable {
             .help("It stores nothing, so that messages live in its memory alone. Default: off."),
         Key.of("properties", Form.TEXTS, "none", "Its own settings, under their own names.")
             .option(5, "--broker-property", Reading.NAMED, "NAME=VALUE", null),
+        Key.of("address", Form.TEXT, "loopback",
+            "An address of this machine, in numbers, on which it listens, for agents on other machines. It has one user then, "
+                + "with a password that is made for it and shown nowhere.")
+            .option(6, "--broker-address", Reading.TEXT, "ADDRESS", null).only(Option.Where.RUNS),
         Key.choice("fresh", "trial", "`trial` starts a new broker for each trial; `sweep` keeps it as long as the next trial "
             + "wants an equal one.", "trial", "sweep"));
 

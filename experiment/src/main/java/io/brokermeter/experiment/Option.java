@@ -30,6 +30,8 @@ public record Option(
     /** Among the commands to which the key makes sense. */
     public enum Where {
         ALL,
+        /** One that runs a load, not one that only starts a broker. */
+        RUNS,
         /** One that receives only. */
         LONE,
         /** One that sends and receives. */

@@ -9,6 +9,7 @@ public enum Setting {
     AGENTS("agents.hosts"),
     AGENT_KEY("agents.keyFile"),
     /** Not in a file, as the others without a path. */
+    BROKER_ADDRESS("broker.address"),
     BROKER_DIRECTORY(""),
     BROKER_JOURNAL("broker.journal"),
     BROKER_JMX(""),

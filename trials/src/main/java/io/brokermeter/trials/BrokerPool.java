@@ -1,19 +1,30 @@
 package io.brokermeter.trials;
 
+import java.security.SecureRandom;
+import java.util.Base64;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 import io.brokermeter.brokers.Broker;
 import io.brokermeter.brokers.BrokerException;
+import io.brokermeter.brokers.BrokerOptions.Login;
+import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.BrokerChoice;
+import io.brokermeter.spi.Secret;
 import org.jspecify.annotations.Nullable;
 
 /** The broker of the run or trial that is under way: one at a time, a new one when the choice says so or is another one. */
 final class BrokerPool implements AutoCloseable {
 
+    /** Of a broker that others than this machine reach. */
+    private static final String USER = "brokermeter";
+    private static final int SECRET_BYTES = 24;
+
     private @Nullable Broker broker;
     private @Nullable BrokerChoice choice;
+    private volatile @Nullable Login login;
     private boolean closed;
 
     /**
@@ -35,7 +46,11 @@ final class BrokerPool implements AutoCloseable {
     }
 
     /** Starts a broker, with the same exceptions. */
-    Broker start(Throwaway wanted, Consumer<String> progress) throws BrokerException, InterruptedException {
+    Broker start(Throwaway asked, Consumer<String> progress) throws BrokerException, InterruptedException {
+        Login made = asked.options().address().isEmpty() ? null : new Login(USER, secret());
+        login = made;
+        Throwaway wanted = made == null ? asked
+            : new Throwaway(asked.name(), asked.options().withLogin(made.user(), made.password()), asked.isKept());
         // Fetching hears no interrupt, so it is left behind when somebody wants an end.
         FutureTask<Broker> starting = new FutureTask<>(() -> {
             Broker started = wanted.start(progress);
@@ -61,6 +76,32 @@ final class BrokerPool implements AutoCloseable {
                 case null, default -> throw new IllegalStateException(e);
             }
         }
+    }
+
+    /** Only letters, digits, {@code -} and {@code _}. */
+    private static Secret secret() {
+        byte[] bytes = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return Secret.of(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
+    }
+
+    /**
+     * Where the broker that was started last serves a protocol, with the login that was made for it; where clients look for one when none was.
+     * The text is secret.
+     */
+    UnaryOperator<String> urls(Drivers drivers, @Nullable Broker started) {
+        Login made = login;
+        if (started == null) {
+            return drivers::localUrl;
+        }
+        return protocol -> {
+            String url = started.urls().get(protocol);
+            if (url == null) {
+                throw new UsageException(started.title() + " " + started.name().version().orElse("") + " as it runs here serves "
+                    + String.join(", ", started.urls().keySet()) + ", but not " + protocol + ".");
+            }
+            return made == null ? url : url.replaceFirst("://", "://" + made.user() + ":" + made.password().reveal() + "@");
+        };
     }
 
     /** A trial is over: a broker of its own ends with it. */

@@ -94,8 +94,9 @@ record JointRun(AgentPool pool, Workload workload) {
         for (Workload.Group group : workload.groups()) {
             Endpoint endpoint = ways.apply(group);
             Secret secret = endpoint.settings().password();
-            told.put(group.key(), new Way(endpoint.protocol(), endpoint.settings().url(), secret == null ? null : secret.reveal(),
-                endpoint.settings().properties()));
+            told.put(group.key(),
+                new Way(endpoint.protocol(), endpoint.settings().url(), endpoint.settings().user(), secret == null ? null : secret.reveal(),
+                    endpoint.settings().properties()));
         }
         return told;
     }

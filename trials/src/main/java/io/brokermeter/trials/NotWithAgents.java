@@ -1,5 +1,8 @@
 package io.brokermeter.trials;
 
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -11,6 +14,7 @@ import io.brokermeter.engine.scenario.UsageException;
 import io.brokermeter.experiment.Portable;
 import io.brokermeter.experiment.Workload;
 import io.brokermeter.spi.Setting;
+import org.jspecify.annotations.Nullable;
 
 /** What several agents cannot run together, with the reason: all of it, and before anything starts. What depends on who is there is {@code agents.SpreadLimit}'s. */
 final class NotWithAgents {
@@ -21,15 +25,21 @@ final class NotWithAgents {
      * Refuses what agents cannot do.
      *
      * @param started whether a broker is started for it on this machine, or looked for on it
+     * @param address where the broker listens that is started, null for loopback
      * @param ways the endpoint of each group, as far as they are known
      * @throws UsageException with one sentence
      */
-    static void require(Workload workload, boolean started, Function<Workload.Group, Endpoint> ways) {
+    static void require(Workload workload, boolean started, @Nullable InetAddress address, Function<Workload.Group, Endpoint> ways) {
         if (!workload.agents().areAny()) {
+            if (address != null) {
+                throw new UsageException("%s is for agents, which reach the broker there; without them leave it out.",
+                    Setting.BROKER_ADDRESS);
+            }
             return;
         }
+        requireOwn(address);
         workload.agents().requireKey();
-        refusals(workload, started).findFirst().ifPresent(refusal -> {
+        refusals(workload, started && address == null).findFirst().ifPresent(refusal -> {
             throw refusal;
         });
         Portable.text(workload, workload.scenario().id());
@@ -39,7 +49,22 @@ final class NotWithAgents {
         }
     }
 
-    private static Stream<UsageException> refusals(Workload workload, boolean started) {
+    private static void requireOwn(@Nullable InetAddress address) {
+        if (address == null) {
+            return;
+        }
+        try {
+            if (address.isAnyLocalAddress() || address.isMulticastAddress()
+                || !address.isLoopbackAddress() && NetworkInterface.getByInetAddress(address) == null) {
+                throw new UsageException("%s: %s is no address of this machine that agents could connect to.", Setting.BROKER_ADDRESS,
+                    address.getHostAddress());
+            }
+        } catch (SocketException e) {
+            throw new UsageException("%s: the addresses of this machine cannot be read: %s.", Setting.BROKER_ADDRESS, e.getMessage());
+        }
+    }
+
+    private static Stream<UsageException> refusals(Workload workload, boolean hidden) {
         boolean network = workload.groups().stream().anyMatch(group -> !group.access().network().isNone());
         Optional<Threshold> unwatched =
             workload.scenario().thresholds().stream().filter(one -> one.abort() && !JointThresholds.isWatched(one)).findFirst();
@@ -53,10 +78,10 @@ final class NotWithAgents {
             when(workload.scenario().limits().recovery() != null,
                 "%s: connections are not made anew on agents, since how a run gets over an outage is told of one process alone.",
                 Setting.AGENTS),
-            when(started && workload.agents().areElsewhere(),
+            when(hidden && workload.agents().areElsewhere(),
                 "%s: the broker would be on this machine, at an address that agents elsewhere do not reach; name a "
-                    + "broker by its URL, with a host that all of them know.",
-                Setting.AGENTS),
+                    + "broker by its URL, with a host that all of them know, or have one started with %s.",
+                Setting.AGENTS, Setting.BROKER_ADDRESS),
             unwatched.map(threshold -> new UsageException(
                 "%s: '%s' cannot end a run on agents, whose intervals do not tell it; leave ', abort' out, and "
                     + "it is judged at the end.",

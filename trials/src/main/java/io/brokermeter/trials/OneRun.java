@@ -102,6 +102,7 @@ public final class OneRun implements Interruptible {
      */
     public int run(List<String> warnings) throws RunFailure, BrokerException {
         NotWithAgents.require(workload, throwaway != null || Endpoints.isOpen(workload),
+            throwaway == null ? null : throwaway.options().address().orElse(null),
             endpoints.endpoints(endpoints.drivers()::localUrl));
         FaultTargets targets = endpoints.faultTargets(workload, throwaway == null ? null : throwaway.choice(throwaway.name()), owned);
         try {
@@ -127,7 +128,7 @@ public final class OneRun implements Interruptible {
             if (broker != null) {
                 files.scenario(record(broker.name()));
             }
-            Function<Workload.Group, Endpoint> ways = endpoints.endpoints(urls(endpoints.drivers(), broker));
+            Function<Workload.Group, Endpoint> ways = endpoints.endpoints(brokers.urls(endpoints.drivers(), broker));
             Plan direct = Plan.of(workload.connected(ways), endpoints.drivers().all());
             Distance between = Distance.open(workload, ways);
             distance = between;
@@ -277,18 +278,6 @@ public final class OneRun implements Interruptible {
         BrokerChoice broker = throwaway == null ? null : throwaway.choice(started == null ? throwaway.name() : started);
         return workload.yaml(name, broker, access -> broker != null || access.url() != null ? access
             : access.at(endpoints.protocol(access), endpoints.drivers().localUrl(endpoints.protocol(access))));
-    }
-
-    /** Where a broker serves each protocol; null for the one that listens where clients look. */
-    static UnaryOperator<String> urls(Drivers drivers, @Nullable Broker broker) {
-        return broker == null ? drivers::localUrl : protocol -> {
-            String url = broker.urls().get(protocol);
-            if (url == null) {
-                throw new UsageException(broker.title() + " " + broker.name().version().orElse("") + " as it runs here serves "
-                    + String.join(", ", broker.urls().keySet()) + ", but not " + protocol + ".");
-            }
-            return url;
-        };
     }
 
     private static Stream<Group> groups(Plan plan) {

@@ -89,7 +89,7 @@ final class ShareWork {
             if (way == null) {
                 throw new UsageException("The worker was not told how to reach the broker of the " + group.key() + ".");
             }
-            return group.access().having(way.properties())
+            return group.access().having(way.properties()).as(way.user())
                 .endpoint(way.protocol(), way.url(), way.password() == null ? null : Secret.of(Objects.requireNonNull(way.password())));
         };
         Plan plan = Plan.of(workload.connected(share.id(), share.suffix(), ways), Drivers.load().all());

@@ -2,6 +2,7 @@ package io.brokermeter.trials;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -184,7 +185,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
             settings.out.print(plan.text());
             return 0;
         }
-        plan.steps().forEach(step -> NotWithAgents.require(step.trial().workload(), step.broker() != null,
+        plan.steps().forEach(step -> NotWithAgents.require(step.trial().workload(), step.broker() != null, addressOf(step),
             step.endpoints(settings.drivers, settings.password).endpoints(settings.drivers::localUrl)));
         String name = experiments.size() == 1 ? experiments.getFirst().name()
             : sources.isEmpty() || sources.getFirst().toAbsolutePath().getParent() == null ? "sweep"
@@ -236,7 +237,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
                 settings.out.print(plan.text());
                 return 0;
             }
-            plan.steps().forEach(step -> NotWithAgents.require(step.trial().workload(), step.broker() != null,
+            plan.steps().forEach(step -> NotWithAgents.require(step.trial().workload(), step.broker() != null, addressOf(step),
                 step.endpoints(settings.drivers, settings.password).endpoints(settings.drivers::localUrl)));
             stored.again(meant.again(plan, step -> stored.entry(step).state().isDone()));
             return run(plan, stored, meant, new RunFiles.Place(directory, true), settings);
@@ -368,7 +369,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         }
         String suffix = step.trial().ownDestinations() ? "-" + session + "-" + step.number() : "";
         WorkerOrder order = new WorkerOrder(directory, experiment.name() + "-" + session + "-" + step.number(), suffix,
-            step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), OneRun.urls(settings.drivers, broker)),
+            step.endpoints(settings.drivers, settings.password).ways(step.trial().workload(), brokers.urls(settings.drivers, broker)),
             broker == null ? List.of() : OneRun.pids(broker), settings.watching);
         Limits limits = step.trial().workload().scenario().limits();
         drain = limits.drainTimeout();
@@ -400,7 +401,7 @@ public final class Sweep implements Interruptible, AutoCloseable {
         Workload workload = step.trial().workload();
         JointRun joint = new JointRun(pool(workload, progress), workload);
         Function<Workload.Group, Endpoint> ways =
-            step.endpoints(settings.drivers, settings.password).endpoints(OneRun.urls(settings.drivers, broker));
+            step.endpoints(settings.drivers, settings.password).endpoints(brokers.urls(settings.drivers, broker));
         String own = "-" + session + "-" + step.number();
         String suffix = step.trial().ownDestinations() ? own : "";
         Plan made = Plan.of(workload.connected(experiment.name() + own, suffix, ways), settings.drivers.all());
@@ -434,6 +435,11 @@ public final class Sweep implements Interruptible, AutoCloseable {
         } finally {
             conductor = null;
         }
+    }
+
+    private static @Nullable InetAddress addressOf(Step step) {
+        BrokerChoice broker = step.broker();
+        return broker == null ? null : broker.address();
     }
 
     private AgentPool pool(Workload workload, SweepProgress progress) {

@@ -7,10 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a group reaches its broker, as another process is told.
  *
+ * @param user null for none
  * @param password null for none
  * @param properties parameters of driver and client, secret ones among them
  */
-public record Way(String protocol, String url, @Nullable String password, Map<String, String> properties) {
+public record Way(String protocol, String url, @Nullable String user, @Nullable String password, Map<String, String> properties) {
 
     public Way {
         properties = Map.copyOf(properties);

@@ -95,7 +95,7 @@ class ConductorTest {
         Workload workload = ScenarioFile.read(whole, "test", directory, Changes.NONE).trials().getFirst().workload();
         Plan plan = Plan.of(workload.connected("t", "", group -> group.access().endpoint("LOOPBACK", url, null)), Drivers.load().all());
         Map<String, Way> ways = new LinkedHashMap<>();
-        workload.groups().forEach(group -> ways.put(group.key(), new Way("LOOPBACK", url, null, group.access().properties())));
+        workload.groups().forEach(group -> ways.put(group.key(), new Way("LOOPBACK", url, null, null, group.access().properties())));
         List<AgentInfo> infos = agents.keySet().stream().map(name -> new AgentInfo(name, name, name, Map.of(), "", true, 2)).toList();
         Placement placement = Placement.of(plan, infos.stream().map(info -> Placement.Agent.of(info.name())).toList(), Map.of());
         Map<io.brokermeter.engine.plan.Share, AgentInfo> shares = new LinkedHashMap<>();

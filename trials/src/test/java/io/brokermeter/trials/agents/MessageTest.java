@@ -31,7 +31,7 @@ class MessageTest {
         BitSet producers = new BitSet();
         producers.set(3, 7);
         WorkerShare share = new WorkerShare("id", "load: 1", "-x",
-            Map.of("producers p", new Way("CORE", "tcp://h", "s3cret", Map.of("a-password", "s3cret"))),
+            Map.of("producers p", new Way("CORE", "tcp://h", "me", "s3cret", Map.of("a-password", "s3cret"))),
             new Share(2, producers, new BitSet()), Long.MIN_VALUE, Long.MAX_VALUE);
         return new Message.Order("r", "1", share,
             new ClockAccess("10.0.0.1", 1, "s3cret".getBytes(StandardCharsets.US_ASCII)), "s3cret");

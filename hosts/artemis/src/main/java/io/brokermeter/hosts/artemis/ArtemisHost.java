@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Main class of the child process of an Artemis broker. Its settings: {@code user}, with the secret {@code user};
- * {@code key-store}, with the secret {@code key-store}; {@code forbid}, any number of address prefixes under which
+ * {@code address}, where it listens; {@code key-store}, with the secret {@code key-store}; {@code forbid}, any number of address prefixes under which
  * nothing is created automatically; {@code journal}, one of nio, asyncio, mapped; and for one of a pair {@code role},
  * primary or backup, {@code peer}, the port of the other, {@code store}, the directory that both share, and the secret
  * {@code pair}.
@@ -111,7 +111,9 @@ public final class ArtemisHost implements Host {
             return Ports.of(acceptor.getActualPort());
         }
         Exception cause = inactive.get();
-        throw new IOException("The broker does not listen on 127.0.0.1:" + arguments.port() + (cause == null ? "" : " (" + cause + ")"),
+        throw new IOException(
+            "The broker does not listen on " + address(arguments) + ", port " + arguments.port()
+                + (cause == null ? "" : " (" + cause + ")"),
             cause);
     }
 
@@ -125,9 +127,13 @@ public final class ArtemisHost implements Host {
         return type;
     }
 
+    private static String address(HostArguments arguments) {
+        return arguments.setting("address").orElse("127.0.0.1");
+    }
+
     private static TransportConfiguration acceptor(HostArguments arguments, @Nullable String keyStorePassword) {
         Map<String, Object> parameters = new HashMap<>();
-        parameters.put(TransportConstants.HOST_PROP_NAME, "127.0.0.1");
+        parameters.put(TransportConstants.HOST_PROP_NAME, address(arguments));
         parameters.put(TransportConstants.PORT_PROP_NAME, arguments.port());
         String keyStore = arguments.setting("key-store").orElse(null);
         if (keyStore != null && keyStorePassword != null) {
