@@ -1,5 +1,6 @@
 package io.brokermeter.network;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /** Calls somebody at a moment to the microsecond, which no selector of the JDK can. One thread. */
@@ -7,7 +8,7 @@ final class Alarm implements AutoCloseable {
 
     private final Runnable ring;
     private final Thread thread;
-    private volatile long at = Pipe.NEVER;
+    private final AtomicLong at = new AtomicLong(Pipe.NEVER);
     private volatile boolean closed;
 
     /** @param ring is called on the alarm's thread, and must not block */
@@ -19,9 +20,7 @@ final class Alarm implements AutoCloseable {
 
     /** Rings once at that moment, instead of at the one set before. */
     void set(long nanos) {
-        long before = at;
-        at = nanos;
-        if (nanos < before) {
+        if (nanos < at.getAndSet(nanos)) {
             LockSupport.unpark(thread);
         }
     }
@@ -29,7 +28,7 @@ final class Alarm implements AutoCloseable {
     private void run() {
         Linux.lowerTimerSlack();
         while (!closed) {
-            long due = at;
+            long due = at.get();
             if (due == Pipe.NEVER) {
                 LockSupport.park(this);
                 continue;
@@ -37,8 +36,8 @@ final class Alarm implements AutoCloseable {
             long left = due - System.nanoTime();
             if (left > 0) {
                 LockSupport.parkNanos(this, left);
-            } else {
-                at = Pipe.NEVER;
+            } else if (at.compareAndSet(due, Pipe.NEVER)) {
+                // What was set meanwhile is another moment, which must not be forgotten.
                 ring.run();
             }
         }

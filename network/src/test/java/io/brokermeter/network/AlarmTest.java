@@ -1,0 +1,35 @@
+package io.brokermeter.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class AlarmTest {
+
+    private static final long LIMIT_NANOS = 10_000_000_000L;
+
+    @Test
+    void aMomentThatIsSetWhileItRingsForAnotherOneIsNotForgotten() {
+        AtomicLong rang = new AtomicLong(Long.MIN_VALUE);
+        SplittableRandom random = new SplittableRandom(1);
+        try (Alarm alarm = new Alarm("alarm-test", () -> rang.set(System.nanoTime()))) {
+            for (int i = 0; i < 20_000; i++) {
+                long last = 0;
+                // So many that the alarm is awake at the last one.
+                for (long until = System.nanoTime() + random.nextLong(100_000); last < until;) {
+                    last = System.nanoTime();
+                    alarm.set(last);
+                }
+                while (rang.get() < last) {
+                    assertThat(System.nanoTime()).as("round %d", i).isLessThan(last + LIMIT_NANOS);
+                    Thread.yield();
+                }
+            }
+        }
+    }
+}
